@@ -1,0 +1,51 @@
+package dev.drydock.lock.core;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A lock on one host, as stored under {@code locks/<host>} in etcd. It has no lease: a session lock lives by its separate
+ * alive key, a hold is only ended by its owner, by verification or by break-glass.
+ *
+ * @param id ticket id of a session lock, grant id of a hold
+ * @param host the locked host
+ * @param hosts all hosts locked in the same grant, {@code host} among them
+ * @param applications applications it takes down; empty means all on the host
+ * @param holder principal on whose behalf it is held
+ * @param rollout the rollout of a batch hold
+ * @param beat beat of the grant (protocol P10)
+ * @param token fencing number: the create revision of the record, 0 before it is stored
+ */
+public record LockRecord(
+    String id,
+    Kind kind,
+    Stage stage,
+    String host,
+    List<String> hosts,
+    List<String> applications,
+    String holder,
+    String reason,
+    Optional<String> rollout,
+    long epoch,
+    long beat,
+    long token) {
+
+  /** What ends the lock. */
+  public enum Kind {
+    SESSION,
+    BATCH,
+    QUARANTINE
+  }
+
+  /** How far the checks of a hold came (protocol P7); a session lock is granted OPEN. */
+  public enum Stage {
+    PROVISIONAL,
+    CONFIRMED,
+    OPEN
+  }
+
+  public LockRecord {
+    hosts = List.copyOf(hosts);
+    applications = List.copyOf(applications);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.drydock.lock.core;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A place in the queue of one or more hosts, as stored under {@code tickets/<id>/<index>} in etcd.
+ *
+ * @param id chosen by the client, so that enqueueing twice is enqueueing once
+ * @param createRevision etcd revision at which it entered; with {@code index} the order of all tickets (I3)
+ * @param index place among the tickets enqueued in the same transaction
+ * @param applications applications it takes down; empty means all on the hosts
+ * @param pollDeadline a waiting ticket that is not renewed by then leaves the queue
+ * @param leaseSeconds lease of the session lock once granted
+ * @param rollout set for a rollout candidate that keeps its place in the queue
+ */
+public record Ticket(
+    String id,
+    Mode mode,
+    List<String> hosts,
+    List<String> applications,
+    String holder,
+    String reason,
+    Instant pollDeadline,
+    int leaseSeconds,
+    Optional<String> rollout,
+    long createRevision,
+    int index) {
+
+  /** What happens when it cannot be granted at once. */
+  public enum Mode {
+    /** Refused with the reason. */
+    TRY,
+    /** Waits its turn. */
+    WAIT,
+    /** Keeps the place of a rollout's host; granted as a hold, never as a session lock. */
+    CANDIDATE
+  }
+
+  public Ticket {
+    hosts = List.copyOf(hosts);
+    applications = List.copyOf(applications);
+  }
+}
