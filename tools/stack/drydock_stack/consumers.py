@@ -1,0 +1,63 @@
+"""The two consumers of the spine: they claim jobs from the server over HTTP and act on hosts."""
+
+import time
+
+from drydock_stack import access, java, python_environment
+from drydock_stack.instance import Instance
+from drydock_stack.server import Server
+from drydock_stack.service import Service
+
+SETTLED_SECONDS = 1.0
+
+
+class Consumer(Service):
+    """A consumer opens no port: it is ready when it has lived for a moment."""
+
+    principal: str
+
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(instance)
+        self._asked_first: float | None = None
+
+    def environment(self) -> dict[str, str]:
+        return {
+            "DRYDOCK_URL": Server(self.instance).url,
+            "DRYDOCK_TOKEN_FILE": str(access.token_file(self.state, self.principal)),
+            "DRYDOCK_SSH_CONFIG": str(self.state / "lab" / "ssh.json"),
+        }
+
+    def is_ready(self) -> bool:
+        now = time.monotonic()
+        self._asked_first = self._asked_first or now
+        return self.process.running() is not None and now - self._asked_first >= SETTLED_SECONDS
+
+
+class Adapter(Consumer):
+    """The adapter of the static scheduler: takes a host's instances out of service and back."""
+
+    name = "adapter"
+    principal = "static-adapter"
+
+    def build(self) -> None:
+        java.build(self.instance.root)
+
+    def command(self) -> list[str]:
+        options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        arguments = ["--config", str(self.state / "lab" / "static.json")]
+        return java.run(self.instance.root, "adapter", "dev.drydock.adapter.fixed.StaticAdapterMain", options, arguments)
+
+
+class Operator(Consumer):
+    """The host operator: brings packages and kernel of a host to the release, by Ansible."""
+
+    name = "operator"
+    principal = "host-operator"
+
+    def build(self) -> None:
+        python_environment.ensure(self.instance)
+
+    def command(self) -> list[str]:
+        return [str(python_environment.python(self.instance)), "-m", "drydock_remediation"]
+
+    def environment(self) -> dict[str, str]:
+        return {**super().environment(), **python_environment.variables(self.instance.root)}

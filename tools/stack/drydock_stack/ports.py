@@ -1,0 +1,54 @@
+"""Are the ports we need free, and if not, who has them?"""
+
+import os
+import socket
+from pathlib import Path
+
+from drydock_stack.failure import StackError
+
+LISTEN = "0A"
+
+
+def require_free(wanted: dict[str, int]) -> None:
+    """Refuses with one message about all taken ports. ``wanted`` maps what a port is for to its number."""
+    taken = {purpose: port for purpose, port in wanted.items() if not _is_free(port)}
+    if not taken:
+        return
+    lines = [f"  port {port} ({purpose}) is taken by {_owner(port)}" for purpose, port in taken.items()]
+    raise StackError(
+        "Nothing was started, because ports of this checkout are in use:\n"
+        + "\n".join(lines)
+        + "\nStop that process, or take other ports for this checkout: DRYDOCK_ID=abc make up (any 1 to 5 of 0-9, a-z)."
+    )
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # Connections in TIME_WAIT do not count.
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _owner(port: int) -> str:
+    inodes = _listening_inodes(port)
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            links = {os.readlink(descriptor) for descriptor in (process / "fd").iterdir()}
+            if links & inodes:
+                return f"process {process.name} ({(process / 'comm').read_text().strip()})"
+        except OSError:
+            continue  # It ended meanwhile, or belongs to another user.
+    return "a process that cannot be seen from here"
+
+
+def _listening_inodes(port: int) -> set[str]:
+    inodes = set()
+    for table in ("tcp", "tcp6"):
+        for line in (Path("/proc/net") / table).read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == LISTEN and int(fields[1].rpartition(":")[2], 16) == port:
+                inodes.add(f"socket:[{fields[9]}]")
+    return inodes

@@ -1,0 +1,67 @@
+"""The one Python environment of lab, host operator and tests: made by uv from ``requirements.lock``, shared by checkouts."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+from drydock_stack import cache, command
+from drydock_stack.failure import StackError
+from drydock_stack.instance import Instance
+
+UV_VERSION = "0.9.9"
+SOURCES = ("lab", "remediation")
+
+
+def ensure(instance: Instance) -> Path:
+    """The environment that fits the lock file now; ``.drydock/venv`` points to it afterwards."""
+    lock = instance.root / "requirements.lock"
+    if not lock.exists():
+        raise StackError(f"{lock} is missing.")
+    python = f"{platform.python_version()}-{platform.machine()}"
+    name = f"python-{python}-{cache.digest(lock.read_bytes(), sys.executable)}"
+
+    def build(target: Path) -> None:
+        uv = _uv() / "bin" / "uv"
+        log = cache.folder() / "log"
+        # Only the interpreter that runs this: uv must not fetch another.
+        variables = {"UV_PYTHON_DOWNLOADS": "never", "VIRTUAL_ENV": str(target), "UV_NO_CONFIG": "0"}
+        command.run("uv venv", [str(uv), "venv", "--allow-existing", f"--python={sys.executable}", str(target)], log / "venv.log", environment=variables)
+        sync = [str(uv), "pip", "sync", "--require-hashes", str(lock)]
+        command.run("installation of the Python packages", sync, log / "packages.log", environment=variables)
+
+    environment = cache.obtain(name, build, final_path=True)
+    _point(instance.state / "venv", environment)
+    return environment
+
+
+def python(instance: Instance) -> Path:
+    return instance.state / "venv" / "bin" / "python"
+
+
+def variables(root: Path) -> dict[str, str]:
+    """What makes our own packages importable, and nothing of the caller's environment."""
+    return {"PYTHONPATH": os.pathsep.join(str(root / source) for source in SOURCES), "PYTHONUNBUFFERED": "1"}
+
+
+def _uv() -> Path:
+    """uv itself, by pip, in a small environment of its own."""
+    name = f"uv-{UV_VERSION}-{cache.digest(platform.python_version(), platform.machine(), sys.executable)}"
+
+    def build(target: Path) -> None:
+        log = cache.folder() / "log"
+        command.run("venv for uv", [sys.executable, "-m", "venv", str(target)], log / "uv-venv.log")
+        pip = [str(target / "bin" / "pip"), "install", "--quiet", f"uv=={UV_VERSION}"]
+        command.run("installation of uv", pip, log / "uv.log", seconds=600)
+
+    return cache.obtain(name, build, final_path=True)
+
+
+def _point(link: Path, target: Path) -> None:
+    if link.is_symlink() and Path(os.readlink(link)) == target:
+        return
+    link.parent.mkdir(parents=True, exist_ok=True)
+    temporary = link.with_name(".venv.new")
+    temporary.unlink(missing_ok=True)
+    temporary.symlink_to(target)
+    temporary.replace(link)

@@ -1,0 +1,58 @@
+"""The one Drydock process of embedded mode: ``server --roles=all``."""
+
+import json
+
+from drydock_stack import access, files, java
+from drydock_stack.etcd import MAX_TXN_OPS, Etcd
+from drydock_stack.postgres import Postgres
+from drydock_stack.service import Service, http_json
+from drydock_stack.temporal import NAMESPACE, Temporal
+
+MAIN = "dev.drydock.server.Main"
+BODY_BYTES_MAX = 8 * 1024 * 1024
+
+
+class Server(Service):
+    """API, grantor, workflows and job board. ``DRYDOCK_CRASH_AT`` of the caller reaches it and names a crash point."""
+
+    name = "server"
+    ports = ("http",)
+    ready_seconds = 120
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port('http')}"
+
+    def build(self) -> None:
+        java.build(self.instance.root)
+
+    def prepare(self) -> None:
+        access.write(self.state)
+        # JSON is YAML, and it quotes what has to be quoted.
+        files.write(self.state / "server.yaml", json.dumps(self._configuration(), indent=2) + "\n", 0o600)
+
+    def command(self) -> list[str]:
+        arguments = ["--roles=all", "--config", str(self.state / "server.yaml")]
+        return java.run(self.instance.root, "server", MAIN, ["-Xmx1g"], arguments)
+
+    def is_ready(self) -> bool:
+        status, _ = http_json(f"{self.url}/readyz")
+        return status == 200
+
+    def _configuration(self) -> dict[str, object]:
+        postgres = Postgres(self.instance)
+        return {
+            "http": {"host": "127.0.0.1", "port": self.port("http"), "maxBodyBytes": BODY_BYTES_MAX},
+            "postgres": {
+                "url": f"jdbc:postgresql://127.0.0.1:{self.port('postgres')}/drydock",
+                "user": "drydock",
+                "passwordFile": str(postgres.password_file("drydock")),
+            },
+            "etcd": {"endpoints": [Etcd(self.instance).endpoint], "maxTxnOps": MAX_TXN_OPS},
+            "temporal": {"target": Temporal(self.instance).target, "namespace": NAMESPACE, "taskQueue": "drydock"},
+            "tokensFile": str(access.tokens_file(self.state)),
+            "stalenessSeconds": 30,
+            "jobLeaseSeconds": 15,
+            "jobMarginSeconds": 5,
+            "grantorLeaseSeconds": 10,
+        }

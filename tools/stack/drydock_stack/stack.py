@@ -1,0 +1,77 @@
+"""Bringing the stack up and down: what is dead is started, in order; what lives is left alone."""
+
+from collections.abc import Sequence
+
+from drydock_stack import ports, sweep
+from drydock_stack.consumers import Adapter, Operator
+from drydock_stack.etcd import Etcd
+from drydock_stack.failure import StackError
+from drydock_stack.instance import Instance
+from drydock_stack.postgres import Postgres
+from drydock_stack.progress import say
+from drydock_stack.server import Server
+from drydock_stack.service import Service
+from drydock_stack.temporal import Temporal
+
+SERVICES: tuple[type[Service], ...] = (Postgres, Etcd, Temporal, Server, Adapter, Operator)
+DEFAULT = ("postgres", "etcd", "temporal", "server")
+NAMES = tuple(service.name for service in SERVICES)
+
+
+def up(instance: Instance, only: Sequence[str] | None = None) -> None:
+    """Starts what is not running of ``only`` (default: the four servers, and consumers that crashed).
+
+    1. What a dead owner left is swept. 2. All ports are looked at before anything is started.
+    3. Programs are built. 4. Each is started when the ones before it are ready.
+    """
+    sweep.pid_files(instance)
+    services = _chosen(instance, only)
+    dead = [service for service in services if service.process.running() is None]
+    ports.require_free({f"{service.name}: {port}": service.port(port) for service in dead for port in service.ports})
+    for service in dead:
+        service.build()
+    for service in services:
+        if service in dead:
+            _start(service)
+
+
+def down(instance: Instance, only: Sequence[str] | None = None) -> None:
+    """Stops what runs, last started first, and waits for each to be gone."""
+    for service in reversed(_all(instance)):
+        if only is None or service.name in only:
+            if service.process.stop(service.stop_signal, service.stop_seconds):
+                say(f"{service.name} stopped")
+
+
+def status(instance: Instance) -> list[tuple[str, str, str]]:
+    """Name, state (ready, starting, dead, stopped) and pid with ports of every process."""
+    rows = []
+    for service in _all(instance):
+        running = service.process.running()
+        if running:
+            state = "ready" if service.is_ready() else "starting"
+        else:
+            state = "dead" if service.process.crashed() else "stopped"
+        where = " ".join(f"{port}:{service.port(port)}" for port in service.ports)
+        rows.append((service.name, state, f"pid {running.pid}  {where}" if running else ""))
+    return rows
+
+
+def _start(service: Service) -> None:
+    service.prepare()
+    started = service.process.start(service.command(), service.state, service.environment())
+    started.wait_ready(service.is_ready, service.ready_seconds)
+    service.complete()
+    say(f"{service.name} is ready")
+
+
+def _chosen(instance: Instance, only: Sequence[str] | None) -> list[Service]:
+    unknown = sorted(set(only or ()) - set(NAMES))
+    if unknown:
+        raise StackError(f"There is no process {', '.join(unknown)}; the names are {', '.join(NAMES)}.", exit_code=2)
+    wanted = only or DEFAULT
+    return [service for service in _all(instance) if service.name in wanted or (not only and service.process.crashed())]
+
+
+def _all(instance: Instance) -> list[Service]:
+    return [service(instance) for service in SERVICES]
