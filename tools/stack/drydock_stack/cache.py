@@ -40,7 +40,7 @@ def obtain(name: str, build: Callable[[Path], None], final_path: bool = False) -
     marker file in it, written last, says it is whole.
     """
     target = folder() / name
-    whole = (lambda: (target / ".complete").exists()) if final_path else target.is_dir
+    whole = (target / ".complete").exists if final_path else target.is_dir
     if whole():
         return target
     with locked(folder() / f"{name}.lock", f"another build of {name}"):

@@ -9,7 +9,7 @@ from drydock_stack import cache, command
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 
-UV_VERSION = "0.9.9"
+UV_VERSION = "0.13.8"
 SOURCES = ("lab", "remediation")
 
 
@@ -25,8 +25,13 @@ def ensure(instance: Instance) -> Path:
         uv = _uv() / "bin" / "uv"
         log = cache.folder() / "log"
         # Only the interpreter that runs this: uv must not fetch another.
-        variables = {"UV_PYTHON_DOWNLOADS": "never", "VIRTUAL_ENV": str(target), "UV_NO_CONFIG": "0"}
-        command.run("uv venv", [str(uv), "venv", "--allow-existing", f"--python={sys.executable}", str(target)], log / "venv.log", environment=variables)
+        variables = {"UV_PYTHON_DOWNLOADS": "never", "VIRTUAL_ENV": str(target)}
+        command.run(
+            "uv venv",
+            [str(uv), "venv", "--allow-existing", f"--python={sys.executable}", str(target)],
+            log / "venv.log",
+            environment=variables,
+        )
         sync = [str(uv), "pip", "sync", "--require-hashes", str(lock)]
         command.run("installation of the Python packages", sync, log / "packages.log", environment=variables)
 

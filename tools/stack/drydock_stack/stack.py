@@ -38,9 +38,9 @@ def up(instance: Instance, only: Sequence[str] | None = None) -> None:
 def down(instance: Instance, only: Sequence[str] | None = None) -> None:
     """Stops what runs, last started first, and waits for each to be gone."""
     for service in reversed(_all(instance)):
-        if only is None or service.name in only:
-            if service.process.stop(service.stop_signal, service.stop_seconds):
-                say(f"{service.name} stopped")
+        chosen = only is None or service.name in only
+        if chosen and service.process.stop(service.stop_signal, service.stop_seconds):
+            say(f"{service.name} stopped")
 
 
 def status(instance: Instance) -> list[tuple[str, str, str]]:
@@ -48,10 +48,9 @@ def status(instance: Instance) -> list[tuple[str, str, str]]:
     rows = []
     for service in _all(instance):
         running = service.process.running()
+        state = "dead" if service.process.crashed() else "stopped"
         if running:
             state = "ready" if service.is_ready() else "starting"
-        else:
-            state = "dead" if service.process.crashed() else "stopped"
         where = " ".join(f"{port}:{service.port(port)}" for port in service.ports)
         rows.append((service.name, state, f"pid {running.pid}  {where}" if running else ""))
     return rows
