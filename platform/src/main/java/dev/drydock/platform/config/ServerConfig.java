@@ -1,0 +1,44 @@
+package dev.drydock.platform.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything the server is told, read from one YAML file. Immutable.
+ *
+ * @param staleness how old a verdict may be when the first undeploy is claimed
+ * @param jobLease how long a claim lasts without a heartbeat
+ * @param jobMargin how long after its lease a job is given to nobody
+ * @param grantorLease how long a dead grantor keeps others from being elected
+ */
+public record ServerConfig(
+    Http http,
+    PostgresConfig postgres,
+    Etcd etcd,
+    Temporal temporal,
+    Path tokensFile,
+    Duration staleness,
+    Duration jobLease,
+    Duration jobMargin,
+    Duration grantorLease) {
+
+  /** Where the API listens; port 0 takes any free one. */
+  public record Http(String host, int port, int maxBodyBytes) {}
+
+  /**
+   * Where etcd is.
+   *
+   * @param maxTxnOps what its members were started with as {@code --max-txn-ops}
+   * @param root prefix of all keys
+   */
+  public record Etcd(List<URI> endpoints, int maxTxnOps, String root) {
+    public Etcd {
+      endpoints = List.copyOf(endpoints);
+    }
+  }
+
+  /** Where Temporal is, HOST:PORT, and what of it is ours. */
+  public record Temporal(String target, String namespace, String taskQueue) {}
+}

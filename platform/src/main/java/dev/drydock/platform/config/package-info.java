@@ -1,0 +1,5 @@
+/** The server's configuration, read from YAML with all its errors at once. */
+@NullMarked
+package dev.drydock.platform.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.drydock.platform.identity;
+
+import java.util.Set;
+
+/**
+ * Who makes a call, known by their token.
+ *
+ * @param topics topics whose jobs a consumer may claim; empty for the other roles
+ */
+public record Principal(String name, String team, Role role, Set<String> topics) {
+
+  public Principal {
+    topics = Set.copyOf(topics);
+  }
+
+  /** The server itself, for changes nobody asked for by a call. */
+  public static Principal server() {
+    return new Principal("drydock", "drydock", Role.ADMIN, Set.of());
+  }
+
+  /** Whether this principal may claim jobs of the topic. */
+  public boolean consumes(String topic) {
+    return role == Role.ADMIN || topics.contains(topic);
+  }
+
+  /** Whether this principal may act for the team. */
+  public boolean actsFor(String someTeam) {
+    return role == Role.ADMIN || team.equals(someTeam);
+  }
+}

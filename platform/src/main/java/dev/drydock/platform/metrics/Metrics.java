@@ -1,0 +1,75 @@
+package dev.drydock.platform.metrics;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/**
+ * Every metric Drydock publishes, by name, in one place. Rooms count through these fields and define none of their own.
+ * Safe for use by many threads.
+ */
+public final class Metrics {
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+
+  /** Grants committed by this process as grantor. */
+  public final Counter grants =
+      counter("drydock_grants_total", "Grants committed by this process as grantor.");
+
+  /** Verdicts of the checks of granted batches. */
+  public final Counter checks =
+      counter("drydock_checks_total", "Checks decided, by kind and verdict.", "kind", "verdict");
+
+  /** Jobs that came to an end. */
+  public final Counter jobsCompleted =
+      counter(
+          "drydock_jobs_completed_total", "Jobs ended, by step and outcome.", "step", "outcome");
+
+  /** Jobs that wait or run. */
+  public final Gauge jobsOpen =
+      gauge("drydock_jobs_open", "Jobs waiting or claimed, by step.", "step");
+
+  /** Hosts of all rollouts. */
+  public final Gauge hosts =
+      gauge("drydock_hosts", "Hosts of running rollouts, by state of their upgrade.", "state");
+
+  /** Tickets waiting in the queue. */
+  public final Gauge lockWaiters =
+      gauge("drydock_lock_waiters", "Tickets waiting in the lock queue.");
+
+  /** Whether this process is the elected grantor. */
+  public final Gauge isGrantor =
+      gauge("drydock_is_grantor", "1 while this process is the elected grantor, else 0.");
+
+  /** Time to answer a call; its count is the number of calls. */
+  public final Histogram httpRequestSeconds =
+      Histogram.builder()
+          .name("drydock_http_request_seconds")
+          .help("Time to answer HTTP requests, by resource and status.")
+          .labelNames("resource", "status")
+          .classicOnly()
+          .classicUpperBounds(0.005, 0.025, 0.1, 0.25, 1, 2.5, 10)
+          .register(registry);
+
+  /** Wake-ups not yet taken by their workflow. */
+  public final Gauge wakeupsUndelivered =
+      gauge("drydock_wakeups_undelivered", "Wake-ups written but not yet taken by a workflow.");
+
+  /** Inventory reports received. */
+  public final Counter reports =
+      counter(
+          "drydock_reports_total", "Inventory reports, by whether they were accepted.", "accepted");
+
+  /** Where all of them are registered. */
+  public PrometheusRegistry registry() {
+    return registry;
+  }
+
+  private Counter counter(String name, String help, String... labels) {
+    return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
+  }
+
+  private Gauge gauge(String name, String help, String... labels) {
+    return Gauge.builder().name(name).help(help).labelNames(labels).register(registry);
+  }
+}

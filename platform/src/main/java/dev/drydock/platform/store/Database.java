@@ -1,0 +1,65 @@
+package dev.drydock.platform.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.drydock.platform.config.PostgresConfig;
+import java.time.Duration;
+import org.flywaydb.core.Flyway;
+import org.jdbi.v3.core.Jdbi;
+
+/** The connection pool to a PostgreSQL database whose schema is up to date. Safe for use by many threads. */
+public final class Database implements AutoCloseable {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  private static final int CONNECTIONS_MAX = 16;
+
+  private final PostgresConfig config;
+  private final HikariDataSource pool;
+  private final Jdbi jdbi;
+
+  private Database(PostgresConfig config, HikariDataSource pool) {
+    this.config = config;
+    this.pool = pool;
+    this.jdbi = Jdbi.create(pool);
+  }
+
+  /**
+   * Connects and brings the schema to this version.
+   *
+   * @throws RuntimeException of the driver or of the migration; nothing stays open
+   */
+  public static Database open(PostgresConfig config) {
+    HikariConfig settings = new HikariConfig();
+    settings.setPoolName("postgres");
+    settings.setJdbcUrl(config.url());
+    settings.setUsername(config.user());
+    settings.setPassword(config.password());
+    settings.setMaximumPoolSize(CONNECTIONS_MAX);
+    settings.setMinimumIdle(2);
+    settings.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
+    settings.addDataSourceProperty("ApplicationName", "drydock");
+    settings.addDataSourceProperty("socketTimeout", "60");
+    settings.addDataSourceProperty("tcpKeepAlive", "true");
+    HikariDataSource pool = new HikariDataSource(settings);
+    try {
+      Flyway.configure().dataSource(pool).load().migrate();
+      return new Database(config, pool);
+    } catch (RuntimeException failed) {
+      pool.close();
+      throw failed;
+    }
+  }
+
+  public Jdbi jdbi() {
+    return jdbi;
+  }
+
+  /** For connections that cannot come from the pool. */
+  PostgresConfig config() {
+    return config;
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}
