@@ -1,0 +1,241 @@
+package dev.drydock.proto.client;
+
+import com.linkedin.data.template.RecordTemplate;
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.Host;
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.Lock;
+import dev.drydock.api.PolicyDocument;
+import dev.drydock.api.Release;
+import dev.drydock.api.ReportReceipt;
+import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutRequest;
+import dev.drydock.api.TicketRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Typed calls to a Drydock server over HTTP and JSON.
+ *
+ * <p>Every call either returns the server's answer or throws a {@link CallException}. Calls that
+ * may be sent twice (reads, and changes with an id of the caller's choice) are repeated within
+ * {@link ClientConfig#retryBudget()} while no answer comes; the others are sent once, and after a
+ * {@link CallException} without an answer the caller must look.
+ *
+ * <p>Thread-safe. Close it to end its connections.
+ */
+public final class DrydockClient implements AutoCloseable {
+  private static final int PAGE = 500;
+  private static final int PAGES_MAX = 2000;
+  private static final int KEYS_PER_CALL = 100;
+
+  private final Transport transport;
+  private final Duration retries;
+
+  public DrydockClient(ClientConfig config) {
+    this.transport = new Transport(config);
+    this.retries = config.retryBudget();
+  }
+
+  // ---- inventory
+
+  /**
+   * The next number of the server's sequence. Fetch it before reading what is then reported under
+   * it.
+   */
+  public long mark(String source) {
+    return action("inventory?action=mark", Map.of("source", source), retries).number();
+  }
+
+  /** Sent once: the next report says more than a repeated one. */
+  public ReportReceipt report(InventoryReport report) {
+    return action("inventory?action=report", Map.of("report", report), Duration.ZERO)
+        .value(ReportReceipt.class);
+  }
+
+  public Host host(String name) {
+    return get("hosts/" + RestUri.atom(name)).entity(Host.class);
+  }
+
+  public List<Host> hosts() {
+    return all("hosts?", Host.class);
+  }
+
+  /** The hosts that exist, by name. */
+  public Map<String, Host> hosts(Collection<String> names) {
+    Map<String, Host> found = new LinkedHashMap<>();
+    List<String> rest = List.copyOf(names);
+    while (!rest.isEmpty()) {
+      List<String> now = rest.subList(0, Math.min(KEYS_PER_CALL, rest.size()));
+      rest = rest.subList(now.size(), rest.size());
+      found.putAll(get("hosts?ids=" + RestUri.list(now)).results(Host.class));
+    }
+    return found;
+  }
+
+  // ---- releases and policies
+
+  public String addRelease(Release release) {
+    return create("releases", release, Duration.ZERO);
+  }
+
+  public Release release(String name) {
+    return get("releases/" + RestUri.atom(name)).entity(Release.class);
+  }
+
+  public List<Release> releases() {
+    return all("releases?", Release.class);
+  }
+
+  /** Stores the text as the next version of the policy it names, and returns that name. */
+  public String applyPolicy(String yaml) {
+    return create("policies", new PolicyDocument().setYaml(yaml), Duration.ZERO);
+  }
+
+  public PolicyDocument policy(String name) {
+    return get("policies/" + RestUri.atom(name)).entity(PolicyDocument.class);
+  }
+
+  public List<PolicyDocument> policies() {
+    return all("policies?", PolicyDocument.class);
+  }
+
+  /** Everything that is wrong with the text; empty when it could be applied. */
+  public List<ErrorDetail> lintPolicy(String yaml) {
+    return action("policies?action=lint", Map.of("yaml", yaml), retries).values(ErrorDetail.class);
+  }
+
+  // ---- rollouts
+
+  /** Starts a rollout and returns its id. Repeated only when the request carries a requestId. */
+  public String startRollout(RolloutRequest request) {
+    return create("rollouts", request, request.hasRequestId() ? retries : Duration.ZERO);
+  }
+
+  public Rollout rollout(String id) {
+    return get("rollouts/" + RestUri.atom(id)).entity(Rollout.class);
+  }
+
+  public List<Rollout> rollouts() {
+    return all("rollouts?", Rollout.class);
+  }
+
+  public List<HostUpgrade> hostUpgrades(String rollout) {
+    return all("hostUpgrades?q=rollout&rollout=" + RestUri.atom(rollout) + "&", HostUpgrade.class);
+  }
+
+  // ---- locks
+
+  /**
+   * Asks for hosts and returns the ticket's id. Repeated only when the request carries a requestId.
+   */
+  public String createTicket(TicketRequest request) {
+    return create("locks", request, request.hasRequestId() ? retries : Duration.ZERO);
+  }
+
+  public Lock lock(String id) {
+    return get("locks/" + RestUri.atom(id)).entity(Lock.class);
+  }
+
+  public List<Lock> locks() {
+    return all("locks?", Lock.class);
+  }
+
+  public List<Lock> locksOfHost(String host) {
+    return all("locks?q=host&host=" + RestUri.atom(host) + "&", Lock.class);
+  }
+
+  /** Ends a session lock, or leaves the queue. */
+  public void releaseLock(String id) {
+    transport.send(Call.delete("locks/" + RestUri.atom(id), retries));
+  }
+
+  /** Starts the lease of a session lock, or the wait of a ticket, anew. */
+  public void renewLock(String id) {
+    action("locks/" + RestUri.atom(id) + "?action=renew", Map.of(), retries);
+  }
+
+  // ---- jobs
+
+  /** Jobs nobody works on, oldest first. */
+  public List<Job> claimable(Collection<String> topics, int limit) {
+    String query = "jobs?q=claimable&topics=" + RestUri.list(topics) + "&limit=" + limit;
+    return transport.send(Call.get(query, Duration.ZERO)).elements(Job.class);
+  }
+
+  /** Sent once: a claim whose answer was lost comes back after its lease, with the next attempt. */
+  public ClaimedJob claim(String job, String consumer) {
+    return action(jobPath(job) + "?action=claim", Map.of("consumer", consumer), Duration.ZERO)
+        .value(ClaimedJob.class);
+  }
+
+  /**
+   * Extends the lease and returns its new length in seconds, counted from before this call. Sent
+   * once: the caller knows how much of the lease is left, and repeats within it.
+   */
+  public int heartbeat(String job, String claim) {
+    return Math.toIntExact(
+        action(jobPath(job) + "?action=heartbeat", Map.of("claim", claim), Duration.ZERO).number());
+  }
+
+  /** Reports the end of a job. The same claim and result again are answered alike. */
+  public void complete(String job, String claim, JobResult result) {
+    action(jobPath(job) + "?action=complete", Map.of("claim", claim, "result", result), retries);
+  }
+
+  // ----
+
+  private static String jobPath(String job) {
+    return "jobs/" + RestUri.atom(job);
+  }
+
+  private Answer get(String path) {
+    return transport.send(Call.get(path, retries));
+  }
+
+  private Answer action(String path, Map<String, Object> parameters, Duration budget) {
+    return transport.send(new Call("POST", path, Body.parameters(parameters), budget));
+  }
+
+  private String create(String path, RecordTemplate entity, Duration budget) {
+    Answer answer = transport.send(new Call("POST", path, Body.entity(entity), budget));
+    return answer
+        .id()
+        .orElseThrow(
+            () ->
+                new CallException(
+                    answer.status(),
+                    CallException.BAD_ANSWER,
+                    "the answer to " + path + " names no id",
+                    List.of()));
+  }
+
+  private <T extends RecordTemplate> List<T> all(String path, Class<T> type) {
+    List<T> all = new ArrayList<>();
+    for (int page = 0; page < PAGES_MAX; page++) {
+      List<T> some = get(path + "start=" + page * PAGE + "&count=" + PAGE).elements(type);
+      all.addAll(some);
+      if (some.size() < PAGE) {
+        return all;
+      }
+    }
+    throw new CallException(
+        200,
+        CallException.BAD_ANSWER,
+        "the collection " + path + " has more than " + PAGE * PAGES_MAX + " entries",
+        List.of());
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

@@ -1,0 +1,19 @@
+package dev.drydock.proto.client;
+
+import com.linkedin.data.template.StringArray;
+import com.linkedin.data.template.StringMap;
+import java.util.Collection;
+import java.util.Map;
+
+/** Turns plain collections into the ones the wire records take. */
+public final class Values {
+  private Values() {}
+
+  public static StringArray strings(Collection<String> texts) {
+    return new StringArray(texts);
+  }
+
+  public static StringMap map(Map<String, String> entries) {
+    return new StringMap(entries);
+  }
+}
