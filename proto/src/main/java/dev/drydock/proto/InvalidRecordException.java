@@ -4,7 +4,9 @@ import dev.drydock.api.ErrorDetail;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A JSON text that is not the record it should be; carries every fault found, not only the first. */
+/**
+ * A JSON text that is not the record it should be; carries every fault found, not only the first.
+ */
 public final class InvalidRecordException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

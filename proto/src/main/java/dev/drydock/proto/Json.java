@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * JSON text from records and back. Never hand a record to a general JSON mapper: it does not fail, it writes nonsense.
- * Stateless; safe for use by many threads.
+ * JSON text from records and back. Never hand a record to a general JSON mapper: it does not fail,
+ * it writes nonsense. Stateless; safe for use by many threads.
  */
 public final class Json {
   private static final JacksonDataCodec CODEC = new JacksonDataCodec();
@@ -26,8 +26,8 @@ public final class Json {
   }
 
   /**
-   * Reads what {@link #write} wrote earlier, for example from a jsonb column. Unknown fields are kept, so that a newer
-   * writer does not break an older reader.
+   * Reads what {@link #write} wrote earlier, for example from a jsonb column. Unknown fields are
+   * kept, so that a newer writer does not break an older reader.
    *
    * @throws InvalidRecordException if the text is not a JSON object
    */
@@ -36,7 +36,8 @@ public final class Json {
   }
 
   /**
-   * Reads what somebody else wrote: every field is checked against the schema and unknown fields are refused.
+   * Reads what somebody else wrote: every field is checked against the schema and unknown fields
+   * are refused.
    *
    * @throws InvalidRecordException with all faults
    */

@@ -15,6 +15,7 @@ import dev.drydock.api.ReportReceipt;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.TicketRequest;
+import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -202,11 +203,11 @@ public final class DrydockClient implements AutoCloseable {
   }
 
   private Answer action(String path, Map<String, Object> parameters, Duration budget) {
-    return transport.send(new Call("POST", path, Body.parameters(parameters), budget));
+    return transport.send(new Call("POST", path, Json.writeTree(parameters), budget));
   }
 
   private String create(String path, RecordTemplate entity, Duration budget) {
-    Answer answer = transport.send(new Call("POST", path, Body.entity(entity), budget));
+    Answer answer = transport.send(new Call("POST", path, Json.write(entity), budget));
     return answer
         .id()
         .orElseThrow(
