@@ -96,7 +96,12 @@ CREATE TABLE grants (
     hold_revision bigint,
     -- Number of the workflow run that may publish, claim and end; each run takes the next.
     run           int         NOT NULL DEFAULT 0,
+    -- Temporal's id of the workflow execution that holds that run number, so that asking twice is asking once.
+    run_key       text,
     abort         boolean     NOT NULL DEFAULT false,
+    -- Set before the first undo step: the end state the batch goes back to, and why. It never goes forward again.
+    undo          text        CHECK (undo IN ('Held', 'Reverted')),
+    undo_reason   text,
     -- The verdict with the numbers it rests on.
     evidence      jsonb       NOT NULL,
     -- When the last check before the first undeploy said Grant.
@@ -104,7 +109,9 @@ CREATE TABLE grants (
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at      timestamptz,
     -- Upgraded, Skipped, Reverted, Held (back to Pending) or Quarantined; written before the hold is ended.
-    end_state     text
+    end_state     text,
+    -- When etcd was known to carry no hold of it any more, but for quarantines.
+    hold_ended_at timestamptz
 );
 CREATE INDEX grants_alive ON grants (state) WHERE state IN ('proposed', 'granted');
 
@@ -156,6 +163,8 @@ CREATE TABLE jobs (
     result      jsonb,
     consumer    text,
     claim       text,
+    -- Mark taken at the claim: what the consumer observed under a later mark, it observed while it had the job.
+    claim_mark  bigint,
     lease_until timestamptz,
     deadline    timestamptz NOT NULL,
     created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
