@@ -1,0 +1,80 @@
+package dev.drydock.impact.core;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * One consistent view of hosts and instances at {@link #now()}. Immutable.
+ *
+ * <p>Properties: an instance whose host or source is not in the view is not up; a source without a
+ * report is stale.
+ */
+public final class Fleet {
+  private final Instant now;
+  private final Duration reportAgeMax;
+  private final Map<String, Instant> reports;
+  private final Map<String, FleetHost> hosts;
+  private final Map<String, List<Instance>> byHost;
+  private final Map<String, List<Instance>> byApplication;
+
+  /**
+   * @param now time of the clock that also issues marks
+   * @param reportAgeMax staleness bound: a source whose newest report is older is not believed
+   * @param reports when the mark of each source's newest accepted report was issued
+   */
+  public Fleet(
+      Instant now,
+      Duration reportAgeMax,
+      Map<String, Instant> reports,
+      Collection<FleetHost> hosts,
+      Collection<Instance> instances) {
+    this.now = now;
+    this.reportAgeMax = reportAgeMax;
+    this.reports = Map.copyOf(reports);
+    this.hosts =
+        hosts.stream().collect(Collectors.toUnmodifiableMap(FleetHost::name, Function.identity()));
+    this.byHost = instances.stream().collect(Collectors.groupingBy(Instance::host));
+    this.byApplication = instances.stream().collect(Collectors.groupingBy(Instance::application));
+  }
+
+  public Instant now() {
+    return now;
+  }
+
+  public Optional<FleetHost> host(String name) {
+    return Optional.ofNullable(hosts.get(name));
+  }
+
+  /** Instances on the host that its scheduler still allocates there. */
+  public List<Instance> allocatedOn(String host) {
+    return byHost.getOrDefault(host, List.of()).stream().filter(i -> !i.vanished()).toList();
+  }
+
+  /** Instances of the application that schedulers still allocate, whatever their health. */
+  public List<Instance> allocatedTo(String application) {
+    return byApplication.getOrDefault(application, List.of()).stream()
+        .filter(i -> !i.vanished())
+        .toList();
+  }
+
+  /** Why the source is not believed now; empty when its newest report is fresh. */
+  public Optional<String> staleness(String source) {
+    Instant reported = reports.get(source);
+    if (reported == null) {
+      return Optional.of("source " + source + " has not reported yet");
+    }
+    Duration age = Duration.between(reported, now);
+    if (age.compareTo(reportAgeMax) <= 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "source %s has not reported for %d s, bound %d s"
+            .formatted(source, age.toSeconds(), reportAgeMax.toSeconds()));
+  }
+}

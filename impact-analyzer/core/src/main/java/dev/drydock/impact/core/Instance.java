@@ -1,0 +1,21 @@
+package dev.drydock.impact.core;
+
+import java.time.Instant;
+
+/**
+ * An instance with its latest observation.
+ *
+ * @param mark mark its reporter fetched before it began to read (protocol P6)
+ * @param observedAt when the oldest source of the observation was read, never later than the mark
+ *     was issued
+ * @param vanished missing from the newest full report of its source: no longer allocated by its
+ *     scheduler
+ */
+public record Instance(
+    String id,
+    String application,
+    String host,
+    Health health,
+    long mark,
+    Instant observedAt,
+    boolean vanished) {}

@@ -1,0 +1,42 @@
+package dev.drydock.impact.core;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Says whether an instance is up, by protocol P6: healthy, fresh, observed after the last effect on
+ * its host, and its host free of locks, lapsed records and quarantines. Whatever is missing or
+ * unknown is not up.
+ *
+ * @param held hosts with a lock of any kind
+ */
+record UpCheck(Fleet fleet, Set<String> held) {
+
+  /** Why the instance is not up, in a few words; empty when it is up. */
+  Optional<String> notUp(Instance instance, Duration healthAgeMax) {
+    Optional<FleetHost> host = fleet.host(instance.host());
+    if (host.isEmpty()) {
+      return Optional.of("its host is unknown");
+    }
+    if (instance.vanished()) {
+      return Optional.of("vanished");
+    }
+    if (held.contains(instance.host())) {
+      return Optional.of("its host is locked");
+    }
+    if (instance.health() != Health.HEALTHY) {
+      return Optional.of(instance.health() == Health.UNKNOWN ? "health unknown" : "unhealthy");
+    }
+    if (instance.mark() < host.get().lastEffectMark()) {
+      return Optional.of("not observed since the last work on its host");
+    }
+    Duration age = Duration.between(instance.observedAt(), fleet.now());
+    if (age.compareTo(healthAgeMax) > 0) {
+      return Optional.of(
+          "last observed %d s ago, bound %d s"
+              .formatted(age.toSeconds(), healthAgeMax.toSeconds()));
+    }
+    return fleet.staleness(host.get().source());
+  }
+}

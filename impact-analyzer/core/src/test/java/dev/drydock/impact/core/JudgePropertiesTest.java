@@ -1,0 +1,230 @@
+package dev.drydock.impact.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.core.Verdict.Decision;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The judge against an independent checker; the planted bugs show that the checker would notice.
+ */
+class JudgePropertiesTest {
+
+  private static Verdict judge(World world) {
+    return Judge.judge(world.fleet(), world.policiesInForce(), world.request());
+  }
+
+  private static String disagreement(World world, Predicate<World> grants) {
+    return grants.test(world) == BruteForce.grants(world)
+        ? ""
+        : "judge %s, checker %s".formatted(grants.test(world), BruteForce.grants(world));
+  }
+
+  @Test
+  void agreesWithTheChecker() {
+    Properties.check(World::random, World::smaller, w -> disagreement(w, x -> judge(x).granted()));
+  }
+
+  @Test
+  void countsAsTheCheckerCounts() {
+    Properties.check(World::random, World::smaller, JudgePropertiesTest::wrongNumbers);
+  }
+
+  private static String wrongNumbers(World world) {
+    Map<String, Policy> policies = world.policiesInForce().byApplication();
+    for (Verdict.Finding f : judge(world).findings()) {
+      Policy policy = policies.get(f.application());
+      if (policy != null && f.up() != BruteForce.up(world, policy, f.application(), world.held())) {
+        return "up of " + f;
+      }
+      if (f.allows() && f.up() - f.taken() < f.required()) {
+        return "allows too much: " + f;
+      }
+    }
+    return "";
+  }
+
+  @Test
+  void neverGrantsMoreWhenMoreIsHeld() {
+    Properties.check(
+        World::random,
+        World::smaller,
+        world -> {
+          World allHeld =
+              world.withHeld(
+                  world.hosts().stream()
+                      .map(FleetHost::name)
+                      .collect(java.util.stream.Collectors.toSet()));
+          return judge(allHeld).granted() && !judge(world).granted()
+              ? "granted only because more is held"
+              : "";
+        });
+  }
+
+  @Test
+  void refusesOnlyWhatHealthyHostsCouldNotChange() {
+    Properties.check(
+        World::random,
+        World::smaller,
+        world -> {
+          boolean refused = judge(world).decision() == Decision.REFUSE;
+          return refused && judge(allUp(world)).granted() ? "refused, but would be granted" : "";
+        });
+  }
+
+  private static World allUp(World world) {
+    Map<String, Instant> reports = Map.of("s0", World.NOW, "s1", World.NOW);
+    return mapInstances(
+            world,
+            i ->
+                new Instance(
+                    i.id(), i.application(), i.host(), Health.HEALTHY, 99, World.NOW, i.vanished()))
+        .withReports(reports)
+        .withHeld(java.util.Set.of());
+  }
+
+  static Stream<PlantedBug> plantedBugs() {
+    return Stream.of(
+        new PlantedBug("percentages round up", w -> judge(roundingUp(w)).granted()),
+        new PlantedBug("stale observations count", w -> judge(neverStale(w)).granted()),
+        new PlantedBug("a silent source is believed", w -> judge(reporting(w)).granted()),
+        new PlantedBug("a held host is taken again", JudgePropertiesTest::takesHeldHostsAgain),
+        new PlantedBug("older than the last effect counts", w -> judge(noEffects(w)).granted()),
+        new PlantedBug("locks do not count", w -> judge(w.withHeld(java.util.Set.of())).granted()),
+        new PlantedBug("only the last rule counts", w -> judge(lastRule(w)).granted()),
+        new PlantedBug("desired is what is up", w -> judge(desiredFromUp(w)).granted()));
+  }
+
+  /**
+   * A judge with a mistake, mostly made by giving the right one the world the mistake would see.
+   */
+  record PlantedBug(String name, Predicate<World> grants) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("plantedBugs")
+  void theCheckerCatches(PlantedBug bug) {
+    assertThatThrownBy(
+            () ->
+                Properties.check(World::random, World::smaller, w -> disagreement(w, bug.grants())))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("-Dprop.seed=");
+  }
+
+  @Test
+  void grantsAndDenialsBothOccurOften() {
+    int[] grants = new int[1];
+    int[] all = new int[1];
+    Properties.check(
+        World::random,
+        World::smaller,
+        world -> {
+          grants[0] += judge(world).granted() && !judge(world).findings().isEmpty() ? 1 : 0;
+          all[0]++;
+          return "";
+        });
+    assertThat(grants[0]).isBetween(all[0] / 50, all[0] * 9 / 10);
+  }
+
+  private static World mapInstances(
+      World world, java.util.function.UnaryOperator<Instance> change) {
+    return world.withInstances(world.instances().stream().map(change).toList());
+  }
+
+  private static World neverStale(World world) {
+    return mapInstances(
+        world,
+        i ->
+            new Instance(
+                i.id(), i.application(), i.host(), i.health(), i.mark(), World.NOW, i.vanished()));
+  }
+
+  private static World reporting(World world) {
+    Map<String, Instant> reports = new HashMap<>(world.reports());
+    reports.replaceAll((_, _) -> World.NOW);
+    return world.withReports(reports);
+  }
+
+  private static World noEffects(World world) {
+    return world.withHosts(
+        world.hosts().stream()
+            .map(h -> new FleetHost(h.name(), h.source(), h.vanished(), 0))
+            .toList());
+  }
+
+  private static World mapPolicies(
+      World world, java.util.function.Function<Policy, Policy> change) {
+    return world.withPolicies(world.policies().stream().map(change).toList());
+  }
+
+  private static Policy with(Policy p, List<Rule> rules, Desired desired) {
+    return new Policy(
+        p.name(),
+        p.version(),
+        p.team(),
+        p.applications(),
+        rules,
+        desired,
+        p.healthAgeMax(),
+        p.drainTimeout());
+  }
+
+  private static World lastRule(World world) {
+    return mapPolicies(world, p -> with(p, List.of(p.rules().getLast()), p.desired()));
+  }
+
+  private static World desiredFromUp(World world) {
+    return mapPolicies(
+        world,
+        p -> {
+          int up = BruteForce.up(world, p, p.applications().getFirst(), world.held());
+          return with(p, p.rules(), new Desired.Exactly(up));
+        });
+  }
+
+  private static World roundingUp(World world) {
+    return mapPolicies(
+        world,
+        p -> {
+          String application = p.applications().getFirst();
+          int desired = p.desired().instances(world.fleet().allocatedTo(application).size());
+          List<Rule> rules = p.rules().stream().map(rule -> roundedUp(rule, desired)).toList();
+          return with(p, rules, p.desired());
+        });
+  }
+
+  private static Rule roundedUp(Rule rule, int desired) {
+    return rule instanceof Rule.MaxUnavailable(Amount.Percent share)
+        ? new Rule.MaxUnavailable(
+            new Amount.Count((int) Math.ceil(desired * share.percent() / 100.0)))
+        : rule;
+  }
+
+  private static boolean takesHeldHostsAgain(World world) {
+    Verdict verdict = judge(world);
+    return verdict.granted()
+        && verdict.findings().stream()
+            .allMatch(
+                f -> {
+                  long onHosts =
+                      world.fleet().allocatedTo(f.application()).stream()
+                          .filter(i -> world.requested().contains(i.host()))
+                          .count();
+                  return f.up() - onHosts >= f.required();
+                });
+  }
+}

@@ -1,0 +1,179 @@
+package dev.drydock.impact.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.core.Verdict.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class JudgeTest {
+  private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
+
+  private final List<Instance> instances = new ArrayList<>();
+  private final List<FleetHost> hosts =
+      new ArrayList<>(
+          IntStream.rangeClosed(1, 4)
+              .mapToObj(n -> new FleetHost("h" + n, "static", false, 10))
+              .toList());
+  private Instant reported = NOW.minusSeconds(2);
+  private Set<String> held = Set.of();
+  private Policies policies = policies(new Rule.MaxUnavailable(new Amount.Count(1)));
+
+  JudgeTest() {
+    for (int n = 1; n <= 3; n++) {
+      instances.add(web("h" + n, Health.HEALTHY, 10));
+    }
+  }
+
+  private static Instance web(String host, Health health, long mark) {
+    return new Instance("web@" + host, "web", host, health, mark, NOW.minusSeconds(2), false);
+  }
+
+  private static Policies policies(Rule... rules) {
+    Policy policy =
+        new Policy(
+            "web",
+            3,
+            "web",
+            List.of("web"),
+            List.of(rules),
+            new Desired.FromScheduler(),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(5));
+    return new Policies(Map.of("web", policy), Map.of());
+  }
+
+  private Verdict take(String... taken) {
+    Fleet fleet =
+        new Fleet(NOW, Duration.ofSeconds(30), Map.of("static", reported), hosts, instances);
+    return Judge.judge(fleet, policies, new Request(Set.of(taken), Set.of(), held));
+  }
+
+  @Test
+  void grantsWithinTheBudgetAndKeepsTheNumbersAsEvidence() {
+    Verdict verdict = take("h1");
+    assertThat(verdict.granted()).isTrue();
+    Verdict.Finding finding = verdict.findings().getFirst();
+    assertThat(finding.rule()).isEqualTo("maxUnavailable 1");
+    assertThat(List.of(finding.desired(), finding.up(), finding.taken(), finding.required()))
+        .containsExactly(3, 3, 1, 2);
+  }
+
+  @Test
+  void holdsSecondHostOfBudgetOfOneNamingApplicationRuleAndNumbers() {
+    held = Set.of("h1");
+    Verdict verdict = take("h2");
+    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.reason())
+        .isEqualTo(
+            "application web: maxUnavailable 1 (policy web version 3) needs 2 of 3 up; 2 up, this"
+                + " takes 1; not up: web@h1 (its host is locked)");
+  }
+
+  @Test
+  void doesNotCountTheHostsOfACheckTwice() {
+    held = Set.of("h1");
+    assertThat(take("h1").granted()).isTrue();
+  }
+
+  @Test
+  void refusesWhatCouldNeverFit() {
+    Verdict verdict = take("h1", "h2");
+    assertThat(verdict.decision()).isEqualTo(Decision.REFUSE);
+    assertThat(verdict.reason()).contains("needs 2 of 3 up", "takes 2", "even with all up");
+  }
+
+  @Test
+  void roundsPercentagesDown() {
+    policies = policies(new Rule.MaxUnavailable(new Amount.Percent(33)));
+    assertThat(take("h1").decision()).isEqualTo(Decision.REFUSE);
+    policies = policies(new Rule.MaxUnavailable(new Amount.Percent(34)));
+    assertThat(take("h1").granted()).isTrue();
+  }
+
+  @Test
+  void theStrictestRuleDecides() {
+    policies = policies(new Rule.MaxUnavailable(new Amount.Count(2)), new Rule.MinAvailable(3));
+    Verdict verdict = take("h1");
+    assertThat(verdict.granted()).isFalse();
+    assertThat(verdict.findings()).extracting(Verdict.Finding::allows).containsExactly(true, false);
+  }
+
+  @Test
+  void refusesApplicationWithoutPolicy() {
+    policies = new Policies(Map.of(), Map.of());
+    Verdict verdict = take("h1");
+    assertThat(verdict.decision()).isEqualTo(Decision.REFUSE);
+    assertThat(verdict.reason()).contains("application web has no policy");
+  }
+
+  @Test
+  void holdsApplicationsOfAnUnreadablePolicyOnly() {
+    instances.add(
+        new Instance("ads@h4", "ads", "h4", Health.HEALTHY, 10, NOW.minusSeconds(2), false));
+    policies = new Policies(policies.byApplication(), Map.of("ads", "line 4: broken"));
+    assertThat(take("h4").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h4").reason()).contains("ads", "line 4: broken");
+    assertThat(take("h1").granted()).isTrue();
+  }
+
+  @Test
+  void aHostWithoutInstancesNeedsNoPolicy() {
+    policies = new Policies(Map.of(), Map.of());
+    assertThat(take("h4").granted()).isTrue();
+  }
+
+  @Test
+  void anUnhealthyInstanceSpendsTheBudget() {
+    instances.set(2, web("h3", Health.UNHEALTHY, 10));
+    assertThat(take("h1").reason()).contains("web@h3 (unhealthy)");
+    assertThat(take("h3").granted()).as("taking what is down already").isTrue();
+  }
+
+  @Test
+  void anObservationBeforeTheLastEffectIsNotUp() {
+    instances.set(2, web("h3", Health.HEALTHY, 9));
+    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").reason()).contains("not observed since the last work on its host");
+  }
+
+  @Test
+  void holdsWhenTheSourceIsSilentAndNamesIt() {
+    reported = NOW.minusSeconds(31);
+    Verdict verdict = take("h1");
+    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.reason()).contains("source static has not reported for 31 s, bound 30 s");
+  }
+
+  @Test
+  void unknownAndVanishedHostsAreHeld() {
+    assertThat(take("h9").reason()).contains("host h9 is not in the inventory");
+    hosts.set(3, new FleetHost("h4", "static", true, 0));
+    assertThat(take("h4").reason()).contains("host h4 vanished");
+  }
+
+  @Test
+  void aVanishedInstanceIsNeitherDesiredNorUp() {
+    Instance web3 = instances.removeLast();
+    instances.add(new Instance("web@h3", "web", "h3", Health.HEALTHY, 10, web3.observedAt(), true));
+    Verdict.Finding finding = take("h1").findings().getFirst();
+    assertThat(List.of(finding.desired(), finding.up())).containsExactly(2, 2);
+  }
+
+  @Test
+  void judgesNamedApplicationsBesideThoseOnTheHosts() {
+    Fleet fleet =
+        new Fleet(NOW, Duration.ofSeconds(30), Map.of("static", reported), hosts, instances);
+    Verdict verdict =
+        Judge.judge(fleet, policies, new Request(Set.of("h4"), Set.of("ads"), Set.of()));
+    assertThat(verdict.decision()).isEqualTo(Decision.REFUSE);
+    assertThat(verdict.reason()).contains("application ads has no policy");
+  }
+}

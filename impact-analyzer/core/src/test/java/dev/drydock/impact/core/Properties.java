@@ -1,0 +1,48 @@
+package dev.drydock.impact.core;
+
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
+
+/**
+ * Seeded random tests: {@code -Dprop.seed} repeats a run, {@code -Dprop.runs} says how many cases.
+ * A failing case is shrunk before it is shown.
+ */
+final class Properties {
+  private static final int SHRINK_STEPS_MAX = 1_000;
+
+  private Properties() {}
+
+  /** Fails with the smallest case found for which {@code complaint} is not empty. */
+  static <T> void check(
+      Function<RandomGenerator, T> generate,
+      Function<T, Stream<T>> smaller,
+      Function<T, String> complaint) {
+    long seed = Long.getLong("prop.seed", System.nanoTime());
+    int runs = Integer.getInteger("prop.runs", 3_000);
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    for (int run = 0; run < runs; run++) {
+      T generated = generate.apply(random);
+      if (!complaint.apply(generated).isEmpty()) {
+        T shrunk = shrink(generated, smaller, complaint);
+        throw new AssertionError(
+            "%s%ncase: %s%nrepeat with: -Dprop.seed=%d -Dprop.runs=%d"
+                .formatted(complaint.apply(shrunk), shrunk, seed, runs));
+      }
+    }
+  }
+
+  private static <T> T shrink(
+      T failing, Function<T, Stream<T>> smaller, Function<T, String> complaint) {
+    T smallest = failing;
+    for (int step = 0; step < SHRINK_STEPS_MAX; step++) {
+      var next = smaller.apply(smallest).filter(c -> !complaint.apply(c).isEmpty()).findFirst();
+      if (next.isEmpty()) {
+        return smallest;
+      }
+      smallest = next.get();
+    }
+    return smallest;
+  }
+}

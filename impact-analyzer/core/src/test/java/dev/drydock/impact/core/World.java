@@ -1,0 +1,188 @@
+package dev.drydock.impact.core;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A small random fleet with policies and a request, as plain data for both the judge and its
+ * checker.
+ */
+record World(
+    Map<String, Instant> reports,
+    List<FleetHost> hosts,
+    List<Instance> instances,
+    List<Policy> policies,
+    Map<String, String> unreadable,
+    Set<String> requested,
+    Set<String> named,
+    Set<String> held) {
+
+  static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
+  static final Duration REPORT_AGE_MAX = Duration.ofSeconds(30);
+
+  Fleet fleet() {
+    return new Fleet(NOW, REPORT_AGE_MAX, reports, hosts, instances);
+  }
+
+  Policies policiesInForce() {
+    Map<String, Policy> byApplication = new HashMap<>();
+    policies.forEach(p -> p.applications().forEach(a -> byApplication.put(a, p)));
+    return new Policies(byApplication, unreadable);
+  }
+
+  Request request() {
+    return new Request(requested, named, held);
+  }
+
+  World withHosts(List<FleetHost> others) {
+    return new World(reports, others, instances, policies, unreadable, requested, named, held);
+  }
+
+  World withInstances(List<Instance> others) {
+    return new World(reports, hosts, others, policies, unreadable, requested, named, held);
+  }
+
+  World withReports(Map<String, Instant> others) {
+    return new World(others, hosts, instances, policies, unreadable, requested, named, held);
+  }
+
+  World withPolicies(List<Policy> others) {
+    return new World(reports, hosts, instances, others, unreadable, requested, named, held);
+  }
+
+  World withHeld(Set<String> others) {
+    return new World(reports, hosts, instances, policies, unreadable, requested, named, others);
+  }
+
+  World withRequested(Set<String> others) {
+    return new World(reports, hosts, instances, policies, unreadable, others, named, held);
+  }
+
+  /** Mostly healthy worlds near their budgets: far from them every bug would hide. */
+  static World random(RandomGenerator random) {
+    Map<String, Instant> reports = new HashMap<>();
+    reports.put("s0", NOW.minusSeconds(random.nextInt(10) == 0 ? 31 : random.nextInt(31)));
+    if (random.nextInt(4) != 0) {
+      reports.put("s1", NOW.minusSeconds(random.nextInt(35)));
+    }
+    List<FleetHost> hosts = new ArrayList<>();
+    int hostCount = 1 + random.nextInt(8);
+    for (int h = 0; h < hostCount; h++) {
+      String source = random.nextInt(5) == 0 ? "s1" : "s0";
+      hosts.add(new FleetHost("h" + h, source, random.nextInt(25) == 0, random.nextInt(8)));
+    }
+    List<Instance> instances = new ArrayList<>();
+    int applicationCount = 1 + random.nextInt(3);
+    for (int a = 0; a < applicationCount; a++) {
+      for (int h = 0; h <= hostCount; h++) {
+        // Host number hostCount does not exist: an instance on an unknown host must not count.
+        boolean placed = h == hostCount ? random.nextInt(20) == 0 : random.nextInt(4) != 0;
+        if (placed) {
+          instances.add(instance(random, "a" + a, "h" + h));
+        }
+      }
+    }
+    Map<String, String> unreadable = new HashMap<>();
+    List<Policy> policies = new ArrayList<>();
+    for (int a = 0; a < applicationCount; a++) {
+      switch (random.nextInt(16)) {
+        case 0 -> unreadable.put("a" + a, "broken");
+        case 1 -> {}
+        default -> policies.add(policy(random, "a" + a, hostCount));
+      }
+    }
+    Set<String> requested = subset(random, "h", hostCount + (random.nextInt(20) == 0 ? 1 : 0), 3);
+    Set<String> named =
+        random.nextInt(5) == 0 ? subset(random, "a", applicationCount, 2) : Set.of();
+    return new World(
+        reports,
+        hosts,
+        instances,
+        policies,
+        unreadable,
+        requested,
+        named,
+        subset(random, "h", hostCount, 4));
+  }
+
+  private static Instance instance(RandomGenerator random, String application, String host) {
+    Health health =
+        switch (random.nextInt(12)) {
+          case 0 -> Health.UNHEALTHY;
+          case 1 -> Health.UNKNOWN;
+          default -> Health.HEALTHY;
+        };
+    Instant observed = NOW.minusSeconds(random.nextInt(10) == 0 ? 61 : random.nextInt(61));
+    return new Instance(
+        application + "@" + host,
+        application,
+        host,
+        health,
+        5 + random.nextInt(6),
+        observed,
+        random.nextInt(12) == 0);
+  }
+
+  private static Policy policy(RandomGenerator random, String application, int hostCount) {
+    List<Rule> rules = new ArrayList<>();
+    int ruleCount = 1 + random.nextInt(2);
+    for (int r = 0; r < ruleCount; r++) {
+      rules.add(
+          switch (random.nextInt(3)) {
+            case 0 -> new Rule.MaxUnavailable(new Amount.Count(random.nextInt(hostCount + 1)));
+            case 1 -> new Rule.MaxUnavailable(new Amount.Percent(random.nextInt(101)));
+            default -> new Rule.MinAvailable(random.nextInt(hostCount));
+          });
+    }
+    Desired desired =
+        random.nextInt(3) == 0
+            ? new Desired.Exactly(random.nextInt(hostCount + 2))
+            : new Desired.FromScheduler();
+    return new Policy(
+        "p-" + application,
+        1,
+        "team",
+        List.of(application),
+        rules,
+        desired,
+        Duration.ofSeconds(60),
+        Duration.ofMinutes(5));
+  }
+
+  private static Set<String> subset(RandomGenerator random, String prefix, int of, int inverse) {
+    Set<String> chosen = new HashSet<>();
+    IntStream.range(0, of)
+        .filter(_ -> random.nextInt(inverse) == 0)
+        .forEach(i -> chosen.add(prefix + i));
+    return chosen;
+  }
+
+  /** Worlds with one thing less. */
+  Stream<World> smaller() {
+    return Stream.of(
+            without(instances).map(this::withInstances),
+            without(List.copyOf(held)).map(h -> withHeld(Set.copyOf(h))),
+            without(List.copyOf(requested)).map(r -> withRequested(Set.copyOf(r))),
+            without(hosts).map(this::withHosts))
+        .flatMap(s -> s);
+  }
+
+  private static <T> Stream<List<T>> without(List<T> list) {
+    return IntStream.range(0, list.size())
+        .mapToObj(
+            dropped -> {
+              List<T> rest = new ArrayList<>(list);
+              rest.remove(dropped);
+              return List.copyOf(rest);
+            });
+  }
+}
