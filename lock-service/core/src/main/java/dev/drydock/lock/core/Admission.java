@@ -1,16 +1,17 @@
 package dev.drydock.lock.core;
 
 import java.util.Collection;
+import java.util.List;
 
 /**
- * Decides whether hosts may be taken, beyond being free. The lock service grants, an admission admits; alone, the lock
- * service uses {@link #exclusiveOnly()}.
+ * Decides whether hosts may be taken, beyond being free. The lock service grants, an admission
+ * admits; alone, the lock service uses {@link #exclusiveOnly()}.
  */
 public interface Admission {
 
   /**
-   * Begins a round of decisions over one consistent view of the fleet, read now. Called by the elected grantor only;
-   * may do I/O and may fail, in which case nothing is granted.
+   * Begins a round of decisions over one consistent view of the fleet, read now. Called by the
+   * elected grantor only; may do I/O and may fail, in which case nothing is granted.
    */
   Round begin(LockTable table);
 
@@ -25,12 +26,33 @@ public interface Admission {
      */
     Verdict judge(
         Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held);
+
+    /**
+     * Whether every instance that should run on {@code host} was observed healthy at or after
+     * {@code mark}. Asked for the host of a lapsed lock, which goes when the answer is yes.
+     */
+    default boolean healthySince(String host, long mark) {
+      return false;
+    }
   }
 
   /** Grants whatever the queue allows. */
   static Admission exclusiveOnly() {
+    Verdict grant = new Verdict(Verdict.Decision.GRANT, "no admission configured", List.of());
     return table ->
-        (hosts, applications, held) ->
-            new Verdict(Verdict.Decision.GRANT, "no admission configured", java.util.List.of());
+        new Round() {
+          @Override
+          public Verdict judge(
+              Collection<String> hosts,
+              Collection<String> applications,
+              Collection<LockRecord> held) {
+            return grant;
+          }
+
+          @Override
+          public boolean healthySince(String host, long mark) {
+            return true; // Nobody counts what is up, so nothing keeps a lapsed lock.
+          }
+        };
   }
 }

@@ -4,17 +4,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rollouts' side of granting, called by the elected grantor only. Everything here is written to the store that
- * remembers what was asked (PostgreSQL); every method may be repeated after a crash.
+ * The rollouts' side of granting, called by the elected grantor only. Everything here is written to
+ * the store that remembers what was asked (PostgreSQL); every method may be repeated after a crash.
  */
 public interface Candidates {
 
   /**
    * A batch of hosts a rollout wants next.
    *
-   * @param ticketId id under which the candidate keeps its place in the queue, derived from rollout and hosts
+   * @param ticketId id under which the candidate keeps its place in the queue, derived from rollout
+   *     and hosts
    */
-  record Candidate(String ticketId, String rollout, List<String> hosts, String holder, String reason) {}
+  record Candidate(
+      String ticketId, String rollout, List<String> hosts, String holder, String reason) {}
 
   /** A grant about to be committed: its row exists as {@code proposed}. */
   record Proposal(String grantId, long epoch, long beat) {}
@@ -28,16 +30,28 @@ public interface Candidates {
     }
   }
 
-  /** Batches that could start now, oldest rollout first, in submission order; none that are backing off. */
+  /**
+   * Batches that could start now, oldest rollout first, in submission order; none that are backing
+   * off.
+   */
   List<Candidate> pending(int limit);
 
-  /** Writes the proposed row with its evidence and takes the next beat; empty if the candidate is no longer pending. */
+  /**
+   * Writes the proposed row with its evidence and takes the next beat; empty if the candidate is no
+   * longer pending.
+   */
   Optional<Proposal> propose(Candidate candidate, Verdict verdict);
 
-  /** The etcd transaction of the proposal is known to be committed at {@code revision}: the batch may start. */
+  /**
+   * The etcd transaction of the proposal is known to be committed at {@code revision}: the batch
+   * may start.
+   */
   void committed(String grantId, long revision);
 
-  /** The etcd transaction is known not to be committed and never will be: the hosts are pending again. */
+  /**
+   * The etcd transaction is known not to be committed and never will be: the hosts are pending
+   * again.
+   */
   void voided(String grantId, String reason);
 
   /** Remembers why a candidate waits. */

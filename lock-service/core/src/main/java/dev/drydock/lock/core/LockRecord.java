@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A lock on one host, as stored under {@code locks/<host>} in etcd. It has no lease: a session lock lives by its separate
- * alive key, a hold is only ended by its owner, by verification or by break-glass.
+ * A lock on one host, as stored under {@code locks/<host>} in etcd. It has no lease: a session lock
+ * lives by its separate alive key, a hold is only ended by its owner, by verification or by
+ * break-glass.
  *
  * @param id ticket id of a session lock, grant id of a hold
  * @param host the locked host
@@ -47,5 +48,34 @@ public record LockRecord(
   public LockRecord {
     hosts = List.copyOf(hosts);
     applications = List.copyOf(applications);
+  }
+
+  /** The same lock after a check. */
+  public LockRecord withStage(Stage reached) {
+    return new LockRecord(
+        id, kind, reached, host, hosts, applications, holder, reason, rollout, epoch, beat, token);
+  }
+
+  /** The same hold once its host could not be returned to service. */
+  public LockRecord quarantined(String why) {
+    return new LockRecord(
+        id,
+        Kind.QUARANTINE,
+        stage,
+        host,
+        hosts,
+        applications,
+        holder,
+        why,
+        rollout,
+        epoch,
+        beat,
+        token);
+  }
+
+  /** The same lock with its token, known once it is stored. */
+  public LockRecord withToken(long revision) {
+    return new LockRecord(
+        id, kind, stage, host, hosts, applications, holder, reason, rollout, epoch, beat, revision);
   }
 }

@@ -1,6 +1,7 @@
 package dev.drydock.lock.core;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,7 +9,8 @@ import java.util.Optional;
  * A place in the queue of one or more hosts, as stored under {@code tickets/<id>/<index>} in etcd.
  *
  * @param id chosen by the client, so that enqueueing twice is enqueueing once
- * @param createRevision etcd revision at which it entered; with {@code index} the order of all tickets (I3)
+ * @param createRevision etcd revision at which it entered; with {@code index} the order of all
+ *     tickets (I3)
  * @param index place among the tickets enqueued in the same transaction
  * @param applications applications it takes down; empty means all on the hosts
  * @param pollDeadline a waiting ticket that is not renewed by then leaves the queue
@@ -37,6 +39,10 @@ public record Ticket(
     /** Keeps the place of a rollout's host; granted as a hold, never as a session lock. */
     CANDIDATE
   }
+
+  /** The one order of all tickets (I3). */
+  public static final Comparator<Ticket> ORDER =
+      Comparator.comparingLong(Ticket::createRevision).thenComparingInt(Ticket::index);
 
   public Ticket {
     hosts = List.copyOf(hosts);

@@ -6,7 +6,8 @@ import java.util.List;
  * The answer to a request for hosts, with the numbers it rests on.
  *
  * @param reason one sentence for people; names the binding rule or the blocker
- * @param findings every rule looked at, also those that allowed it: the evidence stored with a grant
+ * @param findings every rule looked at, also those that allowed it: the evidence stored with a
+ *     grant
  */
 public record Verdict(Decision decision, String reason, List<Finding> findings) {
 

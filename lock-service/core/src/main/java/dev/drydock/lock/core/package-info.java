@@ -1,6 +1,6 @@
 /**
- * Who may have which host next: tickets, their order, locks and verdicts. Pure: records in, records out; no clock, no
- * logger, no I/O.
+ * Who may have which host next: tickets, their order, locks and verdicts. Pure: records in, records
+ * out; no clock, no logger, no I/O.
  */
 @NullMarked
 package dev.drydock.lock.core;

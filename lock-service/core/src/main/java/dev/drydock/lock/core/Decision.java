@@ -1,0 +1,63 @@
+package dev.drydock.lock.core;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One thing the grantor does, in the order decided: every decision was made in the knowledge of
+ * those before it, so when one cannot be carried out, none after it may be.
+ */
+public sealed interface Decision {
+
+  /** A session lock lapsed: from now on only observations after a fresh mark count for its host. */
+  record NoteLapse(LockRecord lock) implements Decision {}
+
+  /**
+   * A lapsed lock goes, because its host was seen healthy since or because somebody else gets the
+   * host now.
+   */
+  record RemoveLapsed(LockRecord lock, String reason) implements Decision {}
+
+  /**
+   * The verdict of a check.
+   *
+   * @param hold the records that reach the check's stage; empty unless the verdict is a grant
+   */
+  record JudgeCheck(Check check, Verdict verdict, List<LockRecord> hold) implements Decision {
+    public JudgeCheck {
+      hold = List.copyOf(hold);
+    }
+  }
+
+  /** A ticket leaves the queue without a lock: a refused try, a dead client, a deadline passed. */
+  record TurnAway(Ticket ticket, String reason) implements Decision {}
+
+  /** A foreign ticket becomes a session lock on all its hosts. */
+  record GrantTicket(Ticket ticket, Verdict verdict) implements Decision {}
+
+  /** A foreign ticket goes on waiting. */
+  record TicketWaits(Ticket ticket, String reason) implements Decision {}
+
+  /**
+   * A candidate becomes a provisional hold on all its hosts.
+   *
+   * @param ticket its place in the queue, given up with the grant
+   */
+  record GrantCandidate(Candidate candidate, Optional<Ticket> ticket, Verdict verdict)
+      implements Decision {}
+
+  /** A candidate goes on waiting. */
+  record CandidateWaits(Candidate candidate, String reason) implements Decision {}
+
+  /** Candidates whose turn came in vain take a place in the queue, in this order. */
+  record Enqueue(List<Candidate> candidates) implements Decision {
+    public Enqueue {
+      candidates = List.copyOf(candidates);
+    }
+  }
+
+  /** A candidate's ticket is still wanted: its deadline moves. */
+  record Refresh(Ticket ticket) implements Decision {}
+}

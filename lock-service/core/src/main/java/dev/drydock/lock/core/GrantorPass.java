@@ -1,0 +1,269 @@
+package dev.drydock.lock.core;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * One pass of the grantor over everything that waits, as a function of what it read.
+ *
+ * <ol>
+ *   <li>Lapsed locks are noted, and go once their host was seen healthy since.
+ *   <li>Checks are judged one after the other over all other locks, provisional ones included.
+ *   <li>Tickets are served in queue order; a try is granted or refused there and then.
+ *   <li>Candidates without a ticket come after every ticket on their hosts; who is not granted
+ *       takes a place in the queue.
+ * </ol>
+ *
+ * <p>Properties: at most one excluding lock per host (I2); on a host nobody is granted before an
+ * earlier ticket that could be served (I3); all hosts of a request or none (I4); without an
+ * admission whoever is first everywhere is granted. A ticket is <i>blocked</i> (keeps its place,
+ * reserves nothing) while a quarantine holds one of its hosts, while its rollout does not propose
+ * it, or when the admission refuses it for good.
+ */
+public final class GrantorPass {
+
+  /** What a pass decides about. */
+  public record Input(
+      LockTable table, List<Candidate> candidates, List<Check> checks, Instant now) {
+    public Input {
+      candidates = List.copyOf(candidates);
+      checks = List.copyOf(checks);
+    }
+  }
+
+  /**
+   * Bounds of a pass.
+   *
+   * @param ticketsPerRollout places in the queue one rollout may take
+   * @param grants grants decided on one view of the fleet; the rest waits for the next pass
+   * @param hostsPerGrant hosts one transaction can take
+   * @param refreshBelow a candidate's ticket with less than this to its deadline is renewed
+   */
+  public record Limits(
+      int ticketsPerRollout, int grants, int hostsPerGrant, Duration refreshBelow) {
+    public static final Limits DEFAULT = new Limits(32, 64, 1000, Duration.ofMinutes(5));
+  }
+
+  private final Input input;
+  private final Admission.Round round;
+  private final Limits limits;
+  private final Queue queue;
+  private final Map<String, Candidate> pending;
+  private final List<Decision> decisions = new ArrayList<>();
+  private int grants;
+
+  private GrantorPass(Input input, Admission.Round round, Limits limits) {
+    this.input = input;
+    this.round = round;
+    this.limits = limits;
+    queue = new Queue(input.table());
+    pending =
+        input.candidates().stream()
+            .collect(Collectors.toMap(Candidate::ticketId, Function.identity(), (a, b) -> a));
+  }
+
+  /** Decides; {@code round} is asked in order and must answer from one view of the fleet. */
+  public static List<Decision> decide(Input input, Admission.Round round, Limits limits) {
+    GrantorPass pass = new GrantorPass(input, round, limits);
+    pass.lapsed();
+    pass.checks();
+    pass.tickets();
+    pass.candidates();
+    return List.copyOf(pass.decisions);
+  }
+
+  private void lapsed() {
+    input.table().locks().values().stream()
+        .filter(input.table()::lapsed)
+        .sorted(Comparator.comparing(LockRecord::host))
+        .forEach(this::lapsed);
+  }
+
+  private void lapsed(LockRecord lock) {
+    Optional<Ended> noted =
+        Optional.ofNullable(input.table().ended().get(lock.host()))
+            .filter(ended -> ended.lockId().equals(lock.id()));
+    if (noted.isEmpty()) {
+      decisions.add(new Decision.NoteLapse(lock));
+    } else if (round.healthySince(lock.host(), noted.get().mark())) {
+      removeLapsed(lock, lock.host() + " was seen healthy after the lock lapsed");
+    }
+  }
+
+  private void removeLapsed(LockRecord lock, String reason) {
+    queue.remove(lock);
+    decisions.add(new Decision.RemoveLapsed(lock, reason));
+  }
+
+  private void checks() {
+    for (Check check : input.checks()) {
+      Decision.JudgeCheck judged = Checks.judge(check, queue, round);
+      judged.hold().forEach(queue::put);
+      decisions.add(judged);
+    }
+  }
+
+  private void tickets() {
+    for (Ticket ticket : input.table().tickets().stream().sorted(Ticket.ORDER).toList()) {
+      if (grants >= limits.grants()) {
+        return;
+      }
+      if (ticket.mode() == Mode.CANDIDATE) {
+        candidateTicket(ticket);
+      } else {
+        foreignTicket(ticket);
+      }
+    }
+  }
+
+  private void foreignTicket(Ticket ticket) {
+    if (!input.table().alive().contains(ticket.id())) {
+      decisions.add(new Decision.TurnAway(ticket, "its client is gone"));
+      return;
+    }
+    if (input.now().isAfter(ticket.pollDeadline())) {
+      decisions.add(new Decision.TurnAway(ticket, "it was not renewed before its deadline"));
+      return;
+    }
+    List<Blocker> blockers = queue.blockers(ticket.hosts());
+    if (!blockers.isEmpty()) {
+      notNow(ticket, Blocker.sentence(blockers), !quarantined(blockers));
+      return;
+    }
+    Verdict verdict = round.judge(ticket.hosts(), ticket.applications(), queue.held());
+    switch (verdict.decision()) {
+      case GRANT -> {
+        take(Grants.session(ticket), ticket.holder());
+        decisions.add(new Decision.GrantTicket(ticket, verdict));
+      }
+      case HOLD -> notNow(ticket, verdict.reason(), true);
+      case REFUSE -> decisions.add(new Decision.TurnAway(ticket, verdict.reason()));
+    }
+  }
+
+  private void notNow(Ticket ticket, String reason, boolean reserves) {
+    if (ticket.mode() == Mode.TRY) {
+      decisions.add(new Decision.TurnAway(ticket, reason));
+      return;
+    }
+    decisions.add(new Decision.TicketWaits(ticket, reason));
+    if (reserves) {
+      queue.await(ticket);
+    }
+  }
+
+  private void candidateTicket(Ticket ticket) {
+    Candidate candidate = pending.get(ticket.id());
+    if (candidate == null || !candidate.hosts().equals(ticket.hosts())) {
+      // Blocked: its rollout may be paused or backing off. The deadline ends it if the rollout
+      // never comes back.
+      if (input.now().isAfter(ticket.pollDeadline())) {
+        decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
+      }
+      return;
+    }
+    if (input.now().plus(limits.refreshBelow()).isAfter(ticket.pollDeadline())) {
+      decisions.add(new Decision.Refresh(ticket));
+    }
+    if (attempt(candidate, Optional.of(ticket)) == Outcome.WAITS) {
+      queue.await(ticket);
+    }
+  }
+
+  private enum Outcome {
+    GRANTED,
+    WAITS,
+    /** Waits for something only a person ends. */
+    BLOCKED
+  }
+
+  private Outcome attempt(Candidate candidate, Optional<Ticket> ticket) {
+    if (candidate.hosts().size() > limits.hostsPerGrant()) {
+      return waits(
+          candidate,
+          Outcome.BLOCKED,
+          candidate.hosts().size()
+              + " hosts at once are more than one grant can take ("
+              + limits.hostsPerGrant()
+              + ")");
+    }
+    List<Blocker> blockers = queue.blockers(candidate.hosts());
+    if (!blockers.isEmpty()) {
+      Outcome outcome = quarantined(blockers) ? Outcome.BLOCKED : Outcome.WAITS;
+      return waits(candidate, outcome, Blocker.sentence(blockers));
+    }
+    Verdict verdict = round.judge(candidate.hosts(), List.of(), queue.held());
+    return switch (verdict.decision()) {
+      case GRANT -> {
+        take(Grants.batch(candidate), candidate.holder());
+        decisions.add(new Decision.GrantCandidate(candidate, ticket, verdict));
+        yield Outcome.GRANTED;
+      }
+      case HOLD -> waits(candidate, Outcome.WAITS, verdict.reason());
+      case REFUSE -> waits(candidate, Outcome.BLOCKED, verdict.reason());
+    };
+  }
+
+  private Outcome waits(Candidate candidate, Outcome outcome, String reason) {
+    decisions.add(new Decision.CandidateWaits(candidate, reason));
+    return outcome;
+  }
+
+  private void candidates() {
+    Map<String, Integer> places = new HashMap<>();
+    Set<String> queued = new HashSet<>();
+    for (Ticket ticket : input.table().tickets()) {
+      ticket.rollout().ifPresent(rollout -> places.merge(rollout, 1, Integer::sum));
+      queued.add(ticket.id());
+    }
+    List<Candidate> enqueued = new ArrayList<>();
+    for (Candidate candidate : input.candidates()) {
+      if (grants >= limits.grants()) {
+        break;
+      }
+      if (queued.contains(candidate.ticketId())) {
+        continue;
+      }
+      queued.add(candidate.ticketId());
+      if (attempt(candidate, Optional.empty()) == Outcome.WAITS
+          && places.merge(candidate.rollout(), 1, Integer::sum) <= limits.ticketsPerRollout()) {
+        queue.await(Grants.placeOf(candidate, enqueued.size()));
+        enqueued.add(candidate);
+      }
+    }
+    if (!enqueued.isEmpty()) {
+      decisions.add(new Decision.Enqueue(enqueued));
+    }
+  }
+
+  private void take(List<LockRecord> records, String holder) {
+    grants++;
+    for (LockRecord record : records) {
+      queue
+          .lapsedOn(record.host())
+          .ifPresent(lock -> removeLapsed(lock, record.host() + " is granted to " + holder));
+      queue.put(record);
+    }
+  }
+
+  private static boolean quarantined(List<Blocker> blockers) {
+    return blockers.stream()
+        .anyMatch(
+            blocker ->
+                blocker instanceof Blocker.HeldBy held && held.lock().kind() == Kind.QUARANTINE);
+  }
+}

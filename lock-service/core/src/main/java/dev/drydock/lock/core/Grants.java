@@ -1,0 +1,81 @@
+package dev.drydock.lock.core;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.LockRecord.Stage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The records a grant writes. */
+public final class Grants {
+  private Grants() {}
+
+  /** A session lock, open from the start: nothing is checked again on its way. */
+  public static List<LockRecord> session(Ticket ticket) {
+    return ticket.hosts().stream()
+        .map(
+            host ->
+                new LockRecord(
+                    ticket.id(),
+                    Kind.SESSION,
+                    Stage.OPEN,
+                    host,
+                    ticket.hosts(),
+                    ticket.applications(),
+                    ticket.holder(),
+                    ticket.reason(),
+                    Optional.empty(),
+                    0,
+                    0,
+                    0))
+        .toList();
+  }
+
+  /** A provisional batch hold of a proposal. */
+  public static List<LockRecord> batch(Candidate candidate, Proposal proposal) {
+    return candidate.hosts().stream()
+        .map(
+            host ->
+                new LockRecord(
+                    proposal.grantId(),
+                    Kind.BATCH,
+                    Stage.PROVISIONAL,
+                    host,
+                    candidate.hosts(),
+                    List.of(),
+                    candidate.holder(),
+                    candidate.reason(),
+                    Optional.of(candidate.rollout()),
+                    proposal.epoch(),
+                    proposal.beat(),
+                    0))
+        .toList();
+  }
+
+  /** The same while the pass is still deciding and nothing is proposed. */
+  static List<LockRecord> batch(Candidate candidate) {
+    return batch(candidate, new Proposal(candidate.ticketId(), 0, 0));
+  }
+
+  /** The ticket under which a candidate keeps its place. */
+  public static Ticket placeOf(Candidate candidate, int index, Instant pollDeadline) {
+    return new Ticket(
+        candidate.ticketId(),
+        Ticket.Mode.CANDIDATE,
+        candidate.hosts(),
+        List.of(),
+        candidate.holder(),
+        candidate.reason(),
+        pollDeadline,
+        0,
+        Optional.of(candidate.rollout()),
+        0,
+        index);
+  }
+
+  static Ticket placeOf(Candidate candidate, int index) {
+    return placeOf(candidate, index, Instant.MAX);
+  }
+}
