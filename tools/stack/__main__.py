@@ -2,8 +2,8 @@
 
 import sys
 
-if sys.version_info < (3, 11, 4):
-    sys.exit(f"drydock needs Python 3.11.4 or newer; this is {sys.version.split()[0]} ({sys.executable}).")
+if sys.version_info < (3, 11):
+    sys.exit(f"drydock needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable}).")
 
 from drydock_stack.main import main
 

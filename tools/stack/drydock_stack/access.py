@@ -36,4 +36,4 @@ def write(state: Path) -> None:
     if principals != known:
         files.write(path, json.dumps({"principals": list(principals.values())}, indent=2) + "\n", 0o600)
     for name, principal in principals.items():
-        files.write_once(token_file(state, name), principal["token"] + "\n", 0o600)
+        files.write_if_changed(token_file(state, name), principal["token"] + "\n", 0o600)

@@ -5,11 +5,13 @@ import re
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from drydock_stack import cache, command, toolchain
 from drydock_stack.failure import StackError
 
 POSTGRES_VERSION = "17.6.0"
+SAFE: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Python 3.11.4 and newer.
 GO_FLAGS = ["-trimpath", "-ldflags", "-s -w"]
 _JAR_ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64v8"}
 
@@ -39,7 +41,7 @@ def postgres() -> Path:
         with zipfile.ZipFile(jar) as archive:
             (name,) = [name for name in archive.namelist() if name.endswith(".txz")]
             with archive.open(name) as packed, tarfile.open(fileobj=packed, mode="r|xz") as files:
-                files.extractall(target, filter="data")
+                files.extractall(target, **SAFE)
         jar.unlink()
 
     return cache.obtain(f"postgres-{POSTGRES_VERSION}-{cache.digest(coordinates)}", build)

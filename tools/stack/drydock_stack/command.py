@@ -1,8 +1,6 @@
 """Running a command to its end: with a time-out, a sign of life while it is slow, and its output when it fails."""
 
-import contextlib
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -10,6 +8,7 @@ from pathlib import Path
 
 from drydock_stack import files
 from drydock_stack.failure import StackError
+from drydock_stack.processes import kill_group
 from drydock_stack.progress import say
 
 TAIL_LINES = 40
@@ -40,8 +39,7 @@ def run(
             code = _wait(what, child, seconds)
         except BaseException:
             # Its own session, so that also its children end when we are interrupted or out of time.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+            kill_group(child)
             child.wait()
             raise
     if code != 0:

@@ -44,7 +44,7 @@ class Adapter(Consumer):
     def command(self) -> list[str]:
         options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
         arguments = ["--config", str(self.state / "lab" / "static.json")]
-        return java.run(self.instance.root, "adapter", "dev.drydock.adapter.fixed.StaticAdapterMain", options, arguments)
+        return java.command_line(self.instance.root, "adapter", options, arguments)
 
 
 class Operator(Consumer):

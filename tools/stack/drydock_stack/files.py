@@ -21,11 +21,28 @@ def write(path: Path, text: str, mode: int = 0o644) -> None:
         raise
 
 
+def write_if_changed(path: Path, text: str, mode: int = 0o644) -> None:
+    """Leaves the file alone, its time included, when it already says this."""
+    if not path.exists() or path.read_text() != text:
+        write(path, text, mode)
+
+
 def write_once(path: Path, text: str, mode: int = 0o644) -> str:
     """Writes ``path`` only if it does not exist and returns what is there now."""
     if not path.exists():
         write(path, text, mode)
     return path.read_text()
+
+
+def link(path: Path, target: Path) -> None:
+    """Makes ``path`` a symbolic link to ``target`` in one step, whatever it was before."""
+    if path.is_symlink() and Path(os.readlink(path)) == target:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.unlink(missing_ok=True)
+    temporary.symlink_to(target)
+    temporary.replace(path)
 
 
 def tail(path: Path, lines: int, start: int = 0) -> str:

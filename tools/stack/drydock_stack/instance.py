@@ -89,10 +89,7 @@ def load(root: Path) -> Instance:
                 f"run `DRYDOCK_ID={stored} make down` first.",
                 exit_code=2,
             )
-    path = instance.state / "instance.json"
-    text = json.dumps(instance.to_json(), indent=2) + "\n"
-    if not path.exists() or path.read_text() != text:
-        files.write(path, text)
+    files.write_if_changed(instance.state / "instance.json", json.dumps(instance.to_json(), indent=2) + "\n")
     return instance
 
 

@@ -1,22 +1,24 @@
 """The command line of the stack."""
 
 import argparse
+import contextlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from drydock_stack import cache, instance, stack
+from drydock_stack import cache, demo, instance, java, preflight, python_environment, setup, stack, suites, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 
 ROOT = Path(__file__).resolve().parents[3]
+Action = Callable[[argparse.Namespace], int | None]
 
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
-        return int(options.action(instance.load(ROOT), options) or 0)
+        return int(options.action(options) or 0)
     except StackError as failure:
         sys.stderr.write(f"{failure}\n")
         return failure.exit_code
@@ -28,42 +30,87 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 tools/stack", description="The embedded stack of this checkout.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, action: object, text: str) -> argparse.ArgumentParser:
+    def command(name: str, action: Action, text: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
         added.set_defaults(action=action)
         return added
 
+    def chosen(added: argparse.ArgumentParser, names: Sequence[str]) -> None:
+        added.add_argument("--only", metavar="NAMES", type=lambda value: value.split(","), help=f"comma-separated, of {', '.join(names)}")
+
+    command("setup", _setup, "install and build what is missing (Debian, root); elsewhere say what is needed and change nothing")
     command("instance", _instance, "print id, ports and subnet of this checkout as JSON")
-    for name, action, text in (
-        ("up", _up, "start what is not running and wait until it is ready"),
-        ("down", _down, "stop everything, consumers and lab included"),
-    ):
-        names = f"comma-separated, of {', '.join(stack.NAMES)}"
-        command(name, action, text).add_argument("--only", metavar="NAMES", type=lambda value: value.split(","), help=names)
+    command("build", _build, "build the Java programs if a source changed")
+    chosen(command("up", _up, "start what is not running and wait until it is ready"), stack.NAMES)
+    chosen(command("down", _down, "stop everything, consumers and lab included"), stack.NAMES)
     command("status", _status, "show every process; exit code 1 if one of the four servers is not ready")
+    command("java-home", _java_home, "print the folder of the JDK that builds and runs Drydock")
+    command("lock", _lock, "write requirements.lock from requirements.in")
+    command("clean", _clean, "stop everything and remove what was built and all data of this checkout")
+    command("demo", _demo, "set up, start all, upgrade the lab's hosts under traffic, and say what came of it")
+    test = command("test", _test, "run the test suites and print the minutes of each")
+    test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
+    chosen(test, suites.NAMES)
     return parser
 
 
-def _instance(this: Instance, _: argparse.Namespace) -> None:
-    sys.stdout.write(json.dumps(this.to_json(), indent=2) + "\n")
+def _setup(_: argparse.Namespace) -> None:
+    preflight.require(ROOT)  # Before anything is written, the instance included.
+    setup.run(instance.load(ROOT))
+    java.build(ROOT)
 
 
-def _up(this: Instance, options: argparse.Namespace) -> None:
-    with _alone(this):
+def _instance(_: argparse.Namespace) -> None:
+    sys.stdout.write(json.dumps(instance.load(ROOT).to_json(), indent=2) + "\n")
+
+
+def _build(_: argparse.Namespace) -> None:
+    java.build(ROOT)
+
+
+def _up(options: argparse.Namespace) -> None:
+    with _alone() as this:
         stack.up(this, options.only)
 
 
-def _down(this: Instance, options: argparse.Namespace) -> None:
-    with _alone(this):
+def _down(options: argparse.Namespace) -> None:
+    with _alone() as this:
         stack.down(this, options.only)
 
 
-def _status(this: Instance, _: argparse.Namespace) -> int:
-    rows = stack.status(this)
+def _status(_: argparse.Namespace) -> int:
+    rows = stack.status(instance.load(ROOT))
     for name, state, details in rows:
         sys.stdout.write(f"{name:10} {state:9} {details}\n")
     return 0 if all(state == "ready" for name, state, _ in rows if name in stack.DEFAULT) else 1
 
 
-def _alone(this: Instance):  # noqa: ANN202
-    return cache.locked(this.state / "stack.lock", "another command on this checkout's stack", seconds=900)
+def _demo(_: argparse.Namespace) -> int:
+    preflight.require(ROOT)
+    return demo.run(instance.load(ROOT))
+
+
+def _test(options: argparse.Namespace) -> int:
+    preflight.require(ROOT)
+    return suites.run(instance.load(ROOT), options.only, options.full)
+
+
+def _java_home(_: argparse.Namespace) -> None:
+    sys.stdout.write(f"{toolchain.java_home()}\n")
+
+
+def _lock(_: argparse.Namespace) -> None:
+    python_environment.lock(ROOT)
+
+
+def _clean(_: argparse.Namespace) -> None:
+    with _alone() as this:
+        stack.down(this)
+    stack.clean(ROOT)
+
+
+@contextlib.contextmanager
+def _alone():  # noqa: ANN202 - a context manager of the instance
+    this: Instance = instance.load(ROOT)
+    with cache.locked(this.state / "stack.lock", "another command on this checkout's stack", seconds=900):
+        yield this

@@ -34,13 +34,13 @@ def _is_free(port: int) -> bool:
 
 def _owner(port: int) -> str:
     inodes = _listening_inodes(port)
-    for process in Path("/proc").glob("[0-9]*"):
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
         try:
-            links = {os.readlink(descriptor) for descriptor in (process / "fd").iterdir()}
-            if links & inodes:
+            if os.readlink(descriptor) in inodes:
+                process = descriptor.parent.parent
                 return f"process {process.name} ({(process / 'comm').read_text().strip()})"
         except OSError:
-            continue  # It ended meanwhile, or belongs to another user.
+            continue  # It was closed meanwhile, or belongs to another user.
     return "a process that cannot be seen from here"
 
 

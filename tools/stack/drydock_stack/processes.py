@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from drydock_stack import files, identity
 from drydock_stack.failure import StackError
@@ -119,6 +120,12 @@ def end(target: ProcessIdentity, first: signal.Signals, seconds: float) -> bool:
         raise StackError(f"Process {target.pid} does not end even by SIGKILL; look at /proc/{target.pid}/stack.")
     finally:
         os.close(descriptor)
+
+
+def kill_group(child: "subprocess.Popen[Any]") -> None:
+    """Ends a child that leads its own session, with all it started there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
 
 
 def end_session(leader: ProcessIdentity) -> None:

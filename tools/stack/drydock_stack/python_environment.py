@@ -5,12 +5,12 @@ import platform
 import sys
 from pathlib import Path
 
-from drydock_stack import cache, command
+from drydock_stack import cache, command, files
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 
 UV_VERSION = "0.13.8"
-SOURCES = ("lab", "remediation")
+SOURCES = ("lab/src", "remediation/src")
 
 
 def ensure(instance: Instance) -> Path:
@@ -36,8 +36,15 @@ def ensure(instance: Instance) -> Path:
         command.run("installation of the Python packages", sync, log / "packages.log", environment=variables)
 
     environment = cache.obtain(name, build, final_path=True)
-    _point(instance.state / "venv", environment)
+    files.link(instance.state / "venv", environment)
     return environment
+
+
+def lock(root: Path) -> None:
+    """Resolves ``requirements.in`` for every platform, with hashes and without the name of any registry."""
+    options = ["--universal", "--python-version=3.11", "--generate-hashes", "--no-emit-index-url", "--custom-compile-command=make lock"]
+    compile_them = [str(_uv() / "bin" / "uv"), "pip", "compile", "--quiet", *options, "requirements.in", "--output-file=requirements.lock"]
+    command.run("resolution of the Python packages", compile_them, cache.folder() / "log" / "lock.log", folder=root)
 
 
 def python(instance: Instance) -> Path:
@@ -60,13 +67,3 @@ def _uv() -> Path:
         command.run("installation of uv", pip, log / "uv.log", seconds=600)
 
     return cache.obtain(name, build, final_path=True)
-
-
-def _point(link: Path, target: Path) -> None:
-    if link.is_symlink() and Path(os.readlink(link)) == target:
-        return
-    link.parent.mkdir(parents=True, exist_ok=True)
-    temporary = link.with_name(".venv.new")
-    temporary.unlink(missing_ok=True)
-    temporary.symlink_to(target)
-    temporary.replace(link)

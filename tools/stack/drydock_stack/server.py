@@ -8,7 +8,6 @@ from drydock_stack.postgres import Postgres
 from drydock_stack.service import Service, http_json
 from drydock_stack.temporal import NAMESPACE, Temporal
 
-MAIN = "dev.drydock.server.Main"
 BODY_BYTES_MAX = 8 * 1024 * 1024
 
 
@@ -33,7 +32,7 @@ class Server(Service):
 
     def command(self) -> list[str]:
         arguments = ["--roles=all", "--config", str(self.state / "server.yaml")]
-        return java.run(self.instance.root, "server", MAIN, ["-Xmx1g"], arguments)
+        return java.command_line(self.instance.root, "server", ["-Xmx1g"], arguments)
 
     def is_ready(self) -> bool:
         status, _ = http_json(f"{self.url}/readyz")

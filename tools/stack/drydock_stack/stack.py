@@ -1,6 +1,8 @@
 """Bringing the stack up and down: what is dead is started, in order; what lives is left alone."""
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 from drydock_stack import ports, sweep
 from drydock_stack.consumers import Adapter, Operator
@@ -28,6 +30,7 @@ def up(instance: Instance, only: Sequence[str] | None = None) -> None:
     services = _chosen(instance, only)
     dead = [service for service in services if service.process.running() is None]
     ports.require_free({f"{service.name}: {port}": service.port(port) for service in dead for port in service.ports})
+    Server(instance).prepare()  # Tests that start only the stores read their addresses there.
     for service in dead:
         service.build()
     for service in services:
@@ -54,6 +57,13 @@ def status(instance: Instance) -> list[tuple[str, str, str]]:
         where = " ".join(f"{port}:{service.port(port)}" for port in service.ports)
         rows.append((service.name, state, f"pid {running.pid}  {where}" if running else ""))
     return rows
+
+
+def clean(root: Path) -> None:
+    """Removes the state folder and what Maven built; the cache shared with other checkouts stays."""
+    shutil.rmtree(root / ".drydock", ignore_errors=True)
+    for pom in root.glob("**/pom.xml"):
+        shutil.rmtree(pom.parent / "target", ignore_errors=True)
 
 
 def _start(service: Service) -> None:

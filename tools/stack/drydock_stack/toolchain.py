@@ -38,7 +38,9 @@ def go() -> str:
     wanted = ".".join(map(str, GO_AT_LEAST))
     if not found:
         raise StackError(f"No Go found: install Go {wanted} or newer and put it on PATH (it builds etcd and Temporal).", exit_code=2)
-    text = subprocess.run([found, "version"], capture_output=True, text=True, timeout=60, check=True).stdout
+    # Without a home: even `go version` would write there, and looking must not change a machine.
+    nowhere = {**os.environ, "HOME": "/nonexistent", "XDG_CONFIG_HOME": "/nonexistent", "GOENV": "off"}
+    text = subprocess.run([found, "version"], env=nowhere, capture_output=True, text=True, timeout=60, check=True).stdout
     match = re.search(r"go(\d+)\.(\d+)(?:\.(\d+))?", text)
     if not match or tuple(int(part or 0) for part in match.groups()) < GO_AT_LEAST:
         raise StackError(f"{found} is `{text.strip()}`: Go {wanted} or newer is needed (it builds etcd and Temporal).", exit_code=2)

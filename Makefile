@@ -1,0 +1,31 @@
+# Each target is one line; `make help` prints them. The work is in tools/stack (Python, standard library only).
+STACK := python3 tools/stack
+IN_VENV := .drydock/venv/bin/python -m
+MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-full up down status format lint lock clean
+
+help:      ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+setup:     ## install and build what is missing (done by the others where they need it)
+	@$(STACK) setup
+demo:      ## ten real hosts go from release 1 to release 2 under traffic; the stack stays up
+	@$(STACK) demo
+test:      ## the gate: lint, unit, components on real servers, the spine end to end
+	@$(STACK) test
+test-full: ## every suite, also the long ones
+	@$(STACK) test --full
+up:        ## start PostgreSQL, etcd, Temporal and Drydock; only what is not running
+	@$(STACK) up
+down:      ## stop everything of this checkout; its data stay
+	@$(STACK) down
+status:    ## what runs, and where
+	@$(STACK) status
+format:    ## bring all sources into the one style
+	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply
+lint:      ## style and lint only
+	@$(STACK) test --only lint
+lock:      ## pin the Python packages of requirements.in
+	@$(STACK) lock
+clean:     ## remove what was built and all data of this checkout (stops it first)
+	@$(STACK) clean

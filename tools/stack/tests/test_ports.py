@@ -1,0 +1,41 @@
+import os
+import socket
+
+import pytest
+
+from drydock_stack import ports
+from drydock_stack.failure import StackError
+
+
+def test_a_taken_port_is_named_with_its_owner_and_the_way_out():
+    with socket.socket() as taken, socket.socket() as free:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        free.bind(("127.0.0.1", 0))
+        unused = free.getsockname()[1]
+        free.close()
+
+        with pytest.raises(StackError) as refusal:
+            ports.require_free({"etcd: etcd": number, "server: http": unused})
+
+    message = str(refusal.value)
+    assert f"port {number} (etcd: etcd) is taken by process {os.getpid()} (" in message
+    assert str(unused) not in message
+    assert "DRYDOCK_ID" in message
+    assert "Nothing was started" in message
+
+
+def test_all_taken_ports_are_named_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+        numbers = [one.getsockname()[1], two.getsockname()[1]]
+        with pytest.raises(StackError) as refusal:
+            ports.require_free({"one": numbers[0], "two": numbers[1]})
+
+    assert all(str(number) in str(refusal.value) for number in numbers)
+
+
+def test_free_ports_pass():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        number = probe.getsockname()[1]
+    ports.require_free({"free": number})

@@ -1,0 +1,91 @@
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drydock_stack import preflight, toolchain
+from drydock_stack.failure import StackError
+from drydock_stack.preflight import Machine
+
+ROOT = Path(__file__).resolve().parents[3]
+FINE = Machine("Linux", ("debian",), "x86_64", 0, 100 * 1024**3)
+
+
+def test_a_debian_machine_and_root_are_fine():
+    assert preflight.unmet(FINE) == []
+    assert preflight.unmet(Machine("Linux", ("ubuntu", "debian"), "aarch64", 0, 100 * 1024**3)) == []
+
+
+def test_everything_that_is_missing_is_said_at_once():
+    problems = " ".join(preflight.unmet(Machine("Darwin", ("unknown",), "riscv64", 501, 1024)))
+
+    for needed in ("Debian 12", "root", "x86_64", "disk"):
+        assert needed in problems
+
+
+@pytest.mark.parametrize("target", ["setup", "demo", "test"])
+@pytest.mark.parametrize(("as_if", "needed"), [("fedora", "Debian 12 or newer is needed"), ("user", "root is needed")])
+def test_on_another_machine_it_refuses_and_changes_nothing(tmp_path, target, as_if, needed):
+    copy = tmp_path / "checkout"
+    shutil.copytree(ROOT / "tools", copy / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "Makefile", copy)
+    home = tmp_path / "home"
+    home.mkdir()
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "DRYDOCK_AS_IF": as_if,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    before = sorted(copy.rglob("*"))
+
+    done = subprocess.run(["make", "-s", target], cwd=copy, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.returncode == 2, done.stderr
+    assert needed in done.stderr
+    assert "nothing was changed" in done.stderr
+    assert sorted(copy.rglob("*")) == before
+    assert list(home.iterdir()) == []
+
+
+def _jdk(folder: Path, version: str) -> Path:
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "javac").touch()
+    (folder / "release").write_text(f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n')
+    return folder
+
+
+def test_a_jdk_25_beside_an_older_default_is_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(_jdk(tmp_path / "jdk-17", "17.0.9")))
+    monkeypatch.setattr(toolchain, "JAVA_ROOTS", (str(tmp_path),))
+    wanted = _jdk(tmp_path / "some-25-jdk", "25.0.1")
+
+    assert toolchain.java_home() == wanted
+
+
+def test_without_a_jdk_25_it_says_exactly_what_is_needed(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(_jdk(tmp_path / "jdk-17", "17.0.9")))
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(toolchain, "JAVA_ROOTS", (str(tmp_path),))
+
+    with pytest.raises(StackError, match=r"No JDK 25 found.*Debian 12 has no package.*JAVA_HOME"):
+        toolchain.java_home()
+
+
+def test_a_go_that_is_too_old_is_refused(tmp_path, monkeypatch):
+    go = tmp_path / "go"
+    go.write_text("#!/bin/sh\necho go version go1.25.9 linux/amd64\n")
+    go.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+    with pytest.raises(StackError, match=r"go1\.25\.9.*Go 1\.26\.8 or newer"):
+        toolchain.go()
+
+
+def test_the_package_lists_are_read_without_their_comments(tmp_path):
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "apt-packages.txt").write_text("# heading\nmaven  # builds\n\nutil-linux\n")
+
+    assert preflight.wanted_packages(tmp_path) == ["maven", "util-linux"]

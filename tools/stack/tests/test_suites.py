@@ -1,0 +1,28 @@
+import pytest
+
+from drydock_stack import suites
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("[INFO] Tests run: 12, Failures: 0, Errors: 0, Skipped: 2", (10, 0)),
+        ("[ERROR] Tests run: 12, Failures: 1, Errors: 2, Skipped: 0", (9, 3)),
+        ("[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3", (0, 0)),
+        ("[INFO] Tests run: 4, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in dev.drydock.ThingTest", (0, 0)),
+        ("===== 2 failed, 5 passed, 1 skipped in 3.21s =====", (5, 2)),
+        ("7 passed, 3 deselected in 0.50s", (7, 0)),
+        ("1 passed, 1 error in 61.00s (0:01:01)", (1, 1)),
+        ("no tests ran in 0.01s", (0, 0)),
+        ("FAILED tests/test_x.py::test_y - 3 passed but", (0, 0)),
+    ],
+)
+def test_summary_lines_are_counted_and_others_are_not(line, counts):
+    assert suites.count(line) == counts
+
+
+def test_a_suite_that_breaks_without_a_failed_test_is_a_failure(capsys):
+    broken = suites.Outcome(suites.SUITES[0], broken=True)
+    suites._report(0.1, [broken, suites.Outcome(suites.SUITES[1], passed=5)])
+
+    assert capsys.readouterr().out.splitlines()[-1] == "5 passed, 1 failed"
