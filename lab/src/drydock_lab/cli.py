@@ -1,0 +1,86 @@
+"""The command line of the lab."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from drydock_lab import control_client, life
+from drydock_lab import instance as instances
+from drydock_lab.errors import LabError
+from drydock_lab.instance import Instance
+from drydock_lab.plan import plan
+from drydock_lab.traffic.command import add_arguments as add_traffic_arguments
+from drydock_lab.traffic.command import generate
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        options.action(instances.load(options.instance), options)
+    except LabError as problem:
+        sys.stderr.write(f"lab: {problem}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m drydock_lab", description="The fleet lab of this checkout.")
+    parser.add_argument("--instance", type=Path, help="instance file (default: DRYDOCK_INSTANCE or the checkout's own)")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, action: object, text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        added.set_defaults(action=action)
+        return added
+
+    up = command("up", lambda i, o: life.up(i, o.hosts), "build what is missing, start all hosts, wait until all are ready")
+    up.add_argument("--hosts", type=int, help="how many hosts (default: as many as last time, else 10)")
+    command("build", lambda _i, _o: life.build(), "only build the images in the cache")
+    command("down", lambda i, _: life.down(i), "shut all hosts down; their partitions are kept")
+    command("reset", lambda i, _: life.reset(i), "return every host to release 1, running and in rotation; /data is kept")
+    command("sweep", lambda i, _: life.sweep_dead(i), "remove what a dead owner of this checkout's lab left")
+    command("status", lambda i, _: life.status(i), "show every host")
+    power = command("power", _power, "press a host's power button")
+    power.add_argument("host")
+    power.add_argument("power", choices=["on", "off", "cut", "reset"])
+    fault = command("fault", _fault, "break something: link down, rebootHang on, wrongKernel RELEASE, service web down; and mend it")
+    fault.add_argument("host")
+    fault.add_argument("kind", choices=["link", "rebootHang", "wrongKernel", "service"])
+    fault.add_argument("values", nargs="+", metavar="VALUE", help="up|down, on|off, RELEASE|off, or SERVICE up|down")
+    traffic = command("traffic", generate, "send requests through the balancer until TERM and count what fails")
+    add_traffic_arguments(traffic)
+    command("observe", _observe, "watch every instance until TERM and count budget violations")
+    supervise = command("supervise", lambda i, o: life.supervise(i, plan(i, o.hosts)), "the daemon that `up` starts")
+    supervise.add_argument("--hosts", type=int, required=True)
+    return parser
+
+
+def _power(instance: Instance, options: argparse.Namespace) -> None:
+    control_client.call(instance, "POST", f"/hosts/{options.host}/power", {"action": options.power})
+
+
+def _fault(instance: Instance, options: argparse.Namespace) -> None:
+    *service, value = options.values
+    body: dict[str, object] = {"kind": options.kind, "value": value}
+    if options.kind == "service" and len(service) == 1:
+        body["service"] = service[0]
+    elif service:
+        raise LabError(f"{options.kind} takes one value")
+    if options.kind == "rebootHang":
+        body["value"] = {"on": True, "off": False}.get(value, value)
+    if options.kind == "wrongKernel" and value == "off":
+        body["value"] = None
+    control_client.call(instance, "POST", f"/hosts/{options.host}/fault", body)
+
+
+def _observe(instance: Instance, _: argparse.Namespace) -> None:
+    """The observer is a program of its own that shares no code with the lab."""
+    lab = instance.lab
+    arguments = ["--instances", str(lab / "static.json"), "--policies", str(lab / "policies"), "--output", str(lab / "observer.json")]
+    os.execv(sys.executable, [sys.executable, "-m", "drydock_observer", *arguments])  # noqa: S606

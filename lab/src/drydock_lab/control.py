@@ -1,0 +1,151 @@
+"""The control interface of the lab, on loopback: what is, power, reset and faults."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from drydock_lab import files, network
+from drydock_lab.host import Host, PowerAction
+from drydock_lab.json_server import Refused
+
+if TYPE_CHECKING:
+    from drydock_lab.supervisor import Supervisor
+
+PROBE_SECONDS_MAX = 2.0
+READY_SECONDS_MAX = 60.0
+
+
+class Control:
+    """Routes of the control interface:
+
+    `GET /hosts`, `GET /hosts/NAME`, `POST /hosts/NAME/power {"action": "on|off|cut|reset"}`,
+    `POST /hosts/NAME/fault {"kind": "link|rebootHang|wrongKernel|service", …}`, `POST /reset`, `POST /ready`.
+    """
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self.supervisor = supervisor
+        self.changing = asyncio.Lock()
+
+    async def handle(self, method: str, path: str, body: dict[str, Any]) -> Any:
+        match method, path.strip("/").split("/"):
+            case "GET", ["hosts"]:
+                hosts = self.supervisor.hosts.values()
+                return {"image": self.supervisor.image.name, "hosts": await asyncio.gather(*map(describe, hosts))}
+            case "GET", ["hosts", name]:
+                host = self._host(name)
+                return {**await describe(host), "events": host.events}
+            case "POST", ["hosts", name, "power"]:
+                await self._host(name).power(_action(body))
+                return await describe(self._host(name))
+            case "POST", ["hosts", name, "fault"]:
+                return {"output": await self._fault(self._host(name), body)}
+            case "POST", ["reset"]:
+                async with self.changing:
+                    await self.supervisor.reset()
+                    return await self._all_ready()
+            case "POST", ["ready"]:
+                return await self._all_ready()
+        raise Refused(404, f"no such path: {method} {path}")
+
+    def _host(self, name: str) -> Host:
+        if name not in self.supervisor.hosts:
+            raise Refused(404, f"no host {name} in this lab")
+        return self.supervisor.hosts[name]
+
+    async def _fault(self, host: Host, body: dict[str, Any]) -> str:
+        match body:
+            case {"kind": "link", "value": "up" | "down" as value}:
+                await asyncio.to_thread(network.set_link, host.instance, host.plan, value == "up")
+            case {"kind": "rebootHang", "value": bool(value)}:
+                host.reboot_hangs = value
+            case {"kind": "wrongKernel", "value": str(value)}:
+                files.write(host.folder.faults / "wrong-kernel", f"{value}\n")
+            case {"kind": "wrongKernel", "value": None}:
+                (host.folder.faults / "wrong-kernel").unlink(missing_ok=True)
+            case {"kind": "service", "service": str(name), "value": "up" | "down" as value} if name in _services(host):
+                return await host.inside(["sv", "-w", "15", value, name])
+            case _:
+                raise Refused(400, f"not a fault this lab knows: {json.dumps(body)}")
+        return ""
+
+    async def _all_ready(self) -> Any:
+        """Waits until every host answers on SSH and every instance says it is ready."""
+        deadline = asyncio.get_running_loop().time() + READY_SECONDS_MAX
+        while True:
+            missing = [what for host in self.supervisor.hosts.values() for what in await not_ready(host)]
+            if not missing:
+                return {"ready": True, "hosts": len(self.supervisor.hosts)}
+            if asyncio.get_running_loop().time() > deadline:
+                raise Refused(504, f"not ready after {READY_SECONDS_MAX:.0f} s: {', '.join(missing)}")
+            await asyncio.sleep(0.2)
+
+
+async def describe(host: Host) -> dict[str, Any]:
+    """A host as it is now; what its operating system says is read from its own files."""
+    pid = host.first_process()
+    inside = Path(f"/proc/{pid}/root")
+    return {
+        "name": host.plan.name,
+        "address": host.plan.address,
+        "power": "on" if host.running else "off",
+        "boots": host.boots,
+        "bootId": _read(inside / "run/lab/boot_id") if pid else None,
+        "kernel": _read(inside / "run/lab/kernel") if pid else None,
+        "release": _release(_read(inside / "etc/fleet-release")) if pid else None,
+        "notReady": await not_ready(host),
+    }
+
+
+async def not_ready(host: Host) -> list[str]:
+    """What of a host does not answer yet: `ssh` or names of its applications."""
+    checks = {f"ssh@{host.plan.name}": _greets(host.plan.address, 22, b"", b"SSH-")}
+    for application in host.plan.applications:
+        question = b"GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"
+        name = f"{application.name}@{host.plan.name}"
+        checks[name] = _greets(host.plan.address, application.port, question, b"HTTP/1.1 200")
+    answers = await asyncio.gather(*checks.values())
+    return [name for name, answered in zip(checks, answers, strict=True) if not answered]
+
+
+async def _greets(address: str, port: int, question: bytes, expected: bytes) -> bool:
+    async def ask() -> bool:
+        reader, writer = await asyncio.open_connection(address, port)
+        try:
+            writer.write(question)
+            return await reader.readexactly(len(expected)) == expected
+        finally:
+            writer.close()
+
+    try:
+        return await asyncio.wait_for(ask(), PROBE_SECONDS_MAX)
+    except (TimeoutError, OSError, asyncio.IncompleteReadError):
+        return False
+
+
+def _services(host: Host) -> list[str]:
+    return ["sshd", *(application.name for application in host.plan.applications)]
+
+
+def _action(body: dict[str, Any]) -> PowerAction:
+    try:
+        return PowerAction(body.get("action"))
+    except ValueError:
+        names = ", ".join(action.value for action in PowerAction)
+        raise Refused(400, f"action must be one of {names}, not {body.get('action')!r}") from None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
+
+
+def _release(text: str | None) -> str | None:
+    for line in (text or "").splitlines():
+        if line.startswith("RELEASE="):
+            return line.removeprefix("RELEASE=")
+    return None

@@ -1,0 +1,158 @@
+"""One host's machine: power, boots, reboots. The operating system on it is real; only the metal is played here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from drydock_lab import network
+from drydock_lab.commands import run_async
+from drydock_lab.errors import LabError
+from drydock_lab.golden_image import RESOURCES
+from drydock_lab.instance import Instance
+from drydock_lab.partitions import HostFolder, folder_of
+from drydock_lab.plan import HostPlan
+from drydock_lab.sweep import loop_devices
+
+SHUTDOWN_SECONDS_MAX = 20.0
+RELEASE_SECONDS_MAX = 15.0
+EVENTS_MAX = 200
+
+
+class PowerAction(Enum):
+    """What a power button or a BMC can ask for."""
+
+    ON = "on"
+    OFF = "off"
+    CUT = "cut"
+    RESET = "reset"
+
+
+class Host:
+    """Runs on the event loop's thread. `wanted` is what power was last asked for, `process` what there is."""
+
+    def __init__(self, instance: Instance, plan: HostPlan, images: Path) -> None:
+        self.instance = instance
+        self.plan = plan
+        self.folder: HostFolder = folder_of(instance, plan)
+        self.images = images
+        self.process: asyncio.subprocess.Process | None = None
+        self.wanted = False
+        self.boots = 0
+        self.events: list[dict[str, Any]] = []
+        self.reboot_hangs = False
+        self._lock = asyncio.Lock()
+        self._watchers: set[asyncio.Task[None]] = set()
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.returncode is None
+
+    async def power(self, action: PowerAction) -> None:
+        """Does what was asked; asking for what already is changes nothing."""
+        async with self._lock:
+            self._record(f"power {action.value} requested")
+            match action:
+                case PowerAction.ON:
+                    await self._start()
+                case PowerAction.OFF:
+                    await self._stop(graceful=True)
+                case PowerAction.CUT:
+                    await self._stop(graceful=False)
+                case PowerAction.RESET:
+                    await self._stop(graceful=False)
+                    await self._start()
+
+    def first_process(self) -> int | None:
+        """Pid 1 of the host, as the root namespace numbers it."""
+        if self.process is None or not self.running:
+            return None
+        pid = self.process.pid
+        try:
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        except FileNotFoundError:
+            return None
+        return int(children[0]) if children else None
+
+    def clear_faults(self) -> None:
+        self.reboot_hangs = False
+        for fault in self.folder.faults.iterdir():
+            fault.unlink()
+
+    async def inside(self, command: list[str]) -> str:
+        """Runs a command in the host without its network: what a technician at the console would do."""
+        pid = self.first_process()
+        if pid is None:
+            raise LabError(f"host {self.plan.name} is off")
+        return await run_async(["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-T", "--", *command])
+
+    async def _start(self) -> None:
+        self.wanted = True
+        if self.running:
+            return
+        await self._partitions_released()
+        self.boots += 1
+        self._record("power on")
+        uptime = int(float(Path("/proc/uptime").read_text().split()[0]))
+        command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec"]
+        command += [network.host_namespace(self.instance, self.plan)]
+        command += ["unshare", "--mount", "--pid", "--fork", "--uts", "--ipc", "--time", f"--boottime=-{uptime}"]
+        command += ["--kill-child=KILL", "--propagation", "private"]
+        command += [str(RESOURCES / "init"), str(self.folder.path), str(self.images)]
+        with self.folder.console.open("ab") as console:
+            self.process = await asyncio.create_subprocess_exec(
+                *command, stdin=asyncio.subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True
+            )
+        watcher = asyncio.create_task(self._watch(self.process))
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
+
+    async def _watch(self, process: asyncio.subprocess.Process) -> None:
+        """Waits for the machine to go down. A reboot inside the host ends its pid namespace with SIGHUP, a halt with SIGINT."""
+        code = await process.wait()
+        async with self._lock:
+            if process is not self.process or not self.wanted:
+                return
+            if code in (-signal.SIGHUP, 128 + signal.SIGHUP) and not self.reboot_hangs:
+                self._record("restart from inside")
+                await self._start()
+                return
+            self.wanted = False
+            self._record(f"went down by itself ({code})")
+
+    async def _stop(self, *, graceful: bool) -> None:
+        self.wanted = False
+        process = self.process
+        if process is None or not self.running:
+            return
+        if graceful:
+            await self.inside(["/usr/sbin/poweroff"])
+            try:
+                await asyncio.wait_for(process.wait(), SHUTDOWN_SECONDS_MAX)
+                self._record("power off")
+                return
+            except TimeoutError:
+                self._record(f"did not shut down within {SHUTDOWN_SECONDS_MAX:.0f} s")
+        first = self.first_process()
+        # Killing the host's pid 1 ends every process of the host before its parent sees the end.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first or process.pid, signal.SIGKILL)
+        await asyncio.wait_for(process.wait(), RELEASE_SECONDS_MAX)
+        self._record("power cut")
+
+    async def _partitions_released(self) -> None:
+        """The last boot's file systems must be gone: two mounts of one partition would destroy it."""
+        deadline = time.monotonic() + RELEASE_SECONDS_MAX
+        while any(loop_devices(partition) for partition in (self.folder.main, self.folder.data)):
+            if time.monotonic() > deadline:
+                raise LabError(f"the partitions of {self.plan.name} are still in use, it cannot be started")
+            await asyncio.sleep(0.02)
+
+    def _record(self, event: str) -> None:
+        self.events = [*self.events[-(EVENTS_MAX - 1) :], {"at": time.time(), "event": event}]

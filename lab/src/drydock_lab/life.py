@@ -1,0 +1,134 @@
+"""The life of a lab as its commands see it: up, down, reset, status."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from drydock_lab import artifacts, control_client, files, preflight, processes, supervisor, sweep
+from drydock_lab.errors import LabError
+from drydock_lab.golden_image import golden_image
+from drydock_lab.instance import Instance
+from drydock_lab.plan import LabPlan, plan
+from drydock_lab.progress import say
+
+DEFAULT_HOSTS = 10
+START_SECONDS_MAX = 120.0
+STOP_SECONDS_MAX = 60.0
+LOG_TAIL_LINES = 15
+
+
+def build() -> None:
+    """Makes the images; everything that can take long."""
+    preflight.check()
+    golden_image()
+
+
+def up(instance: Instance, hosts: int | None) -> None:
+    """Idempotent: a running lab of the same size is left as it is."""
+    preflight.check()
+    with _alone(instance):
+        wanted = hosts or _last_size(instance) or DEFAULT_HOSTS
+        laid_out = plan(instance, wanted)
+        if processes.living(instance.pid_file("lab")) is None:
+            golden_image()
+            artifacts.write_all(instance, laid_out)
+            files.write_json(instance.lab / "lab.json", {"hosts": wanted})
+            _start(instance, wanted)
+        elif _last_size(instance) != wanted:
+            raise LabError(f"the lab runs with {_last_size(instance)} hosts: `down` first, then `up --hosts {wanted}`")
+        control_client.call(instance, "POST", "/ready")
+    say(f"lab: {wanted} hosts ready at {laid_out.hosts[0].address} and up")
+
+
+def down(instance: Instance) -> None:
+    with _alone(instance):
+        was_running = processes.stop(instance.pid_file("lab"), STOP_SECONDS_MAX)
+        left = sweep.sweep(instance)
+    say("lab: down" if was_running else f"lab: was not running{', removed what a dead one left' if left else ''}")
+
+
+def reset(instance: Instance) -> None:
+    began = time.monotonic()
+    answer = control_client.call(instance, "POST", "/reset")
+    say(f"lab: {answer['hosts']} hosts back on release 1 in {time.monotonic() - began:.1f} s")
+
+
+def sweep_dead(instance: Instance) -> None:
+    """Does nothing while the lab's owner lives."""
+    with _alone(instance):
+        if processes.living(instance.pid_file("lab")) is not None:
+            return
+        instance.pid_file("lab").unlink(missing_ok=True)
+        for removed in sweep.sweep(instance):
+            say(f"lab: removed {removed}")
+
+
+def status(instance: Instance) -> None:
+    for host in control_client.call(instance, "GET", "/hosts")["hosts"]:
+        waiting = ", ".join(host["notReady"])
+        say(
+            f"{host['name']}  {host['address']:<15} {host['power']:<4} release {host['release'] or '-'}  {host['kernel'] or '-':<16} "
+            f"boot {(host['bootId'] or '-')[:8]:<9} {'ready' if not waiting else f'no answer: {waiting}'}"
+        )
+
+
+def supervise(instance: Instance, laid_out: LabPlan) -> None:
+    """The daemon itself."""
+    processes.write_pid_file(instance.pid_file("lab"), os.getpid())
+    supervisor.supervise(instance, laid_out)
+    instance.pid_file("lab").unlink(missing_ok=True)
+
+
+def _start(instance: Instance, hosts: int) -> None:
+    log = instance.log_file("lab")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        begin = output.tell()
+        instance_file = instance.state / "instance.json"
+        arguments = ["--instance", str(instance_file), "supervise", "--hosts", str(hosts)]
+        daemon = subprocess.Popen(
+            [sys.executable, "-m", "drydock_lab", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            cwd="/",
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])},
+        )
+    deadline = time.monotonic() + START_SECONDS_MAX
+    while not control_client.answers(instance):
+        if daemon.poll() is not None:
+            raise LabError(f"the lab did not start; the end of {log}:\n{_tail(log.read_bytes()[begin:])}")
+        if time.monotonic() > deadline:
+            processes.stop(instance.pid_file("lab"), STOP_SECONDS_MAX)
+            raise LabError(f"the lab did not start within {START_SECONDS_MAX:.0f} s, see {log}")
+        time.sleep(0.1)
+
+
+def _tail(text: bytes) -> str:
+    return "\n".join(f"  {line}" for line in text.decode(errors="replace").splitlines()[-LOG_TAIL_LINES:])
+
+
+def _last_size(instance: Instance) -> int | None:
+    try:
+        return int(json.loads((instance.lab / "lab.json").read_text())["hosts"])
+    except (FileNotFoundError, ValueError, KeyError):
+        return None
+
+
+@contextmanager
+def _alone(instance: Instance) -> Iterator[None]:
+    """One command at a time changes the lab."""
+    path = instance.state / "run" / "lab.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,103 @@
+"""The lab's network: a management namespace with the bridge of the hosts, and one link into the root namespace.
+
+Hosts live on `SUBNET.0/25` behind the bridge at `SUBNET.1`; the root namespace reaches them through the link
+`SUBNET.252/30`. A filter in the management namespace lets the root namespace open connections to hosts and hosts to the
+package server, and nothing else: hosts see neither each other (isolated bridge ports) nor listeners of the root namespace.
+No rule, address or setting outside the lab's own namespaces is touched, except the link's one end and its route.
+"""
+
+from __future__ import annotations
+
+from drydock_lab.commands import run
+from drydock_lab.instance import Instance
+from drydock_lab.plan import HostPlan, LabPlan
+
+PACKAGE_PORT = 8080
+
+
+def management_namespace(instance: Instance) -> str:
+    return f"{instance.namespace_prefix}mg"
+
+
+def host_namespace(instance: Instance, host: HostPlan) -> str:
+    return f"{instance.namespace_prefix}{host.name}"
+
+
+def port_of(instance: Instance, host: HostPlan) -> str:
+    """The bridge's end of the host's cable."""
+    return f"{instance.interface_prefix}v{host.index:02d}"
+
+
+def create(instance: Instance, plan: LabPlan) -> None:
+    """Makes everything; the caller has swept what was there before."""
+    management = management_namespace(instance)
+    net, prefix = instance.subnet, instance.interface_prefix
+    run(["ip", "netns", "add", management])
+    _sysctl(management, "net/ipv6/conf/all/disable_ipv6", "1")
+    _sysctl(management, "net/ipv4/ip_forward", "1")
+    _ip(
+        management,
+        "link set lo up",
+        "link add br0 type bridge",
+        f"addr add {net}.1/25 dev br0",
+        "link set br0 up",
+    )
+    run(["ip", "link", "add", f"{prefix}r", "type", "veth", "peer", "name", f"{prefix}m", "netns", management])
+    _ip(management, f"addr add {net}.253/30 dev {prefix}m", f"link set {prefix}m up")
+    _ip(None, f"addr add {net}.254/30 dev {prefix}r", f"link set {prefix}r up", f"route add {net}.0/25 via {net}.253")
+    run(["ip", "netns", "exec", management, "nft", "-f", "-"], stdin=_filter(instance))
+    for host in plan.hosts:
+        _connect(instance, host)
+
+
+def set_link(instance: Instance, host: HostPlan, up: bool) -> None:
+    """Plugs or pulls the host's cable."""
+    _ip(management_namespace(instance), f"link set {port_of(instance, host)} {'up' if up else 'down'}")
+
+
+def _connect(instance: Instance, host: HostPlan) -> None:
+    management, namespace, port = management_namespace(instance), host_namespace(instance, host), port_of(instance, host)
+    run(["ip", "netns", "add", namespace])
+    _sysctl(namespace, "net/ipv6/conf/all/disable_ipv6", "1")
+    cable = ["ip", "link", "add", port, "netns", management, "type", "veth", "peer", "name", "eth0", "netns", namespace]
+    run([*cable, "address", host.mac])
+    _ip(management, f"link set {port} master br0", f"link set {port} type bridge_slave isolated on", f"link set {port} up")
+    _ip(
+        namespace,
+        f"addr add {host.address}/25 dev eth0",
+        "link set lo up",
+        "link set eth0 up",
+        f"route add default via {instance.subnet}.1",
+    )
+
+
+def _filter(instance: Instance) -> str:
+    root_side = f"{instance.interface_prefix}m"
+    return f"""
+        table inet lab {{
+          chain input {{
+            type filter hook input priority 0; policy drop;
+            iif lo accept
+            ct state established,related accept
+            iifname "{root_side}" accept
+            iifname "br0" icmp type echo-request accept
+            iifname "br0" ip daddr {instance.subnet}.1 tcp dport {PACKAGE_PORT} accept
+            reject
+          }}
+          chain forward {{
+            type filter hook forward priority 0; policy drop;
+            ct state established,related accept
+            iifname "{root_side}" oifname "br0" accept
+            reject
+          }}
+        }}
+        """
+
+
+def _ip(namespace: str | None, *lines: str) -> None:
+    where = ["-n", namespace] if namespace else []
+    run(["ip", *where, "-batch", "-"], stdin="\n".join(lines) + "\n")
+
+
+def _sysctl(namespace: str, path: str, value: str) -> None:
+    run(["ip", "netns", "exec", namespace, "sh", "-c", f"echo {value} > /proc/sys/{path}"])

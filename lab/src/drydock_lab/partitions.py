@@ -1,0 +1,109 @@
+"""The two partitions of a host: the main one carries the operating system, the data one outlives every reset."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from drydock_lab import files
+from drydock_lab.commands import run
+from drydock_lab.golden_image import Image
+from drydock_lab.instance import Instance
+from drydock_lab.plan import MEMORY_MIB, HostPlan
+from drydock_lab.release import FIRST
+
+MAIN_MIB = 1024
+DATA_MIB = 64
+RECORD_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class HostFolder:
+    """`.drydock/lab/hosts/NAME`: the host's disks and what the machine (not its operating system) knows."""
+
+    path: Path
+
+    @property
+    def main(self) -> Path:
+        return self.path / "system.img"
+
+    @property
+    def data(self) -> Path:
+        return self.path / "data.img"
+
+    @property
+    def spec(self) -> Path:
+        return self.path / "spec"
+
+    @property
+    def faults(self) -> Path:
+        return self.path / "fault"
+
+    @property
+    def console(self) -> Path:
+        return self.path / "console.log"
+
+    def installed_image(self) -> str | None:
+        """Name of the image on the main partition; None before the first installation."""
+        try:
+            return (self.path / "image").read_text().strip() if self.main.exists() else None
+        except FileNotFoundError:
+            return None
+
+
+def folder_of(instance: Instance, host: HostPlan) -> HostFolder:
+    return HostFolder(instance.lab / "hosts" / host.name)
+
+
+def write_spec(folder: HostFolder, host: HostPlan) -> None:
+    """Name, applications and memory of the machine, read at every boot."""
+    folder.faults.mkdir(parents=True, exist_ok=True)
+    files.write(folder.spec / "name", f"{host.name}\n")
+    lines = (f"{application.name} {application.port}\n" for application in host.applications)
+    files.write(folder.spec / "applications", "".join(lines))
+    files.write(folder.spec / "memory_kib", f"{MEMORY_MIB * 1024}\n")
+
+
+def install(instance: Instance, folder: HostFolder, image: Image) -> None:
+    """Makes the main partition anew: the image as it is, with an empty upper layer. The data partition is not touched."""
+    with tempfile.TemporaryDirectory(dir=folder.path) as name:
+        tree = Path(name)
+        (tree / "work").mkdir()
+        sources = tree / "upper/etc/apt/sources.list.d"
+        sources.mkdir(parents=True)
+        tree.chmod(0o755)
+        line = f"deb [trusted=yes] http://{instance.package_server}/apt/{FIRST.channel} ./\n"
+        (sources / "fleet.list").write_text(line)
+        (tree / "IMAGE").write_text(f"{image.name}\n")
+        _format(folder.main, "main", MAIN_MIB, tree)
+    files.write(folder.path / "image", f"{image.name}\n")
+
+
+def ensure_data(folder: HostFolder, host: HostPlan) -> None:
+    """Makes the data partition once, with files whose sums stand in a manifest."""
+    if folder.data.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=folder.path) as name:
+        tree = Path(name)
+        tree.chmod(0o755)
+        (tree / "records").mkdir()
+        contents = {"owner.txt": f"data of {host.name}\n".encode(), "records.bin": os.urandom(RECORD_BYTES)}
+        manifest = ""
+        for file, content in contents.items():
+            (tree / "records" / file).write_bytes(content)
+            manifest += f"{hashlib.sha256(content).hexdigest()}  /data/records/{file}\n"
+        (tree / "manifest.sha256").write_text(manifest)
+        _format(folder.data, "data", DATA_MIB, tree)
+
+
+def _format(target: Path, label: str, size_mib: int, tree: Path) -> None:
+    temporary = target.with_suffix(".new")
+    temporary.unlink(missing_ok=True)
+    with temporary.open("wb") as file:
+        file.truncate(size_mib * 1024 * 1024)
+    options = ["-q", "-F", "-m", "0", "-J", "size=4", "-E", "lazy_itable_init=1,nodiscard", "-L", label]
+    run(["mkfs.ext4", *options, "-d", str(tree), str(temporary)])
+    temporary.replace(target)

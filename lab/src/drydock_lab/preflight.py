@@ -1,0 +1,48 @@
+"""What the lab needs from the machine, checked before anything is changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from drydock_lab.errors import LabError
+
+# program → Debian package that brings it
+PROGRAMS = {
+    "mmdebstrap": "mmdebstrap",
+    "apt-ftparchive": "apt-utils",
+    "dpkg-deb": "dpkg",
+    "gcc": "gcc",
+    "haproxy": "haproxy",
+    "ip": "iproute2",
+    "nft": "nftables",
+    "ssh-keygen": "openssh-client",
+    "mkfs.ext4": "e2fsprogs",
+    "unshare": "util-linux",
+    "losetup": "mount",
+}
+
+
+def check() -> None:
+    """Raises one error that names everything missing."""
+    problems = []
+    if os.geteuid() != 0:
+        problems.append("root: it creates namespaces and mounts partitions")
+    if not Path("/etc/debian_version").exists():
+        problems.append("a Debian machine: its hosts are Debian and come from the machine's own package sources")
+    packages = sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None})
+    if packages:
+        problems.append(f"these Debian packages: {' '.join(packages)}")
+    for feature, path in (
+        ("loop devices", "/dev/loop-control"),
+        ("time namespaces", "/proc/self/ns/time"),
+        ("overlay file systems", None),
+    ):
+        if path is None:
+            if "\toverlay" not in Path("/proc/filesystems").read_text():
+                problems.append(f"{feature} in the kernel (modprobe overlay)")
+        elif not Path(path).exists():
+            problems.append(f"{feature} ({path} is missing)")
+    if problems:
+        raise LabError("the lab needs " + "; ".join(problems) + ". Nothing was changed.")

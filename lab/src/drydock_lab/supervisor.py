@@ -1,0 +1,137 @@
+"""The lab's daemon: owns the network, the package server, the balancer and the power of every host."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from pathlib import Path
+
+from drydock_lab import files, network, partitions
+from drydock_lab.balancer import Balancer
+from drydock_lab.control import Control
+from drydock_lab.golden_image import Image, golden_image
+from drydock_lab.host import Host, PowerAction
+from drydock_lab.instance import Instance
+from drydock_lab.json_server import serve
+from drydock_lab.keys import Keys
+from drydock_lab.plan import LabPlan
+from drydock_lab.progress import say
+from drydock_lab.sweep import sweep
+
+# Hosts that boot at the same time; more would only fight for the processor.
+BOOTS_AT_ONCE = 6
+
+
+class Supervisor:
+    """Everything runs on one event loop; slow system calls go to threads."""
+
+    def __init__(self, instance: Instance, plan: LabPlan, image: Image) -> None:
+        self.instance = instance
+        self.plan = plan
+        self.image = image
+        self.images = instance.lab / "images"
+        self.hosts = {host.name: Host(instance, host, self.images) for host in plan.hosts}
+        self.balancer = Balancer(instance, plan)
+        self.package_server: asyncio.subprocess.Process | None = None
+
+    async def run(self) -> None:
+        """Brings the lab up, serves until TERM, takes it down. Whatever happens, nothing is left behind."""
+        stop = asyncio.Event()
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(sign, stop.set)
+        for removed in sweep(self.instance):
+            say(f"lab: removed {removed} of a dead owner")
+        try:
+            await self._start()
+            control = await serve(self.instance.control_port, Control(self).handle)
+            saving = asyncio.create_task(self.balancer.keep_saving())
+            say("lab: up")
+            stopped = asyncio.create_task(stop.wait())
+            await asyncio.wait({stopped, saving}, return_when=asyncio.FIRST_COMPLETED)
+            control.close()
+            if saving.done():
+                saving.result()
+            saving.cancel()
+        finally:
+            await self._stop()
+
+    async def power_all(self, action: PowerAction) -> None:
+        """All hosts at once, a few at a time; every host is tried before the first problem is raised."""
+        gate = asyncio.Semaphore(BOOTS_AT_ONCE)
+
+        async def one(host: Host) -> None:
+            async with gate:
+                await host.power(action)
+
+        results = await asyncio.gather(*map(one, self.hosts.values()), return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    async def reset(self) -> None:
+        """Returns every host to release 1 with its data, every instance running and in rotation."""
+        gate = asyncio.Semaphore(BOOTS_AT_ONCE)
+
+        async def one(host: Host) -> None:
+            async with gate:
+                await asyncio.to_thread(network.set_link, self.instance, host.plan, True)
+                host.clear_faults()
+                await host.power(PowerAction.CUT)
+                await asyncio.to_thread(partitions.install, self.instance, host.folder, self.image)
+                await host.power(PowerAction.ON)
+
+        await asyncio.gather(*map(one, self.hosts.values()))
+        await self.balancer.all_ready()
+
+    async def _start(self) -> None:
+        files.write(self.images / self.image.name, self.image.lower)
+        keys = Keys(self.instance)
+        await asyncio.to_thread(keys.ensure, self.plan)
+        await asyncio.to_thread(network.create, self.instance, self.plan)
+        await asyncio.gather(*(asyncio.to_thread(self._provision, keys, host) for host in self.hosts.values()))
+        self.package_server = await self._start_package_server()
+        await self.balancer.start()
+        await self.power_all(PowerAction.ON)
+
+    def _provision(self, keys: Keys, host: Host) -> None:
+        host.folder.path.mkdir(parents=True, exist_ok=True)
+        partitions.write_spec(host.folder, host.plan)
+        keys.provision(host.plan, host.folder.spec)
+        partitions.ensure_data(host.folder, host.plan)
+        installed = host.folder.installed_image()
+        if installed != self.image.name:
+            if installed is not None:
+                say(f"lab: {host.plan.name} had image {installed}, installing {self.image.name}")
+            partitions.install(self.instance, host.folder, self.image)
+
+    async def _start_package_server(self) -> asyncio.subprocess.Process:
+        address, _, port = self.instance.package_server.partition(":")
+        command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", network.management_namespace(self.instance)]
+        command += [sys.executable, "-m", "http.server", port, "--bind", address, "--directory", str(self.image.web_root)]
+        with self.instance.log_file("packages").open("ab") as log:
+            return await asyncio.create_subprocess_exec(
+                *command, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+
+    async def _stop(self) -> None:
+        results = await asyncio.gather(
+            *(host.power(PowerAction.OFF) for host in self.hosts.values()), self.balancer.stop(), return_exceptions=True
+        )
+        for result in results:
+            if isinstance(result, BaseException):
+                say(f"lab: while stopping: {result!r}")
+        if self.package_server is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self.package_server.kill()
+            await self.package_server.wait()
+        sweep(self.instance)
+        say("lab: down")
+
+
+def supervise(instance: Instance, plan: LabPlan) -> None:
+    """Entry of the daemon."""
+    for folder in (instance.lab, instance.log_file("lab").parent):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    asyncio.run(Supervisor(instance, plan, golden_image()).run())

@@ -1,0 +1,6 @@
+def add_arguments(p):
+    pass
+
+
+def generate(i, o):
+    pass
