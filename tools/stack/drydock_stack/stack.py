@@ -9,6 +9,7 @@ from drydock_stack.consumers import Adapter, Operator
 from drydock_stack.etcd import Etcd
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
+from drydock_stack.lab import Lab
 from drydock_stack.postgres import Postgres
 from drydock_stack.progress import say
 from drydock_stack.server import Server
@@ -17,6 +18,7 @@ from drydock_stack.temporal import Temporal
 
 SERVICES: tuple[type[Service], ...] = (Postgres, Etcd, Temporal, Server, Adapter, Operator)
 DEFAULT = ("postgres", "etcd", "temporal", "server")
+FIRST_CONSUMER = "adapter"
 NAMES = tuple(service.name for service in SERVICES)
 
 
@@ -26,7 +28,7 @@ def up(instance: Instance, only: Sequence[str] | None = None) -> None:
     1. What a dead owner left is swept. 2. All ports are looked at before anything is started.
     3. Programs are built. 4. Each is started when the ones before it are ready.
     """
-    sweep.pid_files(instance)
+    sweep.run(instance)
     services = _chosen(instance, only)
     dead = [service for service in services if service.process.running() is None]
     ports.require_free({f"{service.name}: {port}": service.port(port) for service in dead for port in service.ports})
@@ -39,11 +41,12 @@ def up(instance: Instance, only: Sequence[str] | None = None) -> None:
 
 
 def down(instance: Instance, only: Sequence[str] | None = None) -> None:
-    """Stops what runs, last started first, and waits for each to be gone."""
-    for service in reversed(_all(instance)):
-        chosen = only is None or service.name in only
-        if chosen and service.process.stop(service.stop_signal, service.stop_seconds):
+    """Stops what runs, last started first, and waits for each to be gone; the lab goes when nobody acts on its hosts any more."""
+    for service in reversed(_chosen(instance, only or NAMES)):
+        if service.process.stop(service.stop_signal, service.stop_seconds):
             say(f"{service.name} stopped")
+        if only is None and service.name == FIRST_CONSUMER and Lab(instance).down():
+            say("lab stopped")
 
 
 def status(instance: Instance) -> list[tuple[str, str, str]]:

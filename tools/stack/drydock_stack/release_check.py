@@ -1,0 +1,49 @@
+"""What release a host really runs, asked of the host itself over SSH and not of Drydock."""
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from drydock_stack.lab import Lab
+
+SECONDS = 30
+
+
+def upgraded(lab: Lab, release_file: Path) -> dict[str, str]:
+    """For every host of the lab: an empty text if it runs all of the release, else what is different."""
+    release = json.loads(release_file.read_text())
+    addresses = lab.addresses()
+    with ThreadPoolExecutor(max_workers=len(addresses)) as pool:
+        return dict(zip(addresses, pool.map(lambda address: _difference(lab, address, release), addresses.values()), strict=True))
+
+
+def _difference(lab: Lab, address: str, release: dict[str, object]) -> str:
+    packages: dict[str, str] = dict(release["packages"])  # type: ignore[call-overload]
+    question = "uname -r; dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\\n' " + " ".join(sorted(packages))
+    try:
+        done = subprocess.run([*_ssh(lab), address, question], capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"no answer within {SECONDS} s"
+    if done.returncode != 0:
+        return f"code {done.returncode}: {done.stderr.strip()}"
+    kernel, *lines = done.stdout.splitlines()
+    found = {name: version for name, version, status in (line.split() for line in lines) if status == "installed"}
+    wrong = [f"{name} {found.get(name)} instead of {version}" for name, version in packages.items() if found.get(name) != version]
+    if kernel != release["kernel"]:
+        wrong.append(f"kernel {kernel} instead of {release['kernel']}")
+    return ", ".join(wrong)
+
+
+def _ssh(lab: Lab) -> list[str]:
+    access = json.loads((lab.folder / "ssh.json").read_text())
+    options = {
+        "BatchMode": "yes",
+        "ConnectTimeout": "10",
+        "StrictHostKeyChecking": "yes",
+        "UserKnownHostsFile": access["knownHostsFile"],
+        "IdentitiesOnly": "yes",
+        "LogLevel": "ERROR",
+    }
+    settings = [part for key, value in options.items() for part in ("-o", f"{key}={value}")]
+    return ["ssh", "-F", "none", "-i", access["keyFile"], "-l", access["user"], *settings]
