@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class Fleet {
   private final Instant now;
   private final Duration reportAgeMax;
-  private final Map<String, Instant> reports;
+  private final Map<String, SourceReport> reports;
   private final Map<String, FleetHost> hosts;
   private final Map<String, List<Instance>> byHost;
   private final Map<String, List<Instance>> byApplication;
@@ -26,12 +26,12 @@ public final class Fleet {
   /**
    * @param now time of the clock that also issues marks
    * @param reportAgeMax staleness bound: a source whose newest report is older is not believed
-   * @param reports when the mark of each source's newest accepted report was issued
+   * @param reports the newest report of each source
    */
   public Fleet(
       Instant now,
       Duration reportAgeMax,
-      Map<String, Instant> reports,
+      Map<String, SourceReport> reports,
       Collection<FleetHost> hosts,
       Collection<Instance> instances) {
     this.now = now;
@@ -65,16 +65,22 @@ public final class Fleet {
 
   /** Why the source is not believed now; empty when its newest report is fresh. */
   public Optional<String> staleness(String source) {
-    Instant reported = reports.get(source);
+    SourceReport reported = reports.get(source);
     if (reported == null) {
       return Optional.of("source " + source + " has not reported yet");
     }
-    Duration age = Duration.between(reported, now);
+    Duration age = Duration.between(reported.at(), now);
     if (age.compareTo(reportAgeMax) <= 0) {
       return Optional.empty();
     }
     return Optional.of(
         "source %s has not reported for %d s, bound %d s"
             .formatted(source, age.toSeconds(), reportAgeMax.toSeconds()));
+  }
+
+  /** Mark of the source's newest report; 0 before the first. */
+  public long lastMark(String source) {
+    SourceReport reported = reports.get(source);
+    return reported == null ? 0 : reported.mark();
   }
 }

@@ -3,9 +3,11 @@ package dev.drydock.impact.core;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
 import dev.drydock.lock.core.Verdict.Finding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -42,6 +44,32 @@ public final class Judge {
       rulings.addAll(ApplicationCount.of(fleet, application, request).rulings(policies));
     }
     return conclude(rulings);
+  }
+
+  /**
+   * Whether everything allocated on the host was observed healthy at or after {@code mark},
+   * whatever locks the host has. A host without instances is healthy once its source reported it
+   * again.
+   */
+  public static boolean healthySince(Fleet fleet, Policies policies, String host, long mark) {
+    if (unseen(fleet, host).isPresent()) {
+      return false;
+    }
+    UpCheck upCheck = new UpCheck(fleet, Set.of());
+    String source = fleet.host(host).map(FleetHost::source).orElseThrow();
+    return fleet.lastMark(source) >= mark
+        && fleet.allocatedOn(host).stream()
+            .allMatch(
+                instance ->
+                    instance.mark() >= mark
+                        && upCheck.notUp(instance, healthAgeMax(policies, instance)).isEmpty());
+  }
+
+  private static Duration healthAgeMax(Policies policies, Instance instance) {
+    return policies
+        .of(instance.application())
+        .map(Policy::healthAgeMax)
+        .orElse(Policy.DEFAULT_HEALTH_AGE_MAX);
   }
 
   private static Optional<String> unseen(Fleet fleet, String name) {

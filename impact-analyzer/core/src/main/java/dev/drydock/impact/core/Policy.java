@@ -21,6 +21,12 @@ public record Policy(
     Duration healthAgeMax,
     Duration drainTimeout) {
 
+  /** Holds for policies that do not say, and for applications without a policy. */
+  public static final Duration DEFAULT_HEALTH_AGE_MAX = Duration.ofSeconds(60);
+
+  /** Holds for policies that do not say. */
+  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofMinutes(5);
+
   public Policy {
     applications = List.copyOf(applications);
     rules = List.copyOf(rules);

@@ -22,7 +22,7 @@ final class BruteForce {
       boolean seen = false;
       for (FleetHost h : world.hosts()) {
         if (h.name().equals(i.host()) && world.reports().containsKey(h.source())) {
-          long reportAge = seconds(world.reports().get(h.source()));
+          long reportAge = seconds(world.reports().get(h.source()).at());
           seen = i.mark() >= h.lastEffectMark() && reportAge <= 30;
         }
       }
@@ -74,7 +74,7 @@ final class BruteForce {
             h.name().equals(requested)
                 && !h.vanished()
                 && world.reports().containsKey(h.source())
-                && seconds(world.reports().get(h.source())) <= 30;
+                && seconds(world.reports().get(h.source()).at()) <= 30;
       }
       if (!known) {
         return false;

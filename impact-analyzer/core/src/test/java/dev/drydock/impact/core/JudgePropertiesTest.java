@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,9 +65,7 @@ class JudgePropertiesTest {
         world -> {
           World allHeld =
               world.withHeld(
-                  world.hosts().stream()
-                      .map(FleetHost::name)
-                      .collect(java.util.stream.Collectors.toSet()));
+                  world.hosts().stream().map(FleetHost::name).collect(Collectors.toSet()));
           return judge(allHeld).granted() && !judge(world).granted()
               ? "granted only because more is held"
               : "";
@@ -83,14 +84,15 @@ class JudgePropertiesTest {
   }
 
   private static World allUp(World world) {
-    Map<String, Instant> reports = Map.of("s0", World.NOW, "s1", World.NOW);
+    SourceReport fresh = new SourceReport(99, World.NOW);
+    Map<String, SourceReport> reports = Map.of("s0", fresh, "s1", fresh);
     return mapInstances(
             world,
             i ->
                 new Instance(
                     i.id(), i.application(), i.host(), Health.HEALTHY, 99, World.NOW, i.vanished()))
         .withReports(reports)
-        .withHeld(java.util.Set.of());
+        .withHeld(Set.of());
   }
 
   static Stream<PlantedBug> plantedBugs() {
@@ -100,7 +102,7 @@ class JudgePropertiesTest {
         new PlantedBug("a silent source is believed", w -> judge(reporting(w)).granted()),
         new PlantedBug("a held host is taken again", JudgePropertiesTest::takesHeldHostsAgain),
         new PlantedBug("older than the last effect counts", w -> judge(noEffects(w)).granted()),
-        new PlantedBug("locks do not count", w -> judge(w.withHeld(java.util.Set.of())).granted()),
+        new PlantedBug("locks do not count", w -> judge(w.withHeld(Set.of())).granted()),
         new PlantedBug("only the last rule counts", w -> judge(lastRule(w)).granted()),
         new PlantedBug("desired is what is up", w -> judge(desiredFromUp(w)).granted()));
   }
@@ -140,8 +142,7 @@ class JudgePropertiesTest {
     assertThat(grants[0]).isBetween(all[0] / 50, all[0] * 9 / 10);
   }
 
-  private static World mapInstances(
-      World world, java.util.function.UnaryOperator<Instance> change) {
+  private static World mapInstances(World world, UnaryOperator<Instance> change) {
     return world.withInstances(world.instances().stream().map(change).toList());
   }
 
@@ -154,8 +155,8 @@ class JudgePropertiesTest {
   }
 
   private static World reporting(World world) {
-    Map<String, Instant> reports = new HashMap<>(world.reports());
-    reports.replaceAll((_, _) -> World.NOW);
+    Map<String, SourceReport> reports = new HashMap<>(world.reports());
+    reports.replaceAll((_, report) -> new SourceReport(report.mark(), World.NOW));
     return world.withReports(reports);
   }
 
@@ -166,8 +167,7 @@ class JudgePropertiesTest {
             .toList());
   }
 
-  private static World mapPolicies(
-      World world, java.util.function.Function<Policy, Policy> change) {
+  private static World mapPolicies(World world, Function<Policy, Policy> change) {
     return world.withPolicies(world.policies().stream().map(change).toList());
   }
 

@@ -50,10 +50,13 @@ class JudgeTest {
     return new Policies(Map.of("web", policy), Map.of());
   }
 
+  private Fleet fleet() {
+    SourceReport report = new SourceReport(10, reported);
+    return new Fleet(NOW, Duration.ofSeconds(30), Map.of("static", report), hosts, instances);
+  }
+
   private Verdict take(String... taken) {
-    Fleet fleet =
-        new Fleet(NOW, Duration.ofSeconds(30), Map.of("static", reported), hosts, instances);
-    return Judge.judge(fleet, policies, new Request(Set.of(taken), Set.of(), held));
+    return Judge.judge(fleet(), policies, new Request(Set.of(taken), Set.of(), held));
   }
 
   @Test
@@ -169,11 +172,21 @@ class JudgeTest {
 
   @Test
   void judgesNamedApplicationsBesideThoseOnTheHosts() {
-    Fleet fleet =
-        new Fleet(NOW, Duration.ofSeconds(30), Map.of("static", reported), hosts, instances);
     Verdict verdict =
-        Judge.judge(fleet, policies, new Request(Set.of("h4"), Set.of("ads"), Set.of()));
+        Judge.judge(fleet(), policies, new Request(Set.of("h4"), Set.of("ads"), Set.of()));
     assertThat(verdict.decision()).isEqualTo(Decision.REFUSE);
     assertThat(verdict.reason()).contains("application ads has no policy");
+  }
+
+  @Test
+  void aHostIsHealthySinceAMarkOnceEverythingOnItWasSeenThen() {
+    held = Set.of("h1");
+    assertThat(Judge.healthySince(fleet(), policies, "h1", 10)).as("locked or not").isTrue();
+    assertThat(Judge.healthySince(fleet(), policies, "h1", 11)).isFalse();
+    assertThat(Judge.healthySince(fleet(), policies, "h4", 10)).as("nothing on it").isTrue();
+    assertThat(Judge.healthySince(fleet(), policies, "h4", 11)).isFalse();
+    assertThat(Judge.healthySince(fleet(), policies, "h9", 1)).isFalse();
+    instances.set(0, web("h1", Health.UNHEALTHY, 10));
+    assertThat(Judge.healthySince(fleet(), policies, "h1", 10)).isFalse();
   }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * checker.
  */
 record World(
-    Map<String, Instant> reports,
+    Map<String, SourceReport> reports,
     List<FleetHost> hosts,
     List<Instance> instances,
     List<Policy> policies,
@@ -51,7 +51,7 @@ record World(
     return new World(reports, hosts, others, policies, unreadable, requested, named, held);
   }
 
-  World withReports(Map<String, Instant> others) {
+  World withReports(Map<String, SourceReport> others) {
     return new World(others, hosts, instances, policies, unreadable, requested, named, held);
   }
 
@@ -69,10 +69,12 @@ record World(
 
   /** Mostly healthy worlds near their budgets: far from them every bug would hide. */
   static World random(RandomGenerator random) {
-    Map<String, Instant> reports = new HashMap<>();
-    reports.put("s0", NOW.minusSeconds(random.nextInt(10) == 0 ? 31 : random.nextInt(31)));
+    Map<String, SourceReport> reports = new HashMap<>();
+    reports.put(
+        "s0",
+        new SourceReport(9, NOW.minusSeconds(random.nextInt(10) == 0 ? 31 : random.nextInt(31))));
     if (random.nextInt(4) != 0) {
-      reports.put("s1", NOW.minusSeconds(random.nextInt(35)));
+      reports.put("s1", new SourceReport(9, NOW.minusSeconds(random.nextInt(35))));
     }
     List<FleetHost> hosts = new ArrayList<>();
     int hostCount = 1 + random.nextInt(8);
