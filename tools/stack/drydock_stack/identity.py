@@ -45,6 +45,14 @@ def session_of(pid: int) -> int | None:
     return int(fields[3]) if fields else None
 
 
+def command_line(pid: int) -> str:
+    """Its arguments, joined by blanks; empty when it is gone."""
+    try:
+        return (PROC / str(pid) / "cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
 def working_in(folder: Path) -> list[int]:
     """Pids whose working directory is ``folder``: how the children of a killed PostgreSQL are found."""
     found = []

@@ -1,15 +1,13 @@
 """The command line of the stack."""
 
 import argparse
-import contextlib
 import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from drydock_stack import cache, demo, instance, java, preflight, python_environment, setup, stack, suites, toolchain
+from drydock_stack import demo, instance, java, preflight, python_environment, setup, stack, suites, toolchain
 from drydock_stack.failure import StackError
-from drydock_stack.instance import Instance
 
 ROOT = Path(__file__).resolve().parents[3]
 Action = Callable[[argparse.Namespace], int | None]
@@ -69,12 +67,14 @@ def _build(_: argparse.Namespace) -> None:
 
 
 def _up(options: argparse.Namespace) -> None:
-    with _alone() as this:
+    this = instance.load(ROOT)
+    with stack.alone(this):
         stack.up(this, options.only)
 
 
 def _down(options: argparse.Namespace) -> None:
-    with _alone() as this:
+    this = instance.load(ROOT)
+    with stack.alone(this):
         stack.down(this, options.only)
 
 
@@ -104,13 +104,7 @@ def _lock(_: argparse.Namespace) -> None:
 
 
 def _clean(_: argparse.Namespace) -> None:
-    with _alone() as this:
+    this = instance.load(ROOT)
+    with stack.alone(this):
         stack.down(this)
     stack.clean(ROOT)
-
-
-@contextlib.contextmanager
-def _alone():  # noqa: ANN202 - a context manager of the instance
-    this: Instance = instance.load(ROOT)
-    with cache.locked(this.state / "stack.lock", "another command on this checkout's stack", seconds=900):
-        yield this

@@ -1,10 +1,11 @@
 """Bringing the stack up and down: what is dead is started, in order; what lives is left alone."""
 
+import contextlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from drydock_stack import ports, sweep
+from drydock_stack import cache, identity, ports, sweep
 from drydock_stack.consumers import Adapter, Operator
 from drydock_stack.etcd import Etcd
 from drydock_stack.failure import StackError
@@ -15,10 +16,12 @@ from drydock_stack.progress import say
 from drydock_stack.server import Server
 from drydock_stack.service import Service
 from drydock_stack.temporal import Temporal
+from drydock_stack.witnesses import Observer, Traffic
 
-SERVICES: tuple[type[Service], ...] = (Postgres, Etcd, Temporal, Server, Adapter, Operator)
+SERVICES: tuple[type[Service], ...] = (Postgres, Etcd, Temporal, Server, Adapter, Operator, Observer, Traffic)
 DEFAULT = ("postgres", "etcd", "temporal", "server")
 FIRST_CONSUMER = "adapter"
+RESTARTED = (*DEFAULT, "adapter", "operator")  # Not the witnesses: half a report is none.
 NAMES = tuple(service.name for service in SERVICES)
 
 
@@ -62,6 +65,21 @@ def status(instance: Instance) -> list[tuple[str, str, str]]:
     return rows
 
 
+def stop_outdated(instance: Instance) -> None:
+    """Stops Java programs that run from an older build than the current one, so that ``up`` starts the new."""
+    current = (instance.state / "programs" / "current").resolve()
+    for service in reversed(_chosen(instance, ["server", "adapter"])):
+        running = service.process.running()
+        if running and str(current) not in identity.command_line(running.pid):
+            say(f"{service.name} runs an older build")
+            service.process.stop(service.stop_signal, service.stop_seconds)
+
+
+def alone(instance: Instance) -> contextlib.AbstractContextManager[None]:
+    """One command at a time changes what runs in this checkout."""
+    return cache.locked(instance.state / "stack.lock", "another command on this checkout's stack", seconds=900)
+
+
 def clean(root: Path) -> None:
     """Removes the state folder and what Maven built; the cache shared with other checkouts stays."""
     shutil.rmtree(root / ".drydock", ignore_errors=True)
@@ -82,7 +100,11 @@ def _chosen(instance: Instance, only: Sequence[str] | None) -> list[Service]:
     if unknown:
         raise StackError(f"There is no process {', '.join(unknown)}; the names are {', '.join(NAMES)}.", exit_code=2)
     wanted = only or DEFAULT
-    return [service for service in _all(instance) if service.name in wanted or (not only and service.process.crashed())]
+    return [
+        service
+        for service in _all(instance)
+        if service.name in wanted or (not only and service.name in RESTARTED and service.process.crashed())
+    ]
 
 
 def _all(instance: Instance) -> list[Service]:

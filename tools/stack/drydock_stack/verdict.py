@@ -1,0 +1,57 @@
+"""What the demo claims at its end, and whether it may."""
+
+import dataclasses
+from typing import Any
+
+REQUESTS_AT_LEAST = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """Numbers of the witnesses and of the hosts themselves; Drydock's own view is only one of several."""
+
+    hosts: int
+    upgraded: int
+    violations: int
+    requests: int
+    failed: int
+    problems: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        return (
+            f"demo: {self.upgraded} of {self.hosts} hosts upgraded, {self.violations} budget violations, "
+            f"{self.failed} of {self.requests} requests failed"
+        )
+
+    @property
+    def passed(self) -> bool:
+        """Only the full claim passes; what could not be counted was put into ``problems``."""
+        whole = self.hosts > 0 and self.upgraded == self.hosts and self.requests > REQUESTS_AT_LEAST
+        return whole and self.violations == 0 and self.failed == 0 and not self.problems
+
+
+def judge(
+    differences: dict[str, str],
+    states: dict[str, str],
+    rollout_code: int,
+    observed: dict[str, Any],
+    traffic: dict[str, Any],
+) -> Verdict:
+    """A host counts as upgraded only if Drydock says so *and* the host itself runs the release.
+
+    ``differences``: what each host of the lab says (empty: all as released); ``states``: what Drydock says of each.
+    """
+    problems = [f"{host} is not on the release: {text}" for host, text in differences.items() if text]
+    problems += [f"Drydock says {states.get(host, 'nothing')} of {host}" for host in differences if states.get(host) != "Upgraded"]
+    if rollout_code != 0:
+        problems.append(f"`drydock rollout start --watch` ended with code {rollout_code}")
+    if not observed.get("finished") or not observed.get("probes"):
+        problems.append("the observer has no final report, or probed nothing")
+    if not traffic.get("finished"):
+        problems.append("the traffic generator has no final report")
+    if int(traffic.get("requests", 0)) <= REQUESTS_AT_LEAST:
+        problems.append(f"only {traffic.get('requests', 0)} requests were sent; more than {REQUESTS_AT_LEAST} are needed to claim anything")
+    upgraded = sum(1 for host, text in differences.items() if not text and states.get(host) == "Upgraded")
+    violations = int(observed.get("violations", 0))
+    return Verdict(len(differences), upgraded, violations, int(traffic.get("requests", 0)), int(traffic.get("failed", 0)), tuple(problems))

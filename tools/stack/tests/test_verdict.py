@@ -1,0 +1,53 @@
+import dataclasses
+
+import pytest
+
+from drydock_stack import verdict
+
+HOSTS = [f"h{number:02d}" for number in range(1, 11)]
+FINE = {
+    "differences": dict.fromkeys(HOSTS, ""),
+    "states": dict.fromkeys(HOSTS, "Upgraded"),
+    "rollout_code": 0,
+    "observed": {"finished": True, "probes": 9000, "violations": 0},
+    "traffic": {"finished": True, "requests": 2841, "failed": 0},
+}
+
+
+def test_the_full_claim():
+    result = verdict.judge(**FINE)
+
+    assert result.line == "demo: 10 of 10 hosts upgraded, 0 budget violations, 0 of 2841 requests failed"
+    assert result.passed
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({"observed": FINE["observed"] | {"violations": 2}}, "10 of 10 hosts upgraded, 2 budget violations, 0 of 2841"),
+        ({"traffic": FINE["traffic"] | {"failed": 3}}, "0 budget violations, 3 of 2841 requests failed"),
+        ({"traffic": FINE["traffic"] | {"requests": 1000}}, "0 of 1000 requests failed"),
+        ({"differences": FINE["differences"] | {"h03": "kernel 6.1"}}, "9 of 10 hosts upgraded"),
+        ({"states": FINE["states"] | {"h03": "Quarantined"}}, "9 of 10 hosts upgraded"),
+        ({"states": {}}, "0 of 10 hosts upgraded"),
+        ({"differences": {}}, "0 of 0 hosts upgraded"),
+        ({"rollout_code": 6}, "10 of 10 hosts upgraded"),
+        ({"observed": {}}, "0 budget violations"),
+        ({"observed": FINE["observed"] | {"finished": False}}, "0 budget violations"),
+        ({"observed": FINE["observed"] | {"probes": 0}}, "0 budget violations"),
+        ({"traffic": FINE["traffic"] | {"finished": False}}, "0 of 2841 requests failed"),
+        ({"traffic": {}}, "0 of 0 requests failed"),
+    ],
+)
+def test_every_part_of_the_claim_can_fail(changed, line):
+    result = verdict.judge(**{**FINE, **changed})
+
+    assert line in result.line
+    assert not result.passed
+
+
+def test_a_host_drydock_calls_upgraded_is_asked_itself():
+    result = verdict.judge(**{**FINE, "differences": FINE["differences"] | {"h07": "fleet-os 1.0 instead of 2.0"}})
+
+    assert "h07 is not on the release: fleet-os 1.0 instead of 2.0" in result.problems
+    assert dataclasses.replace(result, problems=()).passed is False
