@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Named points between two steps of the protocol at which a test may kill the server, as a power cut would. Armed by the
- * environment variable {@code DRYDOCK_CRASH_AT}; without it a point costs one comparison.
+ * Named points between two steps of the protocol at which a test may kill the server, as a power
+ * cut would. Armed by the environment variable {@code DRYDOCK_CRASH_AT}; without it a point costs
+ * one comparison.
  *
- * <p>A point fires once per state directory: it leaves {@code run/crash-hit-NAME} behind, which tells the test that it
- * was hit and keeps the restarted server from dying again.
+ * <p>A point fires once per state directory: it leaves {@code run/crash-hit-NAME} behind, which
+ * tells the test that it was hit and keeps the restarted server from dying again.
  */
 public final class CrashPoint {
   private static final String ARMED = System.getenv().getOrDefault("DRYDOCK_CRASH_AT", "");

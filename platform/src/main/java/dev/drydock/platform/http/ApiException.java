@@ -4,8 +4,9 @@ import dev.drydock.api.ErrorDetail;
 import java.util.List;
 
 /**
- * An expected error of a call, answered to the client as it stands. Thrown by resources and by the rooms behind them; the
- * whole submission is judged first, so that {@code details} names all that is wrong with it.
+ * An expected error of a call, answered to the client as it stands. Thrown by resources and by the
+ * rooms behind them; the whole submission is judged first, so that {@code details} names all that
+ * is wrong with it.
  */
 public final class ApiException extends RuntimeException {
   private static final long serialVersionUID = 1L;

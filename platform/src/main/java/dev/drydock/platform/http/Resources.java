@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The Rest.li resources a room offers, each with the way to make one. A resource object serves one call, so the supplier
- * is asked for a new one each time: {@code Resources.of(HostsResource.class, () -> new HostsResource(inventory))}.
- * Immutable.
+ * The Rest.li resources a room offers, each with the way to make one. A resource object serves one
+ * call, so the supplier is asked for a new one each time: {@code Resources.of(HostsResource.class,
+ * () -> new HostsResource(inventory))}. Immutable.
  */
 public final class Resources {
   private final Map<Class<?>, Supplier<?>> suppliers;

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The roles that may call a resource method. A method without it is denied to everybody; {@link Role#ADMIN} is always
- * allowed.
+ * The roles that may call a resource method. A method without it is denied to everybody; {@link
+ * Role#ADMIN} is always allowed.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

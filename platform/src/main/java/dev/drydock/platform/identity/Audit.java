@@ -2,7 +2,9 @@ package dev.drydock.platform.identity;
 
 import org.jdbi.v3.core.Handle;
 
-/** Writes who changed what, inside the transaction of the change: neither exists without the other. */
+/**
+ * Writes who changed what, inside the transaction of the change: neither exists without the other.
+ */
 public final class Audit {
   private Audit() {}
 

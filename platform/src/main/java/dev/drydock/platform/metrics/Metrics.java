@@ -6,8 +6,8 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * Every metric Drydock publishes, by name, in one place. Rooms count through these fields and define none of their own.
- * Safe for use by many threads.
+ * Every metric Drydock publishes, by name, in one place. Rooms count through these fields and
+ * define none of their own. Safe for use by many threads.
  */
 public final class Metrics {
   private final PrometheusRegistry registry = new PrometheusRegistry();

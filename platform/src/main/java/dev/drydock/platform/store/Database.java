@@ -7,7 +7,10 @@ import java.time.Duration;
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Jdbi;
 
-/** The connection pool to a PostgreSQL database whose schema is up to date. Safe for use by many threads. */
+/**
+ * The connection pool to a PostgreSQL database whose schema is up to date. Safe for use by many
+ * threads.
+ */
 public final class Database implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final int CONNECTIONS_MAX = 16;

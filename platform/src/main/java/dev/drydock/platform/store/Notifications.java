@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wake-ups between processes by PostgreSQL's LISTEN and NOTIFY. A notification can be lost with its connection, so a
- * listener also runs on an interval: a lost one costs time, never truth.
+ * Wake-ups between processes by PostgreSQL's LISTEN and NOTIFY. A notification can be lost with its
+ * connection, so a listener also runs on an interval: a lost one costs time, never truth.
  */
 public final class Notifications {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
@@ -26,15 +26,22 @@ public final class Notifications {
     this.database = database;
   }
 
-  /** Wakes all listeners of the channel when, and only when, the transaction of the handle commits. */
+  /**
+   * Wakes all listeners of the channel when, and only when, the transaction of the handle commits.
+   */
   public static void notify(Handle handle, String channel) {
-    handle.createQuery("SELECT pg_notify(:channel, '')").bind("channel", channel).mapTo(String.class).list();
+    handle
+        .createQuery("SELECT pg_notify(:channel, '')")
+        .bind("channel", channel)
+        .mapTo(String.class)
+        .list();
   }
 
   /**
-   * Calls {@code action} at once, after each notification of the channel and at least once per interval, always from the
-   * same thread; notifications that arrive meanwhile are one call. What the action throws is logged and does not end the
-   * listening. Close the listener to stop; an action under way is waited for.
+   * Calls {@code action} at once, after each notification of the channel and at least once per
+   * interval, always from the same thread; notifications that arrive meanwhile are one call. What
+   * the action throws is logged and does not end the listening. Close the listener to stop; an
+   * action under way is waited for.
    */
   public Listener listen(String channel, Duration interval, Runnable action) {
     return new Listener(channel, interval, action);
@@ -60,7 +67,8 @@ public final class Notifications {
         try (Connection connection = connect()) {
           listenOn(connection);
         } catch (SQLException lost) {
-          log.warn("listening to {} interrupted, the interval goes on: {}", channel, lost.getMessage());
+          log.warn(
+              "listening to {} interrupted, the interval goes on: {}", channel, lost.getMessage());
           act();
           pause();
         }

@@ -1,0 +1,99 @@
+package dev.drydock.platform.config;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads {@link ServerConfig} from its file and refuses it with all faults at once. */
+public final class ServerConfigFile {
+  private static final int PORT_MAX = 65_535;
+  private static final int BODY_BYTES_MIN = 1024;
+  private static final int BODY_BYTES_MAX = 64 * 1024 * 1024;
+  private static final int DAY_SECONDS = 86_400;
+
+  private ServerConfigFile() {}
+
+  /**
+   * The configuration in the file.
+   *
+   * @throws ConfigException with all faults
+   */
+  public static ServerConfig read(Path file) {
+    Fields fields = Fields.of(file);
+    ServerConfig config =
+        new ServerConfig(
+            http(fields.section("http")),
+            postgres(fields.section("postgres")),
+            etcd(fields.section("etcd")),
+            temporal(fields.section("temporal")),
+            fields.file("tokensFile"),
+            seconds(fields, "stalenessSeconds", 30),
+            seconds(fields, "jobLeaseSeconds", 15),
+            seconds(fields, "jobMarginSeconds", 5),
+            seconds(fields, "grantorLeaseSeconds", 10));
+    fields.finish();
+    return config;
+  }
+
+  private static ServerConfig.Http http(Fields fields) {
+    return new ServerConfig.Http(
+        fields.text("host"),
+        fields.number("port", 0, PORT_MAX),
+        fields.number("maxBodyBytes", BODY_BYTES_MIN, BODY_BYTES_MAX, 8 * 1024 * 1024));
+  }
+
+  private static PostgresConfig postgres(Fields fields) {
+    String url = fields.text("url");
+    if (!url.isBlank() && !url.startsWith("jdbc:postgresql://")) {
+      fields.fault("url", "must start with jdbc:postgresql://");
+    }
+    return new PostgresConfig(url, fields.text("user"), password(fields));
+  }
+
+  private static String password(Fields fields) {
+    if (fields.optionalText("passwordFile").isEmpty()) {
+      return "";
+    }
+    Path file = fields.file("passwordFile");
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException unreadable) {
+      fields.fault("passwordFile", "cannot be read: " + unreadable);
+      return "";
+    }
+  }
+
+  private static ServerConfig.Etcd etcd(Fields fields) {
+    List<URI> endpoints = new ArrayList<>();
+    for (String endpoint : fields.texts("endpoints")) {
+      if (!endpoint.matches("https?://[^/\\s]+:[0-9]{1,5}/?")) {
+        fields.fault("endpoints", "has " + endpoint + ", must be like http://127.0.0.1:2379");
+      } else {
+        endpoints.add(URI.create(endpoint));
+      }
+    }
+    return new ServerConfig.Etcd(
+        endpoints,
+        fields.number("maxTxnOps", 128, 65_536, 4096),
+        fields.optionalText("root").orElse("/drydock/"));
+  }
+
+  private static ServerConfig.Temporal temporal(Fields fields) {
+    String target = fields.text("target");
+    if (!target.isBlank() && !target.matches("[^\\s/]+:[0-9]{1,5}")) {
+      fields.fault("target", "must be HOST:PORT");
+    }
+    return new ServerConfig.Temporal(
+        target,
+        fields.optionalText("namespace").orElse("default"),
+        fields.optionalText("taskQueue").orElse("drydock"));
+  }
+
+  private static Duration seconds(Fields fields, String name, int fallback) {
+    return Duration.ofSeconds(fields.number(name, 1, DAY_SECONDS, fallback));
+  }
+}

@@ -1,0 +1,8 @@
+package dev.drydock.platform.http;
+
+import dev.drydock.platform.identity.Authenticator;
+import dev.drydock.platform.metrics.Metrics;
+
+/** What an {@link HttpServer} serves, and whom. */
+public record HttpParts(
+    Resources resources, Authenticator authenticator, Metrics metrics, Readiness readiness) {}
