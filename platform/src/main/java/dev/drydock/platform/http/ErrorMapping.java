@@ -1,11 +1,15 @@
 package dev.drydock.platform.http;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.linkedin.restli.server.RestLiServiceException;
 import com.linkedin.restli.server.RoutingException;
+import dev.drydock.api.ErrorDetail;
 import java.util.HexFormat;
-import java.util.Locale;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class ErrorMapping {
   private static final Logger log = LoggerFactory.getLogger(ErrorMapping.class);
   private static final int CAUSES_MAX = 16;
+  private static final Pattern NO_SUCH_OPERATION = Pattern.compile("not supported (for|on) ");
+  private static final Pattern PARAMETER_FAULT = Pattern.compile("ERROR :: /(\\S+) :: ([^\\n]+)");
 
   private ErrorMapping() {}
 
@@ -20,6 +26,10 @@ final class ErrorMapping {
     Optional<ApiException> expected = find(thrown, ApiException.class);
     if (expected.isPresent()) {
       return ErrorBody.of(expected.get());
+    }
+    Optional<JsonProcessingException> malformed = find(thrown, JsonProcessingException.class);
+    if (malformed.isPresent()) {
+      return malformed(malformed.get());
     }
     Optional<RoutingException> routing = find(thrown, RoutingException.class);
     if (routing.isPresent()) {
@@ -34,7 +44,7 @@ final class ErrorMapping {
 
   /** An error of ours: the client gets a number, the log gets the rest. */
   static ErrorBody internal(Throwable thrown, Logger logger) {
-    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()).substring(0, 8);
+    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
     logger.error("error {} while answering a request", id, thrown);
     return ErrorBody.of(
         HttpStatus.INTERNAL_ERROR,
@@ -42,21 +52,45 @@ final class ErrorMapping {
         "Something went wrong inside Drydock; the server's log has it as error " + id + ".");
   }
 
-  /** Rest.li names Java classes in these messages, so only their kind is passed on. */
+  private static ErrorBody malformed(JsonProcessingException cause) {
+    JsonLocation place = cause.getLocation();
+    String where =
+        place == null ? "" : " at line " + place.getLineNr() + ", column " + place.getColumnNr();
+    return ErrorBody.of(
+        HttpStatus.BAD_REQUEST, "MALFORMED_JSON", "The body is not JSON" + where + ".");
+  }
+
   private static ErrorBody refused(int status, String message) {
-    String lower = message.toLowerCase(Locale.ROOT);
-    if (status == 404) {
+    if (status == HttpStatus.NOT_FOUND.code()) {
       return ErrorBody.of(
           HttpStatus.NOT_FOUND, "NOT_FOUND", "There is no such object or resource.");
     }
-    if (lower.contains("not supported for resource") || lower.contains("not supported on")) {
+    // Rest.li says 400 where HTTP says 405, and names Java classes while at it.
+    if (NO_SUCH_OPERATION.matcher(message).find()) {
       return ErrorBody.of(
           HttpStatus.METHOD_NOT_ALLOWED,
           "METHOD_NOT_ALLOWED",
           "The resource has no such operation; check method, action and finder.");
     }
-    System.err.println("XX " + status + " " + message);
-    return new ErrorBody(status, "BAD_REQUEST", message, java.util.List.of());
+    if (message.startsWith("Cannot parse request entity")) {
+      return ErrorBody.of(
+          HttpStatus.BAD_REQUEST, "MALFORMED_JSON", "The body is not a JSON object.");
+    }
+    List<ErrorDetail> details =
+        PARAMETER_FAULT
+            .matcher(message)
+            .results()
+            .map(fault -> ApiException.detail(fault.group(1).replace('/', '.'), fault.group(2)))
+            .toList();
+    if (!details.isEmpty()) {
+      return new ErrorBody(
+          HttpStatus.UNPROCESSABLE.code(),
+          "INVALID_REQUEST",
+          "The request does not match its schema; see details.",
+          details);
+    }
+    return new ErrorBody(
+        status, status == 422 ? "INVALID_REQUEST" : "BAD_REQUEST", message, List.of());
   }
 
   private static String text(Throwable thrown) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpField;
@@ -27,6 +28,10 @@ import org.eclipse.jetty.server.Response;
  */
 final class RestLiBridge extends Handler.Abstract {
   private static final String PREFIX = "/api";
+
+  /** Rest.li answers many calls in one here; nobody needs it. */
+  private static final String MULTIPLEXER = PREFIX + "/mux";
+
   private static final String VERSION_HEADER = "X-RestLi-Protocol-Version";
   private static final String VERSION = "2.0.0";
   private static final int CALLS_MAX = 256;
@@ -43,7 +48,7 @@ final class RestLiBridge extends Handler.Abstract {
       Request request, Response response, org.eclipse.jetty.util.Callback callback)
       throws IOException {
     String raw = request.getHttpURI().getPathQuery();
-    if (!raw.startsWith(PREFIX + "/")) {
+    if (!raw.startsWith(PREFIX + "/") || raw.startsWith(MULTIPLEXER)) {
       return false;
     }
     Reply reply = new Reply(response, callback);
@@ -86,13 +91,16 @@ final class RestLiBridge extends Handler.Abstract {
       return;
     }
     ByteBuffer body = Content.Source.asByteBuffer(request);
+    byte[] bytes = new byte[body.remaining()];
+    body.get(bytes);
     RequestContext context = new RequestContext();
     context.putLocalAttr("REMOTE_ADDR", Request.getRemoteAddr(request));
     context.putLocalAttr(Caller.ATTRIBUTE, request.getAttribute(Caller.ATTRIBUTE));
-    server.handleRequest(restRequest(request, uri, body), context, reply);
+    context.putLocalAttr(StrictFilter.BODY, new String(bytes, StandardCharsets.UTF_8));
+    server.handleRequest(restRequest(request, uri, bytes), context, reply);
   }
 
-  private static RestRequest restRequest(Request request, URI uri, ByteBuffer body) {
+  private static RestRequest restRequest(Request request, URI uri, byte[] body) {
     RestRequestBuilder builder = new RestRequestBuilder(uri).setMethod(request.getMethod());
     for (HttpField field : request.getHeaders()) {
       boolean secret =
@@ -102,9 +110,7 @@ final class RestLiBridge extends Handler.Abstract {
       }
     }
     builder.setHeader(VERSION_HEADER, VERSION);
-    byte[] bytes = new byte[body.remaining()];
-    body.get(bytes);
-    return builder.setEntity(bytes).build();
+    return builder.setEntity(body).build();
   }
 
   /** Answers once: Rest.li calls back a second time after malformed JSON. */
@@ -123,6 +129,10 @@ final class RestLiBridge extends Handler.Abstract {
       if (answered.compareAndSet(false, true)) {
         response.setStatus(answer.getStatus());
         answer.getHeaders().forEach((name, value) -> response.getHeaders().put(name, value));
+        String location = answer.getHeader("Location");
+        if (location != null && location.startsWith("/")) {
+          response.getHeaders().put(HttpHeader.LOCATION, PREFIX + location);
+        }
         response.write(true, answer.getEntity().asByteBuffer(), callback);
       }
     }

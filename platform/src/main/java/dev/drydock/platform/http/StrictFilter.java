@@ -1,14 +1,22 @@
 package dev.drydock.platform.http;
 
+import com.linkedin.data.DataMap;
+import com.linkedin.data.template.DynamicRecordTemplate;
 import com.linkedin.data.template.RecordTemplate;
 import com.linkedin.restli.common.ResourceMethod;
 import com.linkedin.restli.server.RestLiRequestData;
+import com.linkedin.restli.server.annotations.ActionParam;
+import com.linkedin.restli.server.annotations.Optional;
 import com.linkedin.restli.server.filter.Filter;
 import com.linkedin.restli.server.filter.FilterRequestContext;
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.proto.Json;
 import dev.drydock.proto.Validation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +27,9 @@ import java.util.concurrent.CompletableFuture;
  * nothing about the parameters of actions.
  */
 final class StrictFilter implements Filter {
+  /** Request attribute with the body as text. */
+  static final String BODY = "drydock.body";
+
   /** A patch is checked by Rest.li's filter, which knows its language. */
   private static final Set<ResourceMethod> WHOLE_RECORDS =
       EnumSet.of(
@@ -33,8 +44,12 @@ final class StrictFilter implements Filter {
     RestLiRequestData data = context.getRequestData();
     if (data != null && WHOLE_RECORDS.contains(context.getMethodType())) {
       List<ErrorDetail> faults = new ArrayList<>();
-      for (RecordTemplate record : records(data)) {
-        faults.addAll(Validation.strict(record));
+      if (context.getMethodType() == ResourceMethod.ACTION) {
+        faults.addAll(parameterFaults(context));
+      } else {
+        for (RecordTemplate record : records(data)) {
+          faults.addAll(Validation.strict(record));
+        }
       }
       if (!faults.isEmpty()) {
         throw ApiException.invalid(
@@ -42,6 +57,33 @@ final class StrictFilter implements Filter {
       }
     }
     return CompletableFuture.completedFuture(null);
+  }
+
+  /**
+   * Judges the parameters as they were sent: by now Rest.li has cut its own copy's numbers down to
+   * their types.
+   */
+  private static List<ErrorDetail> parameterFaults(FilterRequestContext context) {
+    String body = String.valueOf(context.getRequestContextLocalAttrs().get(BODY));
+    DataMap sent = new DataMap(Json.readTree(body.isBlank() ? "{}" : body));
+    List<ErrorDetail> faults =
+        Validation.strict(new DynamicRecordTemplate(sent, context.getActionRequestSchema()));
+    Set<String> absent = optionalParameters(context.getMethod());
+    absent.removeAll(sent.keySet());
+    faults.removeIf(fault -> absent.contains(fault.getPath()));
+    return faults;
+  }
+
+  /** Rest.li's schema of an action does not say which of its parameters may be absent. */
+  private static Set<String> optionalParameters(Method method) {
+    Set<String> names = new HashSet<>();
+    for (Parameter parameter : method.getParameters()) {
+      ActionParam named = parameter.getAnnotation(ActionParam.class);
+      if (named != null && parameter.isAnnotationPresent(Optional.class)) {
+        names.add(named.value());
+      }
+    }
+    return names;
   }
 
   private static List<RecordTemplate> records(RestLiRequestData data) {

@@ -1,9 +1,12 @@
 package dev.drydock.platform.metrics;
 
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobStep;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
 
 /**
  * Every metric Drydock publishes, by name, in one place. Rooms count through these fields and
@@ -59,6 +62,28 @@ public final class Metrics {
   public final Counter reports =
       counter(
           "drydock_reports_total", "Inventory reports, by whether they were accepted.", "accepted");
+
+  /** All of them, at zero: a metric that was never counted is still there to be looked at. */
+  public Metrics() {
+    for (String kind : List.of("confirm", "open")) {
+      checks.initLabelValues(kind, "Grant");
+      checks.initLabelValues(kind, "Hold");
+    }
+    for (JobStep step : JobStep.values()) {
+      if (step != JobStep.$UNKNOWN) {
+        jobsOpen.initLabelValues(step.name());
+        jobsCompleted.initLabelValues(step.name(), "Done");
+      }
+    }
+    for (HostUpgradeState state : HostUpgradeState.values()) {
+      if (state != HostUpgradeState.$UNKNOWN) {
+        hosts.initLabelValues(state.name());
+      }
+    }
+    reports.initLabelValues("true");
+    reports.initLabelValues("false");
+    httpRequestSeconds.initLabelValues("metrics", "200");
+  }
 
   /** Where all of them are registered. */
   public PrometheusRegistry registry() {
