@@ -1,0 +1,296 @@
+package dev.drydock.lock.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.lock.core.GrantorPass.Input;
+import dev.drydock.lock.core.GrantorPass.Limits;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * SAFETY and LIVENESS of the pass over random histories, and the same properties catching planted
+ * bugs.
+ */
+class GrantorPassPropertyTest {
+  private static final int RUNS = 400;
+  private static final Limits LIMITS = Limits.DEFAULT;
+
+  @Test
+  void keepsOrderBudgetAndExclusion() {
+    Prop.check("safety", RUNS, random -> safety(random, Decider.REAL));
+  }
+
+  @Test
+  void starvesNobodyWithoutAdmission() {
+    Prop.check("liveness", RUNS, random -> liveness(random, Decider.REAL));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("bugs")
+  void catchesPlantedBug(String name, String property, Decider planted) {
+    assertThatThrownBy(
+            () -> {
+              Prop.check("safety", RUNS, random -> safety(random, planted));
+              Prop.check("liveness", RUNS, random -> liveness(random, planted));
+            })
+        .as("no property fails with the bug '%s'", name)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(property);
+  }
+
+  /** Everything at random, deaths and quarantines and a budget included. */
+  private static void safety(Random random, Decider decider) {
+    World world = new World(random);
+    world.budget = 1 + random.nextInt(world.hosts.size());
+    Judge judge = new Judge(world);
+    for (int step = 0; step < 60; step++) {
+      for (int i = random.nextInt(5); i > 0; i--) {
+        switch (random.nextInt(12)) {
+          case 0, 1 -> world.enqueue(Mode.TRY);
+          case 2, 3 -> world.enqueue(Mode.WAIT);
+          case 4, 5 -> world.want();
+          case 6 -> world.die();
+          case 7, 8 -> world.release();
+          case 9 -> world.quarantine();
+          case 10 -> world.repair();
+          default -> world.observe();
+        }
+      }
+      world.now = world.now.plusSeconds(random.nextInt(10));
+      pass(world, judge, decider);
+      judge.after();
+    }
+  }
+
+  /**
+   * Every lock ends or lapses in time, so whoever is first in the queue gets its turn however many
+   * arrive.
+   */
+  private static void liveness(Random random, Decider decider) {
+    World world = new World(random);
+    Judge judge = new Judge(world);
+    Map<String, Integer> age = new HashMap<>();
+    for (int step = 0; step < 60; step++) {
+      world.enqueue(Mode.WAIT);
+      if (random.nextInt(3) == 0) {
+        world.want();
+      }
+      pass(world, judge, decider);
+      for (String lock : world.locks.values().stream().map(LockRecord::id).distinct().toList()) {
+        if (age.merge(lock, 1, Integer::sum) > 2) {
+          if (world.alive.contains(lock) && random.nextBoolean()) {
+            world.alive.remove(lock);
+          } else {
+            world.end(lock);
+          }
+        }
+      }
+      world.tickets.values().stream()
+          .min(Ticket.ORDER)
+          .ifPresent(
+              first ->
+                  assertThat(age.merge(first.id() + " first", 1, Integer::sum))
+                      .as("LIVENESS: passes %s is the oldest and waits", first)
+                      .isLessThanOrEqualTo(6));
+    }
+  }
+
+  private static void pass(World world, Judge judge, Decider decider) {
+    Input input = new Input(world.table(), world.pending(), List.of(), world.now);
+    judge.begin();
+    for (Decision decision : decider.decide(input, world.round(), LIMITS)) {
+      judge.before(decision);
+      world.apply(decision);
+    }
+  }
+
+  static Stream<Arguments> bugs() {
+    return Stream.of(
+        Arguments.of("a try passes a waiter", "I3", reordered(Comparator.comparing(Ticket::mode))),
+        Arguments.of("order by id", "I3", reordered(Comparator.comparing(Ticket::id))),
+        Arguments.of(
+            "small requests first",
+            "I3",
+            reordered(Comparator.comparingInt(t -> t.hosts().size()))),
+        Arguments.of("a candidate passes the queue", "I3", candidatesFirst()),
+        Arguments.of("a lapsed lock is not down", "I1", lapsedNotCounted()),
+        Arguments.of("a held host is granted again", "I2", heldIsFree()),
+        Arguments.of("part of the hosts is granted", "I4", partial()),
+        Arguments.of("a lapsed lock still excludes", "LIVENESS", lapsedExcludes()),
+        Arguments.of("a dead client keeps its place", "LIVENESS", deadKeepsPlace()));
+  }
+
+  /** Decides as if the tickets had come in another order. */
+  private static Decider reordered(Comparator<Ticket> order) {
+    return (input, round, limits) -> {
+      LockTable table = input.table();
+      Map<String, Ticket> real =
+          table.tickets().stream().collect(Collectors.toMap(Ticket::id, Function.identity()));
+      List<Ticket> wrong = new ArrayList<>();
+      for (Ticket t : table.tickets().stream().sorted(order.thenComparing(Ticket.ORDER)).toList()) {
+        wrong.add(withRevision(t, wrong.size() + 1));
+      }
+      return Decider.REAL.decide(with(input, wrong, table.alive()), round, limits).stream()
+          .map(
+              decision ->
+                  switch (decision) {
+                    case Decision.GrantTicket(Ticket t, Verdict v) ->
+                        new Decision.GrantTicket(Objects.requireNonNull(real.get(t.id())), v);
+                    case Decision.TurnAway(Ticket t, String reason) ->
+                        new Decision.TurnAway(Objects.requireNonNull(real.get(t.id())), reason);
+                    default -> decision;
+                  })
+          .toList();
+    };
+  }
+
+  private static Decider lapsedNotCounted() {
+    return (input, round, limits) ->
+        Decider.REAL.decide(
+            input,
+            seeing(
+                round, held -> held.stream().filter(lock -> !input.table().lapsed(lock)).toList()),
+            limits);
+  }
+
+  /** The same round, shown other locks than there are. */
+  private static Admission.Round seeing(
+      Admission.Round round, Function<Collection<LockRecord>, Collection<LockRecord>> shown) {
+    return new Admission.Round() {
+      @Override
+      public Verdict judge(
+          Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
+        return round.judge(hosts, applications, shown.apply(held));
+      }
+
+      @Override
+      public boolean healthySince(String host, long mark) {
+        return round.healthySince(host, mark);
+      }
+    };
+  }
+
+  private static Decider lapsedExcludes() {
+    return (input, round, limits) -> {
+      Set<String> alive = new HashSet<>(input.table().alive());
+      input.table().locks().values().forEach(lock -> alive.add(lock.id()));
+      return Decider.REAL.decide(with(input, input.table().tickets(), alive), round, limits);
+    };
+  }
+
+  private static Decider deadKeepsPlace() {
+    return (input, round, limits) -> {
+      Set<String> alive = new HashSet<>(input.table().alive());
+      input.table().tickets().forEach(ticket -> alive.add(ticket.id()));
+      return Decider.REAL.decide(with(input, input.table().tickets(), alive), round, limits);
+    };
+  }
+
+  private static Decider partial() {
+    return (input, round, limits) ->
+        Decider.REAL.decide(input, round, limits).stream()
+            .map(
+                decision ->
+                    decision instanceof Decision.GrantTicket(Ticket t, Verdict v)
+                            && t.hosts().size() > 1
+                        ? new Decision.GrantTicket(
+                            new Ticket(
+                                t.id(),
+                                t.mode(),
+                                t.hosts().subList(1, t.hosts().size()),
+                                t.applications(),
+                                t.holder(),
+                                t.reason(),
+                                t.pollDeadline(),
+                                t.leaseSeconds(),
+                                t.rollout(),
+                                t.createRevision(),
+                                t.index()),
+                            v)
+                        : decision)
+            .toList();
+  }
+
+  private static Decider candidatesFirst() {
+    return (input, round, limits) -> {
+      Map<String, LockRecord> locks = new HashMap<>(input.table().locks());
+      List<Decision> decisions =
+          new ArrayList<>(
+              Decider.REAL.decide(with(input, List.of(), input.table().alive()), round, limits));
+      decisions.removeIf(
+          d -> d instanceof Decision.Enqueue || d instanceof Decision.CandidateWaits);
+      for (Decision decision : decisions) {
+        if (decision instanceof Decision.GrantCandidate grant) {
+          Grants.batch(grant.candidate()).forEach(lock -> locks.put(lock.host(), lock));
+        }
+      }
+      LockTable table = input.table();
+      decisions.addAll(
+          Decider.REAL.decide(
+              new Input(
+                  new LockTable(
+                      table.revision(), locks, table.tickets(), table.ended(), table.alive()),
+                  List.of(),
+                  List.of(),
+                  input.now()),
+              round,
+              limits));
+      return decisions;
+    };
+  }
+
+  private static Decider heldIsFree() {
+    return (input, round, limits) -> {
+      LockTable table = input.table();
+      LockTable free =
+          new LockTable(table.revision(), Map.of(), table.tickets(), table.ended(), table.alive());
+      Admission.Round all =
+          seeing(
+              round,
+              held -> Stream.concat(held.stream(), table.locks().values().stream()).toList());
+      return Decider.REAL.decide(
+          new Input(free, input.candidates(), input.checks(), input.now()), all, limits);
+    };
+  }
+
+  private static Input with(Input input, List<Ticket> tickets, Set<String> alive) {
+    LockTable table = input.table();
+    return new Input(
+        new LockTable(table.revision(), table.locks(), tickets, table.ended(), alive),
+        input.candidates(),
+        input.checks(),
+        input.now());
+  }
+
+  private static Ticket withRevision(Ticket t, long revision) {
+    return new Ticket(
+        t.id(),
+        t.mode(),
+        t.hosts(),
+        t.applications(),
+        t.holder(),
+        t.reason(),
+        t.pollDeadline(),
+        t.leaseSeconds(),
+        t.rollout(),
+        revision,
+        t.index());
+  }
+}

@@ -1,0 +1,191 @@
+package dev.drydock.lock.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.GrantorPass.Input;
+import dev.drydock.lock.core.GrantorPass.Limits;
+import dev.drydock.lock.core.LockRecord.Stage;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class GrantorPassTest {
+  private static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "fits", List.of());
+  private static final Verdict HOLD =
+      new Verdict(Verdict.Decision.HOLD, "web would fall below 9", List.of());
+
+  @Test
+  void refusedTryNamesHolderKindAndReason() {
+    LockTable table = table(locks(session("t1", "h1")), ticket("t2", Mode.TRY, 5, "h1", "h2"));
+
+    assertThat(decide(table, List.of(), List.of(), GRANT))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Decision.TurnAway.class,
+            refused ->
+                assertThat(refused.reason())
+                    .contains("h1", "someone", "session lock t1", "maintenance"));
+  }
+
+  @Test
+  void refusedTryNamesTheBudget() {
+    LockTable table = table(Map.of(), ticket("t2", Mode.TRY, 5, "h1"));
+
+    assertThat(decide(table, List.of(), List.of(), HOLD))
+        .containsExactly(
+            new Decision.TurnAway(ticket("t2", Mode.TRY, 5, "h1"), "web would fall below 9"));
+  }
+
+  @Test
+  void quarantineOfOneHostDoesNotReserveTheOthers() {
+    LockRecord quarantined = batch("g1", "h1", Stage.OPEN).quarantined("does not boot");
+    LockTable table =
+        table(
+            locks(quarantined),
+            ticket("t1", Mode.WAIT, 5, "h1", "h2"),
+            ticket("t2", Mode.WAIT, 6, "h2"));
+
+    assertThat(decide(table, List.of(), List.of(), GRANT))
+        .anyMatch(
+            decision ->
+                decision instanceof Decision.GrantTicket grant && grant.ticket().id().equals("t2"));
+  }
+
+  @Test
+  void enqueuesWaitingCandidatesInOrderUpToTheBound() {
+    List<Candidate> candidates = List.of(candidate("c3"), candidate("c1"), candidate("c2"));
+    Limits two = new Limits(2, 64, 1000, Limits.DEFAULT.refreshBelow());
+
+    List<Decision> decisions =
+        GrantorPass.decide(
+            new Input(table(Map.of()), candidates, List.of(), Instant.EPOCH), always(HOLD), two);
+
+    assertThat(decisions.getLast())
+        .isEqualTo(new Decision.Enqueue(List.of(candidate("c3"), candidate("c1"))));
+  }
+
+  @Test
+  void checkIsJudgedOverAllOtherLocksOnly() {
+    LockTable table =
+        table(locks(batch("g1", "h1", Stage.PROVISIONAL), batch("g2", "h2", Stage.PROVISIONAL)));
+    List<String> seen = new ArrayList<>();
+    Admission.Round round =
+        (hosts, applications, held) -> {
+          seen.addAll(hosts);
+          seen.add("|");
+          held.forEach(lock -> seen.add(lock.host()));
+          return GRANT;
+        };
+
+    List<Decision> decisions =
+        GrantorPass.decide(
+            new Input(
+                table,
+                List.of(),
+                List.of(new Check("g1", Check.Kind.CONFIRM, 1, List.of("h1"))),
+                Instant.EPOCH),
+            round,
+            Limits.DEFAULT);
+
+    assertThat(seen).containsExactly("h1", "|", "h2");
+    assertThat(((Decision.JudgeCheck) decisions.getFirst()).hold())
+        .containsExactly(batch("g1", "h1", Stage.CONFIRMED));
+  }
+
+  @Test
+  void checksOpenOnlyWhatIsConfirmedAndHeld() {
+    LockTable table = table(locks(batch("g1", "h1", Stage.PROVISIONAL)));
+    List<Check> checks =
+        List.of(
+            new Check("g1", Check.Kind.OPEN, 1, List.of("h1")),
+            new Check("g7", Check.Kind.CONFIRM, 1, List.of("h1")),
+            new Check("g1", Check.Kind.CONFIRM, 1, List.of("h1")),
+            new Check("g1", Check.Kind.OPEN, 2, List.of("h1")));
+
+    assertThat(decide(table, List.of(), checks, GRANT))
+        .extracting(decision -> ((Decision.JudgeCheck) decision).verdict().decision())
+        .containsExactly(
+            Verdict.Decision.HOLD,
+            Verdict.Decision.REFUSE,
+            Verdict.Decision.GRANT,
+            Verdict.Decision.GRANT);
+  }
+
+  @Test
+  void explainsThePlaceInTheQueue() {
+    Ticket last = ticket("t3", Mode.WAIT, 7, "h1", "h2");
+    LockTable table =
+        table(
+            locks(session("t0", "h2")),
+            ticket("t1", Mode.WAIT, 5, "h1"),
+            ticket("t2", Mode.WAIT, 6, "h1"),
+            last);
+
+    Queue.Place place = Queue.place(table, last);
+
+    assertThat(place.position()).isEqualTo(3);
+    assertThat(place.explanation()).contains("ticket t1").contains("h2 is held by someone");
+  }
+
+  private static List<Decision> decide(
+      LockTable table, List<Candidate> candidates, List<Check> checks, Verdict verdict) {
+    return GrantorPass.decide(
+        new Input(table, candidates, checks, Instant.EPOCH), always(verdict), Limits.DEFAULT);
+  }
+
+  private static Admission.Round always(Verdict verdict) {
+    return (Collection<String> hosts,
+        Collection<String> applications,
+        Collection<LockRecord> held) -> verdict;
+  }
+
+  private static LockTable table(Map<String, LockRecord> locks, Ticket... tickets) {
+    Set<String> alive = List.of(tickets).stream().map(Ticket::id).collect(Collectors.toSet());
+    locks.values().forEach(lock -> alive.add(lock.id()));
+    return new LockTable(100, locks, List.of(tickets), Map.of(), alive);
+  }
+
+  private static Map<String, LockRecord> locks(LockRecord... locks) {
+    return List.of(locks).stream().collect(Collectors.toMap(LockRecord::host, lock -> lock));
+  }
+
+  private static LockRecord session(String id, String host) {
+    return Grants.session(ticket(id, Mode.WAIT, 1, host)).getFirst().withToken(9);
+  }
+
+  private static LockRecord batch(String id, String host, Stage stage) {
+    return Grants.batch(
+            new Candidate("c", "r1", List.of(host), "web", "release 2"),
+            new Candidates.Proposal(id, 1, 1))
+        .getFirst()
+        .withStage(stage);
+  }
+
+  private static Candidate candidate(String id) {
+    return new Candidate(id, "r1", List.of("h-" + id), "web", "release 2");
+  }
+
+  private static Ticket ticket(String id, Mode mode, long revision, String... hosts) {
+    return new Ticket(
+        id,
+        mode,
+        List.of(hosts),
+        List.of(),
+        "someone",
+        "maintenance",
+        Instant.EPOCH.plusSeconds(60),
+        15,
+        Optional.empty(),
+        revision,
+        0);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.drydock.lock.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds every decision against the invariants, knowing only the model of the store before the
+ * decision. Shares no code with the pass.
+ */
+final class Judge {
+  private final World world;
+  private final Set<String> pending = new HashSet<>();
+
+  Judge(World world) {
+    this.world = world;
+  }
+
+  /** A pass starts: it knows only the candidates of now. */
+  void begin() {
+    pending.clear();
+    world.pending().forEach(candidate -> pending.add(candidate.ticketId()));
+  }
+
+  void before(Decision decision) {
+    switch (decision) {
+      case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
+        Ticket queued = world.tickets.get(ticket.id());
+        assertThat(queued).as("granted ticket %s is in the queue", ticket.id()).isNotNull();
+        granted(ticket.id(), ticket.hosts(), queued);
+      }
+      case Decision.GrantCandidate grant ->
+          granted(
+              grant.candidate().ticketId(),
+              grant.candidate().hosts(),
+              world.tickets.get(grant.candidate().ticketId()));
+      case Decision.TurnAway(Ticket ticket, String reason) -> turnedAway(ticket, reason);
+      case Decision.RemoveLapsed(LockRecord lock, String reason) ->
+          assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
+      case Decision.NoteLapse(LockRecord lock) ->
+          assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
+      case Decision.CandidateWaits(Candidate candidate, String reason) ->
+          assertThat(reason).isNotBlank();
+      case Decision.TicketWaits(Ticket ticket, String reason) -> assertThat(reason).isNotBlank();
+      case Decision.JudgeCheck judged -> {}
+      case Decision.Enqueue enqueue -> {}
+      case Decision.Refresh refresh -> {}
+    }
+  }
+
+  private void granted(String id, List<String> hosts, @Nullable Ticket place) {
+    assertThat(hosts).as("I4: %s gets what it asked for", id).isEqualTo(world.asked.get(id));
+    for (String host : hosts) {
+      assertThat(world.locks.get(host)).as("I2: %s granted to %s", host, id).isNull();
+      for (Ticket other : world.tickets.values()) {
+        boolean earlier = place == null || earlier(other, place);
+        assertThat(
+                earlier
+                    && !other.id().equals(id)
+                    && servable(other)
+                    && other.hosts().contains(host))
+            .as("I3: %s gets %s before %s", id, host, other)
+            .isFalse();
+      }
+    }
+    Set<String> down = world.down();
+    down.addAll(hosts);
+    assertThat(down).as("I1: down with %s", id).hasSizeLessThanOrEqualTo(world.budget);
+  }
+
+  private void turnedAway(Ticket ticket, String reason) {
+    assertThat(reason).isNotBlank();
+    boolean dead = ticket.mode() != Mode.CANDIDATE && !world.alive.contains(ticket.id());
+    if (dead || world.now.isAfter(ticket.pollDeadline())) {
+      return;
+    }
+    assertThat(ticket.mode()).as("only a try is refused").isEqualTo(Mode.TRY);
+    boolean held =
+        ticket.hosts().stream()
+            .anyMatch(h -> world.locks.containsKey(h) && world.excludes(world.locks.get(h)));
+    boolean behind =
+        world.tickets.values().stream()
+            .anyMatch(
+                other ->
+                    earlier(other, ticket)
+                        && servable(other)
+                        && other.hosts().stream().anyMatch(ticket.hosts()::contains));
+    Set<String> down = world.down();
+    down.addAll(ticket.hosts());
+    assertThat(held || behind || down.size() > world.budget)
+        .as("LIVENESS: %s is refused for a cause, not only '%s'", ticket, reason)
+        .isTrue();
+  }
+
+  /** Tries are answered in the pass that sees them; nobody who could be served is left waiting. */
+  void after() {
+    for (Ticket ticket : world.tickets.values()) {
+      assertThat(ticket.mode())
+          .as("LIVENESS: %s is answered at once", ticket)
+          .isNotEqualTo(Mode.TRY);
+    }
+    world.tickets.values().stream()
+        .filter(this::servable)
+        .min(Ticket.ORDER)
+        .ifPresent(
+            first -> {
+              Set<String> down = world.down();
+              down.addAll(first.hosts());
+              boolean free = first.hosts().stream().noneMatch(world.locks::containsKey);
+              assertThat(free && down.size() <= world.budget)
+                  .as("LIVENESS: %s is first, everything is free, and it still waits", first)
+                  .isFalse();
+            });
+  }
+
+  private static boolean earlier(Ticket a, Ticket b) {
+    return a.createRevision() < b.createRevision()
+        || (a.createRevision() == b.createRevision() && a.index() < b.index());
+  }
+
+  /** Neither dead nor waiting for something only people end. */
+  private boolean servable(Ticket ticket) {
+    boolean quarantined =
+        ticket.hosts().stream()
+            .map(world.locks::get)
+            .anyMatch(lock -> lock != null && lock.kind() == LockRecord.Kind.QUARANTINE);
+    boolean there =
+        ticket.mode() == Mode.CANDIDATE
+            ? pending.contains(ticket.id())
+            : world.alive.contains(ticket.id()) && !world.now.isAfter(ticket.pollDeadline());
+    return there && !quarantined;
+  }
+}

@@ -1,0 +1,253 @@
+package dev.drydock.lock.core;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A model of the store, its clients and its rollouts, driven at random. */
+final class World {
+  final List<String> hosts = new ArrayList<>();
+  final Map<String, LockRecord> locks = new TreeMap<>();
+  final Map<String, Ticket> tickets = new LinkedHashMap<>();
+  final Map<String, Ended> ended = new TreeMap<>();
+  final Set<String> alive = new TreeSet<>();
+  final Map<String, Candidate> wanted = new LinkedHashMap<>();
+  final Map<String, Long> healthy = new TreeMap<>();
+
+  /** Hosts every request asked for, kept to hold grants against. */
+  final Map<String, List<String>> asked = new LinkedHashMap<>();
+
+  /** How many hosts may be down at once. */
+  int budget = Integer.MAX_VALUE;
+
+  Instant now = Instant.EPOCH;
+  private final Random random;
+  private long revision = 10;
+  private long mark = 10;
+  private int names;
+
+  World(Random random) {
+    this.random = random;
+    int count = 2 + random.nextInt(6);
+    for (int i = 0; i < count; i++) {
+      hosts.add("h" + i);
+      healthy.put("h" + i, mark);
+    }
+  }
+
+  LockTable table() {
+    List<Ticket> ordered = new ArrayList<>(tickets.values());
+    ordered.sort(Ticket.ORDER);
+    return new LockTable(revision, locks, ordered, ended, alive);
+  }
+
+  List<Candidate> pending() {
+    return wanted.values().stream()
+        .filter(candidate -> candidate.hosts().stream().noneMatch(this::ofBatch))
+        .toList();
+  }
+
+  private boolean ofBatch(String host) {
+    LockRecord lock = locks.get(host);
+    return lock != null && lock.kind() == Kind.BATCH;
+  }
+
+  private LockRecord lockOn(String host) {
+    return Objects.requireNonNull(locks.get(host));
+  }
+
+  boolean excludes(LockRecord lock) {
+    return lock.kind() != Kind.SESSION || alive.contains(lock.id());
+  }
+
+  /** Counted the simple way: locked, lapsed, or not seen healthy since its last lock ended. */
+  Set<String> down() {
+    Set<String> down = new TreeSet<>(locks.keySet());
+    hosts.stream().filter(host -> !seenSince(host)).forEach(down::add);
+    return down;
+  }
+
+  private boolean seenSince(String host) {
+    Ended end = ended.get(host);
+    return end == null || healthy.getOrDefault(host, 0L) >= end.mark();
+  }
+
+  /** The admission under test conditions: no more than {@code budget} hosts down. */
+  Admission.Round round() {
+    return new Admission.Round() {
+      @Override
+      public Verdict judge(
+          Collection<String> wanted, Collection<String> applications, Collection<LockRecord> held) {
+        Set<String> down = new TreeSet<>(wanted);
+        held.forEach(lock -> down.add(lock.host()));
+        hosts.stream().filter(host -> !seenSince(host)).forEach(down::add);
+        boolean allows = down.size() <= budget;
+        return new Verdict(
+            allows ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+            down.size() + " of " + budget + " hosts would be down",
+            List.of());
+      }
+
+      @Override
+      public boolean healthySince(String host, long since) {
+        return healthy.getOrDefault(host, 0L) >= since;
+      }
+    };
+  }
+
+  // What clients, rollouts and hosts do.
+
+  Ticket enqueue(Mode mode) {
+    // Ids fall while revisions rise, so that an order by id is wrong.
+    String id = "t" + (9999 - names++);
+    List<String> some = someHosts();
+    Ticket ticket =
+        new Ticket(
+            id,
+            mode,
+            some,
+            List.of(),
+            "client-" + id,
+            "maintenance",
+            now.plusSeconds(100),
+            15,
+            Optional.empty(),
+            ++revision,
+            0);
+    tickets.put(id, ticket);
+    alive.add(id);
+    asked.put(id, some);
+    return ticket;
+  }
+
+  void want() {
+    String id = "c" + (9999 - names++);
+    Candidate candidate =
+        new Candidate(id, "r" + random.nextInt(2), someHosts(), "owner", "release 2");
+    wanted.put(id, candidate);
+    asked.put(id, candidate.hosts());
+  }
+
+  private List<String> someHosts() {
+    Set<String> some = new TreeSet<>();
+    int count = 1 + random.nextInt(Math.min(3, hosts.size()));
+    while (some.size() < count) {
+      some.add(hosts.get(random.nextInt(hosts.size())));
+    }
+    return List.copyOf(some);
+  }
+
+  /** A client dies: its ticket or lock is left without a holder. */
+  void die() {
+    pick(alive).ifPresent(alive::remove);
+  }
+
+  void release() {
+    pick(locks.keySet()).ifPresent(host -> end(lockOn(host).id()));
+  }
+
+  void end(String id) {
+    locks.values().stream()
+        .filter(lock -> lock.id().equals(id) && lock.kind() != Kind.QUARANTINE)
+        .toList()
+        .forEach(
+            lock -> {
+              locks.remove(lock.host());
+              ended.put(lock.host(), new Ended(lock.host(), id, ++mark, "owner", "done"));
+            });
+    alive.remove(id);
+  }
+
+  void quarantine() {
+    pick(locks.keySet())
+        .filter(this::ofBatch)
+        .ifPresent(host -> locks.put(host, lockOn(host).quarantined("does not boot")));
+  }
+
+  void repair() {
+    locks.values().stream()
+        .filter(lock -> lock.kind() == Kind.QUARANTINE)
+        .findAny()
+        .ifPresent(lock -> locks.remove(lock.host()));
+  }
+
+  void observe() {
+    healthy.put(hosts.get(random.nextInt(hosts.size())), ++mark);
+  }
+
+  private Optional<String> pick(Set<String> from) {
+    return from.stream().skip(from.isEmpty() ? 0 : random.nextInt(from.size())).findFirst();
+  }
+
+  // What the grantor's decisions do to the store.
+
+  void apply(Decision decision) {
+    revision++;
+    switch (decision) {
+      case Decision.NoteLapse(LockRecord lock) -> leave(lock);
+      case Decision.RemoveLapsed(LockRecord lock, String reason) -> {
+        locks.remove(lock.host());
+        Ended noted = ended.get(lock.host());
+        if (noted == null || !noted.lockId().equals(lock.id())) {
+          leave(lock);
+        }
+      }
+      case Decision.JudgeCheck judged ->
+          judged.hold().forEach(record -> locks.put(record.host(), record));
+      case Decision.TurnAway(Ticket ticket, String reason) -> tickets.remove(ticket.id());
+      case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
+        tickets.remove(ticket.id());
+        Grants.session(ticket).forEach(this::lock);
+      }
+      case Decision.GrantCandidate grant -> {
+        grant.ticket().ifPresent(ticket -> tickets.remove(ticket.id()));
+        Candidate candidate = grant.candidate();
+        wanted.remove(candidate.ticketId());
+        Grants.batch(candidate, new Candidates.Proposal("g-" + candidate.ticketId(), 1, 1))
+            .forEach(this::lock);
+      }
+      case Decision.Enqueue(List<Candidate> candidates) -> {
+        for (int i = 0; i < candidates.size(); i++) {
+          Ticket t = Grants.placeOf(candidates.get(i), i, now.plusSeconds(1000));
+          tickets.put(
+              t.id(),
+              new Ticket(
+                  t.id(),
+                  t.mode(),
+                  t.hosts(),
+                  t.applications(),
+                  t.holder(),
+                  t.reason(),
+                  t.pollDeadline(),
+                  0,
+                  t.rollout(),
+                  revision,
+                  i));
+        }
+      }
+      case Decision.TicketWaits waits -> {}
+      case Decision.CandidateWaits waits -> {}
+      case Decision.Refresh refresh -> {}
+    }
+  }
+
+  private void lock(LockRecord record) {
+    locks.put(record.host(), record.withToken(revision));
+  }
+
+  private void leave(LockRecord lock) {
+    ended.put(lock.host(), new Ended(lock.host(), lock.id(), ++mark, "grantor", "lapsed"));
+  }
+}
