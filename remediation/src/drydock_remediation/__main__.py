@@ -1,0 +1,51 @@
+"""python -m drydock_remediation [--once]"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+import threading
+
+from drydock_remediation.board import BoardError, HttpBoard
+from drydock_remediation.log import configure_log
+from drydock_remediation.operator import Operator
+from drydock_remediation.player import AnsiblePlayer
+from drydock_remediation.settings import SettingsError, read_settings
+
+LOG = logging.getLogger("drydock_remediation")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="drydock_remediation", description="Updates hosts and judges their health for Drydock.")
+    parser.add_argument("--once", action="store_true", help="work on what is claimable now, then end")
+    once = parser.parse_args().once
+    configure_log()
+    try:
+        settings = read_settings()
+        player = AnsiblePlayer(settings)
+        player.check_version()
+    except (SettingsError, RuntimeError, OSError) as error:
+        LOG.error("cannot start: %s", error)  # noqa: TRY400 - the sentence says it all
+        return 2
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping)
+    LOG.info("working for %s as %s", settings.url, settings.consumer)
+    if not once:
+        operator.run()
+        return 0
+    try:
+        operator.take()
+    except BoardError as error:
+        LOG.error("%s", error)  # noqa: TRY400
+        return 1
+    finally:
+        operator.join()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

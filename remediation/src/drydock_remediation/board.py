@@ -1,0 +1,113 @@
+"""The job board as this program sees it, and its client over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from drydock_remediation.records import Claim, Job, Result
+
+ANSWER_BYTES_MAX = 8 << 20
+SECONDS_MAX = 10.0
+
+
+def boot_clock() -> float:
+    """Seconds on CLOCK_BOOTTIME: it counts suspend and no one can set it."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class BoardError(Exception):
+    """A request to the board was not answered as hoped. `retryable`: the same request may be sent again."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+    @property
+    def retryable(self) -> bool:
+        return self.status is None or self.status in (408, 429) or self.status >= http.client.INTERNAL_SERVER_ERROR
+
+
+class Board(Protocol):
+    """What the operator needs of the board. Tests use an in-memory one."""
+
+    def claimable(self, topic: str, limit: int) -> list[Job]:
+        """Jobs nobody works on, oldest first."""
+
+    def claim(self, job: str, consumer: str) -> Claim | None:
+        """Takes a job; None when another consumer was faster."""
+
+    def heartbeat(self, job: str, claim: str, seconds: float) -> int:
+        """Renews the lease and returns its length; waits at most so long. A BoardError that is not retryable: lost."""
+
+    def complete(self, job: str, claim: str, result: Result) -> None:
+        """Reports the end. The same claim and result may be reported again."""
+
+
+class HttpBoard:
+    """Thread-safe: it holds no connection. The token is read for each request, so that it can be replaced."""
+
+    def __init__(self, url: str, token_file: Path) -> None:
+        self._url = url.rstrip("/")
+        self._token_file = token_file
+
+    def claimable(self, topic: str, limit: int) -> list[Job]:
+        topics = f"List({urllib.parse.quote(topic, safe='')})"
+        answer = self._send("GET", f"/jobs?q=claimable&topics={topics}&limit={limit}", None, SECONDS_MAX)
+        return [Job.read(element) for element in answer.get("elements", [])]
+
+    def claim(self, job: str, consumer: str) -> Claim | None:
+        asked_at = boot_clock()
+        try:
+            return Claim.read(self._act(job, "claim", {"consumer": consumer}, SECONDS_MAX), asked_at)
+        except BoardError as error:
+            if error.status in (http.client.CONFLICT, http.client.NOT_FOUND):
+                return None
+            raise
+
+    def heartbeat(self, job: str, claim: str, seconds: float) -> int:
+        return int(self._act(job, "heartbeat", {"claim": claim}, seconds))
+
+    def complete(self, job: str, claim: str, result: Result) -> None:
+        self._act(job, "complete", {"claim": claim, "result": result.record()}, SECONDS_MAX)
+
+    def _act(self, job: str, action: str, body: Mapping[str, Any], seconds: float) -> Any:
+        path = f"/jobs/{urllib.parse.quote(job, safe='')}?action={action}"
+        return self._send("POST", path, body, seconds).get("value")
+
+    def _send(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> dict[str, Any]:
+        request = urllib.request.Request(  # noqa: S310 - the URL is this program's own setting
+            f"{self._url}/api{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={
+                "Authorization": f"Bearer {self._token_file.read_text().strip()}",
+                "X-RestLi-Protocol-Version": "2.0.0",
+                "Content-Type": "application/json",
+                "Accept": "application/json",
+            },
+        )
+        what = f"{method} {self._url}/api{path}"
+        try:
+            with urllib.request.urlopen(request, timeout=max(0.1, seconds)) as answer:  # noqa: S310
+                text = answer.read(ANSWER_BYTES_MAX)
+            return dict(json.loads(text)) if text else {}
+        except urllib.error.HTTPError as error:
+            raise BoardError(f"{what}: {error.code} {_said(error)}", error.code) from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise BoardError(f"{what}: {error}") from error
+
+
+def _said(error: urllib.error.HTTPError) -> str:
+    """The server's own sentence, when there is one."""
+    try:
+        return str(json.loads(error.read(64 << 10)).get("message", error.reason))
+    except (OSError, ValueError, AttributeError, http.client.HTTPException):
+        return str(error.reason)

@@ -1,0 +1,52 @@
+"""What was read on a host, in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class HostRun:
+    """A command that ran on the host under the wrapper."""
+
+    state: str
+    code: int | None
+    boot: str
+
+
+@dataclass(frozen=True)
+class HostFacts:
+    boot_id: str
+    kernel: str
+    packages: Mapping[str, str]
+    audit: str
+    data_mounted: bool
+    data_sums_ok: bool
+    data_sums: str
+    data_manifest: str
+    services: Mapping[str, bool] = field(default_factory=dict)
+    runs: Mapping[str, HostRun] = field(default_factory=dict)
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> HostFacts:
+        """From the answer of the module read_host. Fails on anything missing: half a reading is none."""
+        runs = {key: HostRun(str(run["state"]), run["rc"], str(run["boot"] or "")) for key, run in record["hostrun"]["runs"].items()}
+        return HostFacts(
+            boot_id=record["boot_id"],
+            kernel=record["kernel"],
+            packages=dict(record["packages"]),
+            audit=record["audit"],
+            data_mounted=bool(record["data_mounted"]),
+            data_sums_ok=bool(record["data_sums_ok"]),
+            data_sums=record["data_sums"],
+            data_manifest=record["data_manifest"],
+            services=dict(record["services"]),
+            runs=runs,
+        )
+
+    def for_record(self) -> dict[str, str]:
+        """What later steps and people want to see of it."""
+        found = {"bootId": self.boot_id, "kernel": self.kernel}
+        return found | {f"package.{name}": version for name, version in sorted(self.packages.items())}

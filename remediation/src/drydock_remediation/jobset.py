@@ -1,0 +1,125 @@
+"""Carries a set of claimed jobs of one step to their results."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drydock_remediation.board import Board, BoardError, boot_clock
+from drydock_remediation.lease import Lease
+from drydock_remediation.player import Player
+from drydock_remediation.records import Claim, Outcome, Result, Step
+from drydock_remediation.update import SILENT, Told, conclude
+from drydock_remediation.verdict import judge
+
+LOG = logging.getLogger(__name__)
+PLAYS_MAX = 3
+PAUSE_SECONDS = 1.0
+COMPLETE_SECONDS_MAX = 120.0
+
+
+@dataclass(frozen=True)
+class Work:
+    claim: Claim
+    lease: Lease
+
+
+class JobSet:
+    """Plays the step over its hosts, reports each host as soon as it is through, and plays again for those whose
+    connection broke: the wrapper on the host makes a second play continue the first.
+
+    When one lease is lost the whole play is stopped at once, and goes on without that host."""
+
+    def __init__(self, board: Board, player: Player, step: Step, work: list[Work], stopping: threading.Event) -> None:
+        self._board = board
+        self._player = player
+        self._step = step
+        self._open = {one.claim.job.host: one for one in work}
+        self._told: dict[str, dict[str, Told]] = {}
+        self._stopping = stopping
+        self._completing: list[threading.Thread] = []
+
+    def run(self) -> None:
+        try:
+            self._play_until_done()
+            for host in list(self._open):
+                self._end(host, self._conclude(host))
+        except Exception:  # the last frame of this thread; the leases run out and the jobs are given to somebody else
+            LOG.exception("a job set ended early: %s", ", ".join(self._open))
+        finally:
+            for work in self._open.values():
+                work.lease.stop()
+            for thread in self._completing:
+                thread.join()
+
+    def _play_until_done(self) -> None:
+        plays = 0
+        while self._open and plays < PLAYS_MAX:
+            self._told = {host: {} for host in self._open}
+            interrupted = self._play_once()
+            self._forget_lost()
+            if self._stopping.is_set():
+                self._open.clear()
+            elif not interrupted:
+                plays += 1
+                if self._open and plays < PLAYS_MAX:
+                    self._stopping.wait(PAUSE_SECONDS)
+
+    def _play_once(self) -> bool:
+        """True when it was stopped because of a lost lease."""
+        claims = [work.claim for work in self._open.values()]
+        for report in self._player.play(self._step, claims, self._must_stop):
+            if report.host not in self._open:
+                continue
+            if report.task != "end":
+                self._told[report.host][report.task] = report.told
+                continue
+            result = self._conclude(report.host)
+            if result.outcome is not Outcome.UNKNOWN:
+                self._end(report.host, result)
+        return self._must_stop()
+
+    def _conclude(self, host: str) -> Result:
+        job, told = self._open[host].claim.job, self._told[host]
+        if self._step is Step.UPDATE:
+            return conclude(job, told)
+        return judge(job, told.get("before", SILENT).facts)
+
+    def _must_stop(self) -> bool:
+        return self._stopping.is_set() or not all(work.lease.valid() for work in self._open.values())
+
+    def _forget_lost(self) -> None:
+        for host, work in list(self._open.items()):
+            if not work.lease.valid():
+                LOG.warning("stopped acting: the lease is lost", extra={"job": work.claim.job.id, "host": host})
+                work.lease.stop()
+                del self._open[host]
+
+    def _end(self, host: str, result: Result) -> None:
+        """Reports in a thread of its own: a slow board must not keep the other hosts of the set waiting."""
+        work = self._open.pop(host)
+        thread = threading.Thread(target=complete, args=(self._board, work, result, self._stopping), daemon=True)
+        self._completing.append(thread)
+        thread.start()
+
+
+def complete(board: Board, work: Work, result: Result, stopping: threading.Event, clock: Callable[[], float] = boot_clock) -> None:
+    """Repeats the report until the board answers. When it never does, the job's next attempt finds the same state on
+    the host and reports it again."""
+    job, pause, give_up = work.claim.job, 0.2, clock() + COMPLETE_SECONDS_MAX
+    try:
+        while True:
+            try:
+                board.complete(job.id, work.claim.claim, result)
+                LOG.info("%s: %s", result.outcome, result.message, extra={"job": job.id, "host": job.host})
+                return
+            except BoardError as error:
+                if not error.retryable or clock() > give_up or stopping.wait(pause * random.uniform(0.5, 1.5)):  # noqa: S311
+                    LOG.warning("the result was not taken: %s", error, extra={"job": job.id, "outcome": result.outcome})
+                    return
+            pause = min(5.0, pause * 2)
+    finally:
+        work.lease.stop()

@@ -1,0 +1,93 @@
+"""The consumer: takes jobs from the board and gives them to job sets that run side by side."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+
+from drydock_remediation.board import Board, BoardError
+from drydock_remediation.commands import objections
+from drydock_remediation.jobset import JobSet, Work, complete
+from drydock_remediation.lease import Lease
+from drydock_remediation.player import Player
+from drydock_remediation.records import Claim, Outcome, Result
+from drydock_remediation.settings import Settings
+
+LOG = logging.getLogger(__name__)
+BACKOFF_SECONDS_MAX = 10.0
+
+
+class Operator:
+    """Everything claimable at one look becomes one set per step. A newcomer gets a set of its own at the next look, it
+    does not wait for a running one; only the number of sets is bounded."""
+
+    def __init__(self, board: Board, player: Player, settings: Settings, stopping: threading.Event) -> None:
+        self._board = board
+        self._player = player
+        self._settings = settings
+        self._stopping = stopping
+        self._sets: list[threading.Thread] = []
+
+    def run(self) -> None:
+        """Until told to stop. Then nothing new is claimed, plays are ended here (what runs on hosts goes on under its
+        wrapper), and claims are left to their leases: whoever comes next attaches."""
+        failures = 0
+        while not self._stopping.is_set():
+            try:
+                self.take()
+                failures, pause = 0, self._settings.poll_seconds
+            except BoardError as error:
+                failures += 1
+                pause = min(BACKOFF_SECONDS_MAX, self._settings.poll_seconds * 2.0**failures)
+                LOG.warning("the board did not answer (%d in a row): %s", failures, error)
+            self._stopping.wait(pause * random.uniform(0.7, 1.3))  # noqa: S311
+        self.join()
+
+    def take(self) -> int:
+        """Claims what there is room for and starts on it; returns how many jobs that were."""
+        self._sets = [thread for thread in self._sets if thread.is_alive()]
+        room = self._settings.sets_at_once - len(self._sets)
+        if room <= 0:
+            return 0
+        taken: list[Work] = []
+        try:
+            for job in self._board.claimable(self._settings.topic, self._settings.hosts_per_set):
+                if self._stopping.is_set():
+                    break
+                claim = self._board.claim(job.id, self._settings.consumer)
+                if claim is not None:
+                    taken.append(Work(claim, Lease(self._board, claim).start()))
+        finally:  # what was claimed before an error is worked on
+            self._begin([work for work in taken if self._acceptable(work)])
+        return len(taken)
+
+    def join(self) -> None:
+        for thread in self._sets:
+            thread.join()
+
+    def _acceptable(self, work: Work) -> bool:
+        found = objections(work.claim.job, work.claim.token)
+        if found:
+            result = Result(Outcome.FAILED, f"{work.claim.job.host} was not touched: " + "; ".join(found))
+            threading.Thread(target=complete, args=(self._board, work, result, self._stopping), daemon=True).start()
+        return not found
+
+    def _begin(self, taken: list[Work]) -> None:
+        while taken:
+            step = taken[0].claim.job.step
+            chosen: dict[str, Work] = {}  # one job per host: a host has one place in an inventory
+            for work in taken:
+                if work.claim.job.step is step:
+                    chosen.setdefault(work.claim.job.host, work)
+            taken = [work for work in taken if work not in chosen.values()]
+            for work in chosen.values():
+                LOG.info("claimed", extra=_names(work.claim))
+            work_set = JobSet(self._board, self._player, step, list(chosen.values()), self._stopping)
+            thread = threading.Thread(target=work_set.run, name=f"{step} of {', '.join(chosen)}")
+            self._sets.append(thread)
+            thread.start()
+
+
+def _names(claim: Claim) -> dict[str, str | int]:
+    return {"job": claim.job.id, "host": claim.job.host, "attempt": claim.attempt, "token": claim.token}

@@ -1,0 +1,84 @@
+"""One Ansible play in a process of its own: python -m drydock_remediation.play PRIVATE_DATA_DIR PLAYBOOK SECONDS
+
+Prints one JSON line per task and host. Its stdin is a life line: when it closes, the operator is gone, and the play
+ends with everything it started.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import ansible_runner
+
+from drydock_remediation.processes import COOKIE, kill_play
+
+TEXT_MAX = 200_000
+STATUS = {
+    "runner_on_ok": "ok",
+    "runner_on_failed": "failed",
+    "runner_on_unreachable": "unreachable",
+    "runner_on_skipped": "skipped",
+}
+
+
+def told(event: dict[str, Any]) -> dict[str, Any] | None:
+    """What the operator wants of an event of ansible-runner; None when it is about something else."""
+    status = STATUS.get(event.get("event", ""))
+    data = event.get("event_data", {})
+    if status is None or "host" not in data:
+        return None
+    result = data.get("res") or {}
+    texts = {name: str(result.get(name, ""))[:TEXT_MAX] for name in ("stdout", "stderr", "msg")}
+    return {
+        "host": data["host"],
+        "task": data.get("task", ""),
+        "status": status,
+        "rc": result.get("rc"),
+        "facts": result.get("host"),
+        **texts,
+    }
+
+
+def say(record: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(record) + "\n")
+    sys.stdout.flush()
+
+
+def on_event(event: dict[str, Any]) -> bool:
+    record = told(event)
+    if record is not None:
+        say(record)
+    return False  # nothing of it needs to be written to the disk
+
+
+def end_with_the_operator(cookie: str) -> None:
+    while sys.stdin.read(1):
+        pass
+    kill_play(cookie)
+    os._exit(1)
+
+
+def main(arguments: list[str]) -> int:
+    directory, playbook, seconds = arguments
+    threading.Thread(target=end_with_the_operator, args=(os.environ[COOKIE],), daemon=True).start()
+    runner = ansible_runner.run(
+        private_data_dir=directory,
+        project_dir=str(Path(__file__).parent / "playbooks"),
+        playbook=playbook,
+        inventory=f"{directory}/inventory/hosts.json",
+        event_handler=on_event,
+        quiet=True,
+        settings={"suppress_ansible_output": True, "job_timeout": int(seconds)},
+    )
+    if runner.rc != 0:
+        sys.stderr.write(f"{playbook} ended {runner.status}, code {runner.rc}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,29 @@
+"""The pure decisions, as filters of the playbooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from drydock_remediation import simulation, update
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import read_release
+
+
+def next_upgrade(host: dict[str, Any], release: dict[str, Any], job_id: str) -> str:
+    return update.next_upgrade(HostFacts.read(host), read_release(release), job_id)
+
+
+def needs_reboot(host: dict[str, Any], release: dict[str, Any], job_id: str) -> bool:
+    return update.needs_reboot(HostFacts.read(host), read_release(release), job_id)
+
+
+def refusals(text: str, release: dict[str, Any], host: dict[str, Any]) -> list[str]:
+    return simulation.refusals(text, read_release(release), HostFacts.read(host).packages)
+
+
+class FilterModule:
+    """Ansible looks for this name."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"next_upgrade": next_upgrade, "needs_reboot": needs_reboot, "refusals": refusals}

@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+"""Ansible module: reads everything the operator wants to know of a host, in one visit. Changes nothing.
+
+One module instead of a dozen tasks: a reading is of one moment, and a fork and an SSH round trip per question would be
+the most expensive part of an update. Runs on the host: standard library only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+SECONDS_MAX = 60
+TEXT_MAX = 2000
+
+
+def call(*command: str, cwd: str = "/") -> tuple[int, str]:
+    """Exit code and all output. A command that cannot run or end is an error of the reading, not an empty answer."""
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
+    result = subprocess.run(
+        command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_MAX, check=False
+    )
+    return result.returncode, result.stdout.decode(errors="replace")
+
+
+def installed(text: str) -> dict[str, str]:
+    """Versions of properly installed packages from `dpkg-query` lines NAME|STATUS|VERSION; others are not installed."""
+    rows = (line.split("|") for line in text.splitlines() if line.count("|") == 2)
+    return {name: version for name, status, version in rows if status.strip() == "ii"}
+
+
+def mounted(path: str, table: str) -> bool:
+    return any(line.split()[1] == path for line in table.splitlines())
+
+
+def data_sums(data: Path) -> tuple[bool, str, str]:
+    """Are the files of the manifest intact, in words, and the sum of the manifest itself."""
+    manifest = data / "manifest.sha256"
+    if not manifest.is_file():
+        return False, f"{manifest} is missing", ""
+    code, text = call("sha256sum", "--check", "--strict", "--quiet", str(manifest), cwd=str(data))
+    return code == 0, text[:TEXT_MAX] or "intact", hashlib.sha256(manifest.read_bytes()).hexdigest()
+
+
+def has_service(name: str) -> bool:
+    """A runit service is defined where runsvdir looks for it."""
+    return any((Path(folder) / name / "run").is_file() for folder in ("/etc/service", "/data/service"))
+
+
+def hostrun_state(wrapper: str) -> dict[str, Any]:
+    if not Path(wrapper).exists():
+        return {"token": None, "running": [], "runs": {}}
+    code, text = call("/usr/bin/python3", wrapper, "state")
+    if code != 0:
+        raise RuntimeError(f"{wrapper} state: {text[:TEXT_MAX]}")
+    state: dict[str, Any] = json.loads(text)
+    return state
+
+
+def read(packages: list[str], services: list[str], wrapper: str) -> dict[str, Any]:
+    # dpkg-query answers 1 when it does not know one of the names; what it knows is in the lines.
+    query = call("dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n", *packages)[1] if packages else ""
+    sums_ok, sums, manifest = data_sums(Path("/data"))
+    return {
+        "boot_id": Path("/proc/sys/kernel/random/boot_id").read_text().strip(),
+        "kernel": os.uname().release,
+        "packages": installed(query),
+        "audit": call("dpkg", "--audit")[1].strip()[:TEXT_MAX],
+        "data_mounted": mounted("/data", Path("/proc/self/mounts").read_text()),
+        "data_sums_ok": sums_ok,
+        "data_sums": sums,
+        "data_manifest": manifest,
+        "services": {name: has_service(name) for name in services},
+        "hostrun": hostrun_state(wrapper),
+    }
+
+
+def main() -> None:
+    from ansible.module_utils.basic import AnsibleModule  # noqa: PLC0415 - only there on the host
+
+    names = {"type": "list", "elements": "str", "default": []}
+    module = AnsibleModule(
+        argument_spec={"packages": names, "services": names, "wrapper": {"type": "str", "required": True}},
+        supports_check_mode=True,
+    )
+    try:
+        module.exit_json(changed=False, host=read(**module.params))
+    except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
+        module.fail_json(msg=f"the host could not be read: {error}")
+
+
+if __name__ == "__main__":
+    main()

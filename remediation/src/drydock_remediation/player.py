@@ -1,0 +1,167 @@
+"""Runs one playbook over the hosts of a job set and hands on what each task says about each host."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Protocol
+
+from drydock_remediation.commands import Wrapper, update_commands
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.processes import COOKIE, kill_play
+from drydock_remediation.records import Claim, Step
+from drydock_remediation.settings import Settings
+from drydock_remediation.update import Told
+
+LOG = logging.getLogger(__name__)
+PLAYBOOKS = {Step.UPDATE: "update.yml", Step.HEALTH: "health.yml"}
+AWAIT_BOOT_SECONDS = 300
+LOOK_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class TaskReport:
+    host: str
+    task: str
+    told: Told
+
+
+class Player(Protocol):
+    """Plays a step for claims of different hosts. Ends at once when `stop` says so, with nothing of it left running."""
+
+    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]: ...
+
+
+class AnsiblePlayer:
+    """One ansible-runner per job set: in batches a host costs a seventh of what a runner for each would."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._wrapper = Wrapper(settings.wrapper)
+
+    def check_version(self) -> None:
+        """ansible-runner takes ansible-playbook from PATH, which may be another one than ours."""
+        want = metadata.version("ansible-core")
+        answer = subprocess.run(
+            ["ansible-playbook", "--version"],
+            env=self._environment(Path("/nonexistent")),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        if f"[core {want}]" not in answer.stdout:
+            raise RuntimeError(f"ansible-playbook beside {sys.executable} must be of ansible-core {want}: {answer.stdout or answer.stderr}")
+
+    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        directory = Path(tempfile.mkdtemp(prefix="drydock-"))  # short: it carries sockets
+        cookie = secrets.token_hex(16)
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            self._write_inventory(directory, step, claims)
+            seconds = max(claim.job.deadline_seconds for claim in claims)
+            process = subprocess.Popen(
+                [sys.executable, "-m", "drydock_remediation.play", str(directory), PLAYBOOKS[step], str(seconds)],
+                env={**self._environment(directory), COOKIE: cookie},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None,
+                start_new_session=True,
+            )
+            yield from reports(process, stop)
+        finally:
+            if not kill_play(cookie):
+                LOG.error("processes of a play would not die", extra={"cookie": cookie})
+            if process is not None:
+                process.communicate()
+            shutil.rmtree(directory, ignore_errors=True)
+
+    def _environment(self, directory: Path) -> dict[str, str]:
+        package = str(Path(__file__).parents[1])
+        return {
+            **{name: os.environ[name] for name in ("HOME", "USER", "TZ") if name in os.environ},
+            "LC_ALL": "C.UTF-8",
+            "PATH": f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
+            "PYTHONPATH": package,
+            "PYTHONUNBUFFERED": "1",
+            "ANSIBLE_FORKS": str(self._settings.forks),
+            "ANSIBLE_HOST_KEY_CHECKING": "True",
+            "ANSIBLE_HOME": str(directory / "ansible"),
+            "ANSIBLE_LOCAL_TEMP": str(directory / "tmp"),
+            "ANSIBLE_NOCOLOR": "1",
+            "ANSIBLE_PIPELINING": "True",
+            "ANSIBLE_SSH_ARGS": " ".join([*self._settings.ssh.options(), "-o", "ControlMaster=auto", "-o", "ControlPersist=30s"]),
+            "ANSIBLE_SSH_CONTROL_PATH": f"{directory}/%%h",
+            "ANSIBLE_SSH_RETRIES": "2",
+            "ANSIBLE_TIMEOUT": "10",
+        }
+
+    def _write_inventory(self, directory: Path, step: Step, claims: list[Claim]) -> None:
+        hosts = {claim.job.host: self._host_variables(directory, step, claim) for claim in claims}
+        common = {"ansible_user": self._settings.ssh.user, "ansible_python_interpreter": "/usr/bin/python3"}
+        inventory = directory / "inventory"
+        inventory.mkdir()
+        (inventory / "hosts.json").write_text(json.dumps({"all": {"hosts": hosts, "vars": common}}))
+
+    def _host_variables(self, directory: Path, step: Step, claim: Claim) -> dict[str, Any]:
+        job = claim.job
+        assert job.release is not None, "checked before the job set was made"  # noqa: S101
+        release = {
+            "name": job.release.name,
+            "channel": job.release.channel,
+            "packages": dict(job.release.packages),
+            "kernel": job.release.kernel,
+        }
+        variables = {
+            "ansible_host": job.address,
+            "job_id": job.id,
+            "release": release,
+            "packages": sorted(job.release.packages),
+            "services": list(job.applications),
+            "wrapper": self._wrapper.path,
+            "wrapper_source": str(self._settings.wrapper),
+        }
+        if step is Step.HEALTH:
+            return variables
+        login = f"{self._settings.ssh.user}@{job.address}"
+        await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(AWAIT_BOOT_SECONDS, job.deadline_seconds))]
+        await_boot += [f"{directory}/{job.address}", login, *self._settings.ssh.options()]
+        return {**variables, "commands": update_commands(self._wrapper, claim, job.release), "await_boot": await_boot}
+
+
+def reports(process: subprocess.Popen[bytes], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+    """Task reports until the process ends or `stop` says so. `stop` is asked ten times a second."""
+    assert process.stdout is not None  # noqa: S101 - it was opened with a pipe
+    descriptor, rest = process.stdout.fileno(), b""
+    while not stop():
+        if not select.select([descriptor], [], [], LOOK_SECONDS)[0]:
+            continue
+        read = os.read(descriptor, 1 << 16)
+        if not read:
+            return
+        *lines, rest = (rest + read).split(b"\n")
+        for line in lines:
+            if report := read_report(line):
+                yield report
+
+
+def read_report(line: bytes) -> TaskReport | None:
+    try:
+        record = json.loads(line)
+        facts = None if record["facts"] is None else HostFacts.read(record["facts"])
+        told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts)
+        return TaskReport(record["host"], record["task"], told)
+    except (ValueError, KeyError, TypeError) as error:
+        LOG.warning("a line of the play was not understood: %r: %s", line[:300], error)
+        return None

@@ -1,0 +1,93 @@
+"""The wire records this program uses, as frozen values. The contract is proto/src/main/pegasus."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class Step(enum.StrEnum):
+    """The steps of topic host/PackageUpdate."""
+
+    UPDATE = "Update"
+    HEALTH = "Health"
+
+
+class Outcome(enum.StrEnum):
+    DONE = "Done"
+    FAILED = "Failed"
+    UNKNOWN = "Unknown"
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a host shall run afterwards."""
+
+    name: str
+    channel: str
+    packages: Mapping[str, str]
+    kernel: str
+
+
+@dataclass(frozen=True)
+class Job:
+    id: str
+    grant: str
+    step: Step
+    host: str
+    address: str
+    round: int
+    deadline_seconds: int
+    release: Release | None
+    facts: Mapping[str, str]
+    applications: tuple[str, ...]
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> Job:
+        release = record.get("release")
+        return Job(
+            id=record["id"],
+            grant=record["grant"],
+            step=Step(record["step"]),
+            host=record["host"],
+            address=record["address"],
+            round=int(record["round"]),
+            deadline_seconds=int(record["deadlineSeconds"]),
+            release=None if release is None else read_release(release),
+            facts=dict(record.get("facts") or {}),
+            applications=tuple(sorted({instance["application"] for instance in record.get("instances") or []})),
+        )
+
+
+def read_release(record: Mapping[str, Any]) -> Release:
+    return Release(record["name"], record["channel"], dict(record["packages"]), record["kernel"])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that is ours until the lease ends. `asked_at` is from before the request, on CLOCK_BOOTTIME."""
+
+    job: Job
+    claim: str
+    attempt: int
+    token: str
+    lease_seconds: int
+    asked_at: float
+
+    @staticmethod
+    def read(record: Mapping[str, Any], asked_at: float) -> Claim:
+        job = Job.read(record["job"])
+        return Claim(job, record["claim"], int(record["attempt"]), record["token"], int(record["leaseSeconds"]), asked_at)
+
+
+@dataclass(frozen=True)
+class Result:
+    outcome: Outcome
+    message: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    evidence: str = ""
+
+    def record(self) -> dict[str, Any]:
+        return {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence}

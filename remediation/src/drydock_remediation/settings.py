@@ -1,0 +1,79 @@
+"""Where this program finds the board and the hosts: environment variables, all checked at start."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+WRAPPER = Path(__file__).parents[3] / "proto" / "src" / "main" / "host" / "hostrun"
+
+
+class SettingsError(Exception):
+    """A setting is missing or wrong; names it and says what to do."""
+
+
+@dataclass(frozen=True)
+class Ssh:
+    """How hosts are reached. Host keys are always checked, against `known_hosts_file` alone."""
+
+    user: str
+    key_file: Path
+    known_hosts_file: Path
+
+    def options(self) -> list[str]:
+        chosen = {
+            "BatchMode": "yes",
+            "ConnectTimeout": "5",
+            "GlobalKnownHostsFile": "/dev/null",
+            "IdentitiesOnly": "yes",
+            "IdentityFile": str(self.key_file),
+            "ServerAliveCountMax": "3",
+            "ServerAliveInterval": "5",
+            "StrictHostKeyChecking": "yes",
+            "UserKnownHostsFile": str(self.known_hosts_file),
+        }
+        return ["-F", "none", *(word for name, value in chosen.items() for word in ("-o", f"{name}={value}"))]
+
+
+@dataclass(frozen=True)
+class Settings:
+    url: str
+    token_file: Path
+    ssh: Ssh
+    consumer: str
+    topic: str = "host/PackageUpdate"
+    wrapper: Path = WRAPPER
+    sets_at_once: int = 6
+    hosts_per_set: int = 25
+    forks: int = 10
+    poll_seconds: float = 0.3
+
+
+def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """All problems at once."""
+    names = ("DRYDOCK_URL", "DRYDOCK_TOKEN_FILE", "DRYDOCK_SSH_CONFIG")
+    problems = [f"{name} is not set" for name in names if not environment.get(name)]
+    if problems:
+        raise SettingsError("; ".join(problems))
+    token_file, ssh_file = Path(environment["DRYDOCK_TOKEN_FILE"]), Path(environment["DRYDOCK_SSH_CONFIG"])
+    problems = [f"{file} is not a file" for file in (token_file, ssh_file, WRAPPER) if not file.is_file()]
+    if problems:
+        raise SettingsError("; ".join(problems))
+    consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
+    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer)
+
+
+def _read_ssh(file: Path) -> Ssh:
+    try:
+        record = json.loads(file.read_text())
+        ssh = Ssh(record["user"], Path(record["keyFile"]).absolute(), Path(record["knownHostsFile"]).absolute())
+    except (ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f'{file} must be {{"user","keyFile","knownHostsFile"}} in JSON: {error!r}') from None
+    problems = [f"{file} names {path}, which is not a file" for path in (ssh.key_file, ssh.known_hosts_file) if not path.is_file()]
+    if problems:
+        raise SettingsError("; ".join(problems))
+    return ssh

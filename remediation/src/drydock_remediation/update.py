@@ -1,0 +1,135 @@
+"""The update of one host: what to do next, and how it ended. Decided from facts; pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import Job, Outcome, Release, Result
+from drydock_remediation.simulation import refusals
+from drydock_remediation.verdict import Check, versions
+
+STILL_RUNNING, INTERRUPTED = 76, 77  # exit codes of hostrun
+TEXT_MAX = 1500
+
+
+def next_upgrade(facts: HostFacts, release: Release, job_id: str) -> str:
+    """`attach` to what an earlier attempt began, `start` from the beginning, or `none` when nothing is to be done.
+
+    Once the upgrade of this round has begun, its result is asked for whatever the versions say: while it still runs
+    they are neither here nor there, and a simulation beside it would see half a state."""
+    if f"{job_id}.upgrade" in facts.runs:
+        return "attach"
+    return "none" if at_release(facts, release) else "start"
+
+
+def at_release(facts: HostFacts, release: Release) -> bool:
+    return facts.audit == "" and all(check.ok for check in versions(release, facts))
+
+
+def needs_reboot(facts: HostFacts, release: Release, job_id: str) -> bool:
+    """A host is only started anew in order, and only once per round: when a reboot of this round did not bring the
+    kernel, the next will not either, and the health check says so."""
+    if not at_release(facts, release):
+        return False
+    reboot = facts.runs.get(f"{job_id}.reboot")
+    if reboot is not None:
+        return reboot.boot == facts.boot_id
+    upgraded_since_boot = any(run.boot == facts.boot_id for key, run in of_grant(facts, job_id).items() if key.endswith(".upgrade"))
+    return upgraded_since_boot or facts.kernel != release.kernel
+
+
+def of_grant(facts: HostFacts, job_id: str) -> dict[str, Any]:
+    """Commands of all rounds of this update, oldest first. A job id is GRANT.Update.HOST.ROUND."""
+    every_round = job_id.rpartition(".")[0] + "."
+    return {key: run for key, run in facts.runs.items() if key.startswith(every_round)}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a task of the playbook reported for one host."""
+
+    status: str
+    code: int | None = None
+    out: str = ""
+    err: str = ""
+    facts: HostFacts | None = None
+
+    @property
+    def ran(self) -> bool:
+        return self.status in ("ok", "failed")
+
+    def tail(self) -> str:
+        return (self.err or self.out).strip()[-TEXT_MAX:]
+
+
+SILENT = Told("absent")
+
+
+def conclude(job: Job, told: Mapping[str, Told]) -> Result:
+    """The result of an update from what its tasks reported. What was not seen is Unknown."""
+    release = job.release
+    before = told.get("before", SILENT).facts
+    last = next((found for task in ("after", "middle", "before") if (found := told.get(task, SILENT).facts)), None)
+    if release is None or before is None or last is None:
+        return Result(Outcome.UNKNOWN, f"{job.host} could not be read: {_problem(told)}")
+    fence, upgrade, reboot = (told.get(task, SILENT) for task in ("fence", "upgrade", "reboot"))
+    if upgrade.ran and upgrade.code == STILL_RUNNING:
+        return Result(Outcome.UNKNOWN, f"{job.host}: the upgrade still runs there: {upgrade.tail()}")
+    if (upgrade.ran and told.get("middle", SILENT).facts is None) or (
+        reboot.status != "absent" and reboot.status != "skipped" and told.get("after", SILENT).facts is None
+    ):
+        return Result(Outcome.UNKNOWN, f"{job.host} could not be read after the last effect: {_problem(told)}")
+    facts = facts_for_record(job, before, last)
+    if fence.code != 0:
+        return Result(Outcome.FAILED, f"{job.host} refused the token of this attempt: {fence.tail()}", facts)
+    problem = _not_reached(job, release, before, last, told)
+    shown = json.dumps({task: {"code": one.code, "text": one.tail()} for task, one in told.items() if one.code is not None})
+    if problem:
+        return Result(Outcome.FAILED, f"{job.host}: {problem}", facts, shown)
+    done = "is on" if facts["changed"] == "true" else "was already on"
+    return Result(Outcome.DONE, f"{job.host} {done} release {release.name}, kernel {last.kernel}", facts, shown)
+
+
+def _not_reached(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, Told]) -> str:
+    channel, simulation, upgrade = (told.get(task, SILENT) for task in ("channel", "simulation", "upgrade"))
+    if channel.ran and channel.code != 0:
+        return f"channel {release.channel} could not be read: {channel.tail()}"
+    if simulation.ran and simulation.code != 0:
+        return f"apt cannot plan the upgrade: {simulation.tail()}"
+    if simulation.ran and (reasons := refusals(simulation.out, release, before.packages)):
+        return "upgrade refused before anything was installed: " + "; ".join(reasons)
+    if upgrade.ran and upgrade.code not in (0, INTERRUPTED):
+        return f"apt-get ended with {upgrade.code}: {upgrade.tail()}"
+    wrong = [check for check in versions(release, last) if not check.ok]
+    if last.audit:
+        wrong.append(Check("dpkg --audit", ok=False, got=last.audit[:300], want="clean"))
+    if wrong:
+        return f"release {release.name} was not reached: " + "; ".join(check.sentence() for check in wrong)
+    if needs_reboot(last, release, job.id):
+        return "it has the packages and was not started anew"
+    return ""
+
+
+def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, str]:
+    """The same for every attempt and round: what was before is taken from the first command of this grant."""
+    runs = of_grant(last, job.id)
+    first = next(iter(runs.values()), None)
+    changed = any(key.endswith((".upgrade", ".reboot")) for key in runs)
+    return {
+        **last.for_record(),
+        "bootIdBefore": job.facts.get("bootIdBefore") or (first.boot if first else before.boot_id),
+        "kernelBefore": job.facts.get("kernelBefore") or before.kernel,
+        "dataManifest": job.facts.get("dataManifest") or before.data_manifest,
+        "changed": "true" if changed else "false",
+    }
+
+
+def _problem(told: Mapping[str, Told]) -> str:
+    for task, one in told.items():
+        if one.status in ("unreachable", "failed") or (task == "await" and one.code):
+            return f"{task}: {one.tail() or one.status}"
+    return "it did not answer"

@@ -1,0 +1,79 @@
+"""Is this host healthy? Decided from facts read on it and from nothing else; a green play is not a fact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import Job, Outcome, Release, Result
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question: what was found, what was wanted."""
+
+    name: str
+    ok: bool
+    got: object
+    want: object
+
+    def sentence(self) -> str:
+        return f"{self.name}: got {self.got}, want {self.want}"
+
+
+def judge(job: Job, facts: HostFacts | None) -> Result:
+    """Healthy only if every check passes. Facts that could not be read make the host Unknown, never healthy."""
+    if facts is None:
+        return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read")
+    if job.release is None:
+        return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record())
+    checks = checks_of(job.release, job.facts, job.applications, facts)
+    wrong = [check for check in checks if not check.ok]
+    if wrong:
+        message = f"{job.host} is not healthy on release {job.release.name}: " + "; ".join(map(Check.sentence, wrong))
+        return Result(Outcome.FAILED, message, {**facts.for_record(), "healthy": "false"}, evidence(checks))
+    message = f"{job.host} is healthy on release {job.release.name}: {len(checks)} checks passed"
+    return Result(Outcome.DONE, message, {**facts.for_record(), "healthy": "true"}, evidence(checks))
+
+
+def checks_of(release: Release, earlier: Mapping[str, str], services: tuple[str, ...], facts: HostFacts) -> list[Check]:
+    return [
+        booted_since(earlier, facts),
+        *versions(release, facts),
+        Check("kernel", facts.kernel == release.kernel, facts.kernel, release.kernel),
+        Check("dpkg --audit", facts.audit == "", facts.audit[:300] or "clean", "clean"),
+        Check("/data mounted", facts.data_mounted, facts.data_mounted, True),
+        Check("/data intact", facts.data_sums_ok, facts.data_sums, "every sum of /data/manifest.sha256 right"),
+        same_manifest(earlier, facts),
+        *(Check(f"service {name}", facts.services.get(name, False), facts.services.get(name, False), True) for name in services),
+    ]
+
+
+def booted_since(earlier: Mapping[str, str], facts: HostFacts) -> Check:
+    """The host must have started again after the update, unless the update found nothing to do."""
+    before = earlier.get("bootIdBefore", "")
+    if earlier.get("changed") == "false":
+        same = bool(before) and facts.boot_id != ""
+        return Check("boot id", same, facts.boot_id, "any: the update found nothing to do")
+    return Check("boot id", before not in ("", facts.boot_id), facts.boot_id, f"another than {before or 'an unknown one'}")
+
+
+def same_manifest(earlier: Mapping[str, str], facts: HostFacts) -> Check:
+    """Sums that agree with a list prove nothing if the list itself was replaced."""
+    before = earlier.get("dataManifest", "")
+    return Check("/data manifest", before in ("", facts.data_manifest), facts.data_manifest, before or "any: none was recorded before")
+
+
+def versions(release: Release, facts: HostFacts) -> list[Check]:
+    return [
+        Check(f"package {name}", facts.packages.get(name) == want, facts.packages.get(name) or "not installed", want)
+        for name, want in sorted(release.packages.items())
+    ]
+
+
+def evidence(checks: list[Check], **more: Any) -> str:
+    rows = [{"name": check.name, "ok": check.ok, "got": check.got, "want": check.want} for check in checks]
+    return json.dumps({"checks": rows, **more}, sort_keys=True)
