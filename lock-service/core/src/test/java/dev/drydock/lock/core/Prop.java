@@ -25,4 +25,19 @@ final class Prop {
       }
     }
   }
+
+  /** Whether some seed breaks the property in the way {@code complaint} says. */
+  static boolean finds(String complaint, int runs, Consumer<Random> property) {
+    long base = Long.getLong("prop.seed", System.nanoTime());
+    for (int i = 0; i < runs; i++) {
+      try {
+        property.accept(new Random(base + i));
+      } catch (AssertionError failure) {
+        if (String.valueOf(failure.getMessage()).contains(complaint)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
 }
