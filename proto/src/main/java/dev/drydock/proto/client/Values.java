@@ -1,7 +1,9 @@
 package dev.drydock.proto.client;
 
+import com.linkedin.data.template.RecordTemplate;
 import com.linkedin.data.template.StringArray;
 import com.linkedin.data.template.StringMap;
+import dev.drydock.proto.Json;
 import java.util.Collection;
 import java.util.Map;
 
@@ -11,6 +13,11 @@ public final class Values {
 
   public static StringArray strings(Collection<String> texts) {
     return new StringArray(texts);
+  }
+
+  /** A record as a tree of maps, lists and plain values. */
+  public static Map<String, Object> tree(RecordTemplate record) {
+    return Json.readTree(Json.write(record));
   }
 
   public static StringMap map(Map<String, String> entries) {

@@ -1,0 +1,98 @@
+package dev.drydock.cli;
+
+import dev.drydock.proto.client.ClientConfig;
+import dev.drydock.proto.client.DrydockClient;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * Where the server is and who asks: flags, else the environment, else a context of the
+ * configuration file.
+ */
+final class Connection {
+  private final Surroundings around;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "Server (else DRYDOCK_URL, else the context's url).")
+  @Nullable String url;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "File with the token (else DRYDOCK_TOKEN_FILE, else the context's tokenFile).")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description =
+          "Context of ~/.config/drydock/config.yaml (else DRYDOCK_CONTEXT, else its current).")
+  @Nullable String context;
+
+  Connection(Surroundings around) {
+    this.around = around;
+  }
+
+  DrydockClient open() {
+    return new DrydockClient(config());
+  }
+
+  /** A client that reports an outage at once: the caller says what it does about it. */
+  DrydockClient openWithoutRetries() {
+    return new DrydockClient(config().withRetryBudget(Duration.ZERO));
+  }
+
+  ClientConfig config() {
+    String given = first(context, around.variable("DRYDOCK_CONTEXT")).orElse(null);
+    String url = first(this.url, around.variable("DRYDOCK_URL")).orElse(null);
+    String token =
+        first(
+                tokenFile == null ? null : tokenFile.toString(),
+                around.variable("DRYDOCK_TOKEN_FILE"))
+            .orElse(null);
+    if (url == null || token == null || context != null) {
+      Optional<Contexts.Context> chosen = Contexts.read(around).choose(given);
+      url = url != null ? url : chosen.map(Contexts.Context::url).orElse(null);
+      token = token != null ? token : chosen.map(Contexts.Context::tokenFile).orElse(null);
+    }
+    if (url == null) {
+      throw Failure.usage(
+          "no server given: use --url, DRYDOCK_URL or a context in " + Contexts.path(around));
+    }
+    if (token == null) {
+      throw new Failure(
+          ExitCode.NOT_AUTHENTICATED,
+          java.util.List.of(),
+          "no token given: use --token-file, DRYDOCK_TOKEN_FILE or a context in "
+              + Contexts.path(around));
+    }
+    return ClientConfig.of(parse(url), Path.of(token));
+  }
+
+  private static Optional<String> first(@Nullable String flag, String variable) {
+    return Stream.of(Optional.ofNullable(flag), Optional.of(variable).filter(v -> !v.isEmpty()))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static URI parse(String url) {
+    try {
+      URI parsed = new URI(url);
+      if (parsed.getHost() != null
+          && ("http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme()))) {
+        return parsed;
+      }
+    } catch (URISyntaxException e) {
+      throw Failure.usage("the server's URL " + url + " cannot be read: " + e.getReason());
+    }
+    throw Failure.usage("the server's URL " + url + " must look like http://HOST:PORT");
+  }
+}

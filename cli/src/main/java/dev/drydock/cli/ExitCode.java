@@ -1,0 +1,42 @@
+package dev.drydock.cli;
+
+import dev.drydock.proto.client.CallException;
+
+/** What the process tells its caller. Scripts rely on these numbers: never change one. */
+final class ExitCode {
+  static final int OK = 0;
+  static final int FAILED = 1;
+
+  /** The command line or a file it names is wrong; nothing was changed. */
+  static final int USAGE = 2;
+
+  /** A verdict said no: a try for a lock was refused. */
+  static final int REFUSED = 3;
+
+  /** No or wrong token, or a role that may not do this. */
+  static final int NOT_AUTHENTICATED = 4;
+
+  static final int CONFLICT = 5;
+
+  /** The rollout ended, but not every host was upgraded. */
+  static final int DEGRADED = 6;
+
+  static final int TIMED_OUT = 7;
+
+  private ExitCode() {}
+
+  static int of(CallException e) {
+    return switch (e.status()) {
+      case 400, 413, 422 -> USAGE;
+      case 401, 403 -> NOT_AUTHENTICATED;
+      case 409, 412 -> CONFLICT;
+      case 0 ->
+          switch (e.code()) {
+            case CallException.TIMED_OUT -> TIMED_OUT;
+            case CallException.NO_TOKEN -> NOT_AUTHENTICATED;
+            default -> FAILED;
+          };
+      default -> FAILED;
+    };
+  }
+}

@@ -1,0 +1,40 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.Host;
+import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.Values;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "get",
+    description = "One host with its instances.",
+    mixinStandardHelpOptions = true)
+final class HostGet implements Callable<Integer> {
+  @Mixin final Connection connection;
+  @Mixin final Output output;
+
+  @Parameters(paramLabel = "NAME", description = "The host.")
+  String name = "";
+
+  HostGet(Surroundings around) {
+    this.connection = new Connection(around);
+    this.output = new Output(around);
+  }
+
+  @Override
+  public Integer call() {
+    try (DrydockClient client = connection.open()) {
+      Host host = client.host(name);
+      output.one(host, Views.HOSTS, Values::tree);
+      if (output.format.isForPeople()) {
+        output.say("");
+        output.list(List.copyOf(host.getInstances()), Views.INSTANCES, Values::tree);
+      }
+      return ExitCode.OK;
+    }
+  }
+}

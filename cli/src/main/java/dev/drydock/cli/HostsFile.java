@@ -1,0 +1,86 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.ErrorDetail;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Host names, one per line; {@code #} starts a comment. Keeps the line of each host, so that what
+ * the server says about {@code hosts[3]} can be said about a line of the file.
+ */
+record HostsFile(Path file, List<Entry> entries) {
+  record Entry(String host, int line) {}
+
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?");
+  private static final Pattern PATH = Pattern.compile("hosts\\[(\\d{1,7})].*");
+
+  static HostsFile read(Path file) {
+    try {
+      return parse(file, Files.readAllLines(file));
+    } catch (NoSuchFileException e) {
+      throw Failure.usage("there is no file " + file);
+    } catch (MalformedInputException e) {
+      throw Failure.usage(file + " is not UTF-8 text");
+    } catch (IOException e) {
+      throw Failure.usage("cannot read " + file + ": " + e.getMessage());
+    }
+  }
+
+  static HostsFile parse(Path file, List<String> lines) {
+    List<Entry> entries = new ArrayList<>();
+    List<String> faults = new ArrayList<>();
+    Map<String, Integer> firstLine = new HashMap<>();
+    for (int line = 1; line <= lines.size(); line++) {
+      String host = lines.get(line - 1).replaceFirst("#.*", "").strip();
+      if (host.isEmpty()) {
+        continue;
+      }
+      Integer first = firstLine.putIfAbsent(host, line);
+      if (!NAME.matcher(host).matches()) {
+        faults.add(file + ":" + line + ": '" + host + "' is no host name; write one name per line");
+      } else if (first != null) {
+        faults.add(file + ":" + line + ": " + host + " is listed twice, first on line " + first);
+      }
+      entries.add(new Entry(host, line));
+    }
+    if (entries.isEmpty()) {
+      faults.add(file + ": lists no host");
+    }
+    if (!faults.isEmpty()) {
+      throw Failure.input(faults, "nothing was started");
+    }
+    return new HostsFile(file, List.copyOf(entries));
+  }
+
+  List<String> hosts() {
+    return entries.stream().map(Entry::host).toList();
+  }
+
+  /** Where the user wrote what the server complains about. */
+  String place(ErrorDetail detail) {
+    Matcher matcher = PATH.matcher(detail.getPath());
+    if (matcher.matches()) {
+      int index = Integer.parseInt(matcher.group(1));
+      if (index < entries.size()) {
+        return file + ":" + entries.get(index).line();
+      }
+    }
+    return switch (detail.getPath()) {
+      case "hosts" -> file.toString();
+      case "release" -> "--release";
+      case "reason" -> "--reason";
+      case "requestId" -> "--request-id";
+      default -> detail.getPath();
+    };
+  }
+}

@@ -1,0 +1,34 @@
+package dev.drydock.cli;
+
+import dev.drydock.proto.client.DrydockClient;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "release",
+    description = "End a session lock or leave the queue.",
+    mixinStandardHelpOptions = true)
+final class LockRelease implements Callable<Integer> {
+  private final Surroundings around;
+
+  @Mixin final Connection connection;
+
+  @Parameters(paramLabel = "ID", description = "The lock or ticket.")
+  String id = "";
+
+  LockRelease(Surroundings around) {
+    this.around = around;
+    this.connection = new Connection(around);
+  }
+
+  @Override
+  public Integer call() {
+    try (DrydockClient client = connection.open()) {
+      client.releaseLock(id);
+      around.err().println(id + " released");
+      return ExitCode.OK;
+    }
+  }
+}

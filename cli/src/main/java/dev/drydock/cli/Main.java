@@ -1,0 +1,97 @@
+package dev.drydock.cli;
+
+import dev.drydock.proto.client.CallException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Entry point of {@code drydock}. */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] arguments) {
+    Surroundings real = Surroundings.real();
+    int code = run(real, arguments);
+    real.out().flush();
+    real.err().flush();
+    System.exit(code);
+  }
+
+  static int run(Surroundings around, String... arguments) {
+    CommandLine root =
+        group("drydock", "Upgrades the hosts of a fleet while their traffic is served.");
+    root.addSubcommand(
+        group(
+            "policy",
+            "The rules of the teams.",
+            new PolicyApply(around),
+            new PolicyLint(around),
+            new PolicyList(around)));
+    root.addSubcommand(
+        group(
+            "release",
+            "The catalogue of releases.",
+            new ReleaseAdd(around),
+            new ReleaseList(around)));
+    root.addSubcommand(
+        group(
+            "rollout",
+            "Submissions: these hosts to that release.",
+            new RolloutStart(around),
+            new RolloutList(around),
+            new RolloutGet(around),
+            new RolloutWatch(around)));
+    root.addSubcommand(
+        group("host", "Hosts and their instances.", new HostList(around), new HostGet(around)));
+    root.addSubcommand(
+        group(
+            "lock",
+            "Tickets and locks.",
+            new LockList(around),
+            new LockTry(around),
+            new LockRelease(around)));
+    root.setOut(around.out()).setErr(around.err());
+    root.setCaseInsensitiveEnumValuesAllowed(true);
+    root.setParameterExceptionHandler((e, args) -> explainUsage(e));
+    root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
+    return root.execute(arguments);
+  }
+
+  private static CommandLine group(String name, String description, Callable<?>... commands) {
+    CommandSpec spec = CommandSpec.create().name(name).mixinStandardHelpOptions(true);
+    spec.usageMessage().description(description);
+    CommandLine group = new CommandLine(spec);
+    for (Callable<?> command : commands) {
+      group.addSubcommand(command);
+    }
+    return group;
+  }
+
+  private static int explainUsage(ParameterException e) {
+    CommandLine line = e.getCommandLine();
+    line.getErr().println("drydock: " + e.getMessage());
+    CommandLine.UnmatchedArgumentException.printSuggestions(e, line.getErr());
+    line.getErr().println("Try: " + line.getCommandSpec().qualifiedName() + " --help");
+    return ExitCode.USAGE;
+  }
+
+  private static int explain(Surroundings around, Exception e) {
+    Failure failure =
+        switch (e) {
+          case Failure known -> known;
+          case CallException refused -> Failure.of(refused);
+          default ->
+              new Failure(
+                  ExitCode.FAILED,
+                  List.of(),
+                  "internal error: " + e + " (DRYDOCK_DEBUG=1 shows where)");
+        };
+    failure.lines().forEach(around.err()::println);
+    if (around.variable("DRYDOCK_DEBUG").equals("1")) {
+      e.printStackTrace(around.err());
+    }
+    return failure.exitCode();
+  }
+}

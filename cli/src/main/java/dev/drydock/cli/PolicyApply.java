@@ -1,0 +1,65 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.PolicyDocument;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.Values;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Stores policies as their next versions: all files are checked before the first is stored. */
+@Command(
+    name = "apply",
+    description = "Store policies as their next versions.",
+    mixinStandardHelpOptions = true)
+final class PolicyApply implements Callable<Integer> {
+  @Mixin final Connection connection;
+  @Mixin final Output output;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Policies in YAML.")
+  List<Path> files = List.of();
+
+  PolicyApply(Surroundings around) {
+    this.connection = new Connection(around);
+    this.output = new Output(around);
+  }
+
+  @Override
+  public Integer call() {
+    List<TextFile> texts = TextFile.readAll(files, "nothing was applied");
+    try (DrydockClient client = connection.open()) {
+      List<String> faults = PolicyLint.faults(client, texts);
+      if (!faults.isEmpty()) {
+        throw Failure.input(faults, "nothing was applied");
+      }
+      List<PolicyDocument> applied = new ArrayList<>();
+      for (TextFile text : texts) {
+        applied.add(client.policy(apply(client, text, applied)));
+      }
+      output.list(applied, Views.POLICIES, Values::tree);
+      return ExitCode.OK;
+    }
+  }
+
+  private static String apply(DrydockClient client, TextFile text, List<PolicyDocument> before) {
+    try {
+      return client.applyPolicy(text.content());
+    } catch (CallException e) {
+      Failure refused = Failure.of(e, text::place);
+      List<String> faults = new ArrayList<>(refused.lines().subList(0, refused.lines().size() - 1));
+      String stored = before.stream().map(PolicyDocument::getName).toList().toString();
+      throw new Failure(
+          refused.exitCode(),
+          faults,
+          text.file()
+              + ": "
+              + refused.getMessage()
+              + (before.isEmpty() ? "" : "; stored before it: " + stored));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.DrydockClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Says everything that is wrong with policies; changes nothing. */
+@Command(
+    name = "lint",
+    description = "Check policies without applying them.",
+    mixinStandardHelpOptions = true)
+final class PolicyLint implements Callable<Integer> {
+  private final Surroundings around;
+
+  @Mixin final Connection connection;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Policies in YAML.")
+  List<Path> files = List.of();
+
+  PolicyLint(Surroundings around) {
+    this.around = around;
+    this.connection = new Connection(around);
+  }
+
+  @Override
+  public Integer call() {
+    List<TextFile> texts = TextFile.readAll(files, "nothing was checked");
+    try (DrydockClient client = connection.open()) {
+      List<String> faults = faults(client, texts);
+      if (!faults.isEmpty()) {
+        throw Failure.input(faults, "not valid");
+      }
+      texts.forEach(text -> around.out().println(text.file() + ": valid"));
+      return ExitCode.OK;
+    }
+  }
+
+  /** All faults of all files, each with file and line. */
+  static List<String> faults(DrydockClient client, List<TextFile> texts) {
+    List<String> faults = new ArrayList<>();
+    for (TextFile text : texts) {
+      try {
+        client.lintPolicy(text.content()).forEach(fault -> faults.add(line(text, fault)));
+      } catch (CallException e) {
+        if (e.details().isEmpty()) {
+          throw e;
+        }
+        e.details().forEach(fault -> faults.add(line(text, fault)));
+      }
+    }
+    return faults;
+  }
+
+  private static String line(TextFile text, ErrorDetail fault) {
+    return text.place(fault) + ": " + fault.getMessage();
+  }
+}

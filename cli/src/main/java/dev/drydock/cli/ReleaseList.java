@@ -1,0 +1,26 @@
+package dev.drydock.cli;
+
+import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.Values;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(name = "list", description = "The catalogue of releases.", mixinStandardHelpOptions = true)
+final class ReleaseList implements Callable<Integer> {
+  @Mixin final Connection connection;
+  @Mixin final Output output;
+
+  ReleaseList(Surroundings around) {
+    this.connection = new Connection(around);
+    this.output = new Output(around);
+  }
+
+  @Override
+  public Integer call() {
+    try (DrydockClient client = connection.open()) {
+      output.list(client.releases(), Views.RELEASES, Values::tree);
+      return ExitCode.OK;
+    }
+  }
+}

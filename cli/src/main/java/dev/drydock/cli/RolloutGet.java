@@ -1,0 +1,53 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.Rollout;
+import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.Values;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "get", description = "One rollout with its hosts.", mixinStandardHelpOptions = true)
+final class RolloutGet implements Callable<Integer> {
+  @Mixin final Connection connection;
+  @Mixin final Output output;
+
+  @Parameters(paramLabel = "ID", description = "The rollout.")
+  String id = "";
+
+  RolloutGet(Surroundings around) {
+    this.connection = new Connection(around);
+    this.output = new Output(around);
+  }
+
+  @Override
+  public Integer call() {
+    try (DrydockClient client = connection.open()) {
+      show(output, client.rollout(id), client.hostUpgrades(id));
+      return ExitCode.OK;
+    }
+  }
+
+  /**
+   * The rollout and its hosts: two tables for people, one record with {@code hostUpgrades} for
+   * programs.
+   */
+  static void show(Output output, Rollout rollout, List<HostUpgrade> hosts) {
+    output.one(rollout, Views.ROLLOUTS, record -> withHosts(record, hosts));
+    if (output.format.isForPeople()) {
+      output.say("");
+      output.list(hosts, Views.HOST_UPGRADES, Values::tree);
+    }
+  }
+
+  private static Map<String, Object> withHosts(Rollout rollout, List<HostUpgrade> hosts) {
+    Map<String, Object> tree = new LinkedHashMap<>(Values.tree(rollout));
+    tree.put("hostUpgrades", hosts.stream().map(Values::tree).toList());
+    return tree;
+  }
+}

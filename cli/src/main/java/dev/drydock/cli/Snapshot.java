@@ -1,0 +1,52 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutState;
+import java.util.List;
+
+/** A rollout at one moment. */
+record Snapshot(Rollout rollout, List<HostUpgrade> hosts) {
+  boolean hasEnded() {
+    return rollout.getState() != RolloutState.Running;
+  }
+
+  int exitCode() {
+    return switch (rollout.getState()) {
+      case Succeeded -> ExitCode.OK;
+      case Degraded -> ExitCode.DEGRADED;
+      case Running, $UNKNOWN -> ExitCode.FAILED;
+    };
+  }
+
+  /** How many hosts need nothing more. */
+  int done() {
+    return rollout.getHostCount() - rollout.getPending() - rollout.getInProgress();
+  }
+
+  /** Hosts that ended any other way than wanted. */
+  List<HostUpgrade> unwanted() {
+    return hosts.stream().filter(host -> isUnwanted(host.getState())).toList();
+  }
+
+  private static boolean isUnwanted(HostUpgradeState state) {
+    return switch (state) {
+      case Reverted, Quarantined, Cancelled -> true;
+      case Pending, InProgress, Upgraded, Skipped, $UNKNOWN -> false;
+    };
+  }
+
+  /** One sentence, for the end. */
+  String summary() {
+    Long ended = rollout.getEndedAt();
+    String time = ended == null ? "" : " in " + Texts.duration(ended - rollout.getCreatedAt());
+    return String.format(
+        "rollout %s %s: %d of %d hosts upgraded%s",
+        rollout.getId(),
+        rollout.getState().name().toLowerCase(java.util.Locale.ROOT),
+        rollout.getUpgraded(),
+        rollout.getHostCount(),
+        time);
+  }
+}

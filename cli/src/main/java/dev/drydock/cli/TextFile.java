@@ -1,0 +1,46 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.ErrorDetail;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A file given on the command line, and where in it a fault is. */
+record TextFile(Path file, String content) {
+  private static final long LIMIT_BYTES = 1 << 20;
+
+  /** Reads all files or says what is wrong with each that cannot be read. */
+  static List<TextFile> readAll(List<Path> files, String undone) {
+    List<TextFile> texts = new ArrayList<>();
+    List<String> faults = new ArrayList<>();
+    for (Path file : files) {
+      try {
+        if (Files.size(file) > LIMIT_BYTES) {
+          faults.add(file + ": is larger than " + LIMIT_BYTES + " bytes");
+        } else {
+          texts.add(new TextFile(file, Files.readString(file)));
+        }
+      } catch (NoSuchFileException e) {
+        faults.add(file + ": there is no such file");
+      } catch (MalformedInputException e) {
+        faults.add(file + ": is not UTF-8 text");
+      } catch (IOException e) {
+        faults.add(file + ": cannot be read: " + e.getMessage());
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw Failure.input(faults, undone);
+    }
+    return texts;
+  }
+
+  /** FILE:LINE: FIELD, as far as the detail names them. */
+  String place(ErrorDetail detail) {
+    String line = detail.getLine() == null ? "" : ":" + detail.getLine();
+    return file + line + (detail.getPath().isEmpty() ? "" : ": " + detail.getPath());
+  }
+}

@@ -1,0 +1,22 @@
+package dev.drydock.cli;
+
+/** Small texts for people. */
+final class Texts {
+  private Texts() {}
+
+  /** 75 s as 1m15s. */
+  static String duration(long millis) {
+    long seconds = Math.max(0, millis) / 1000;
+    if (seconds < 60) {
+      return seconds + "s";
+    }
+    return seconds < 3600
+        ? String.format("%dm%02ds", seconds / 60, seconds % 60)
+        : String.format("%dh%02dm", seconds / 3600, seconds / 60 % 60);
+  }
+
+  /** The text, or its start when it does not fit. */
+  static String fit(String text, int width) {
+    return text.length() <= width ? text : text.substring(0, Math.max(0, width - 1)) + "…";
+  }
+}

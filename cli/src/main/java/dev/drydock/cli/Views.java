@@ -1,0 +1,149 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.Host;
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.Instance;
+import dev.drydock.api.Lock;
+import dev.drydock.api.PolicyDocument;
+import dev.drydock.api.Release;
+import dev.drydock.api.Rollout;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of the things Drydock knows. */
+final class Views {
+  static final Table<Rollout> ROLLOUTS =
+      Table.<Rollout>of(Rollout::getId)
+          .column("ROLLOUT", Rollout::getId)
+          .column("RELEASE", Rollout::getRelease)
+          .column("STATE", rollout -> rollout.getState().name())
+          .column("HOSTS", rollout -> "" + rollout.getHostCount())
+          .column("UPGRADED", rollout -> "" + rollout.getUpgraded())
+          .column("IN PROGRESS", rollout -> "" + rollout.getInProgress())
+          .column("PENDING", rollout -> "" + rollout.getPending())
+          .column("OTHER", Views::other)
+          .wide("REQUESTER", Rollout::getRequester)
+          .wide("STARTED", rollout -> time(rollout.getCreatedAt()))
+          .wide("ENDED", rollout -> time(rollout.getEndedAt()))
+          .wide("REASON", Rollout::getReason);
+
+  static final Table<HostUpgrade> HOST_UPGRADES =
+      Table.<HostUpgrade>of(HostUpgrade::getHost)
+          .column("HOST", HostUpgrade::getHost)
+          .column("STATE", upgrade -> upgrade.getState().name())
+          .column("STEP", upgrade -> text(upgrade.getStep()))
+          .wide("GRANT", upgrade -> text(upgrade.getGrant()))
+          .wide("STARTED", upgrade -> time(upgrade.getStartedAt()))
+          .wide("ENDED", upgrade -> time(upgrade.getEndedAt()))
+          .column("REASON", HostUpgrade::getReason)
+          .wide("FACTS", upgrade -> map(upgrade.getFacts()));
+
+  static final Table<Host> HOSTS =
+      Table.<Host>of(Host::getName)
+          .column("HOST", Host::getName)
+          .column("RELEASE", host -> text(host.getRelease()))
+          .column("SCHEDULER", Host::getScheduler)
+          .column("INSTANCES", Views::health)
+          .column(
+              "LOCK",
+              host ->
+                  host.getLock() == null
+                      ? ""
+                      : host.getLock().getKind() + " " + host.getLock().getId())
+          .wide("ADDRESS", Host::getAddress)
+          .wide("CLASS", Host::getHardwareClass)
+          .wide("LABELS", host -> map(host.getLabels()))
+          .wide("OBSERVED", host -> time(host.getObservedAt()))
+          .wide("VANISHED", host -> time(host.getVanishedAt()));
+
+  static final Table<Instance> INSTANCES =
+      Table.<Instance>of(Instance::getId)
+          .column("INSTANCE", Instance::getId)
+          .column("APPLICATION", Instance::getApplication)
+          .column("ZONE", Instance::getZone)
+          .column("HEALTH", instance -> instance.getHealth().name())
+          .column("DETAIL", Instance::getDetail)
+          .wide("OBSERVED", instance -> time(instance.getObservedAt()))
+          .wide("MARK", instance -> "" + instance.getMark());
+
+  static final Table<Release> RELEASES =
+      Table.<Release>of(Release::getName)
+          .column("RELEASE", Release::getName)
+          .column("KERNEL", Release::getKernel)
+          .column("PACKAGES", release -> map(release.getPackages()))
+          .wide("CHANNEL", Release::getChannel)
+          .wide("ADDED", release -> time(release.getCreatedAt()))
+          .wide("BY", release -> text(release.getCreatedBy()));
+
+  static final Table<PolicyDocument> POLICIES =
+      Table.<PolicyDocument>of(policy -> text(policy.getName()))
+          .column("POLICY", policy -> text(policy.getName()))
+          .column("VERSION", policy -> Objects.toString(policy.getVersion(), ""))
+          .column("TEAM", policy -> text(policy.getTeam()))
+          .column(
+              "APPLICATIONS",
+              policy ->
+                  policy.getApplications() == null
+                      ? ""
+                      : String.join(",", policy.getApplications()))
+          .wide("APPLIED", policy -> time(policy.getCreatedAt()))
+          .wide("BY", policy -> text(policy.getCreatedBy()));
+
+  static final Table<Lock> LOCKS =
+      Table.<Lock>of(Lock::getId)
+          .column("LOCK", Lock::getId)
+          .column("KIND", lock -> lock.getKind().name())
+          .column("STATE", lock -> lock.getState().name())
+          .column("STAGE", Lock::getStage)
+          .column("HOSTS", lock -> String.join(",", lock.getHosts()))
+          .column("HOLDER", Lock::getHolder)
+          .wide("TOKEN", lock -> Objects.toString(lock.getToken(), ""))
+          .wide("POSITION", lock -> Objects.toString(lock.getPosition(), ""))
+          .column("REASON", Lock::getReason)
+          .wide("WHY", Lock::getExplanation);
+
+  private Views() {}
+
+  private static String other(Rollout rollout) {
+    return List.of(
+            count(rollout.getSkipped(), "skipped"),
+            count(rollout.getReverted(), "reverted"),
+            count(rollout.getQuarantined(), "quarantined"),
+            count(rollout.getCancelled(), "cancelled"))
+        .stream()
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String count(int number, String what) {
+    return number == 0 ? "" : number + " " + what;
+  }
+
+  private static String health(Host host) {
+    long healthy =
+        host.getInstances().stream().filter(i -> i.getHealth().name().equals("Healthy")).count();
+    return healthy + "/" + host.getInstances().size() + " healthy";
+  }
+
+  private static String text(@Nullable String text) {
+    return Objects.toString(text, "");
+  }
+
+  private static String map(Map<String, String> map) {
+    return map.entrySet().stream()
+        .map(e -> e.getKey() + "=" + e.getValue())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+
+  private static String time(@Nullable Long millis) {
+    return millis == null
+        ? ""
+        : Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The command line: {@code drydock NOUN VERB}. Talks to the server through the client of proto,
+ * nothing else.
+ */
+@NullMarked
+package dev.drydock.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package dev.drydock.cli;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+
+/**
+ * Answers calls on loopback from what a test put in: per call a list of answers, of which the last
+ * one stays.
+ */
+final class FakeServer implements AutoCloseable {
+  private record Reply(int status, String body, String id) {}
+
+  private final HttpServer server;
+  private final Map<String, Deque<Reply>> replies = new ConcurrentHashMap<>();
+  private final List<String> calls = new CopyOnWriteArrayList<>();
+  private final List<String> bodies = new CopyOnWriteArrayList<>();
+
+  FakeServer() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/api/", this::answer);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.start();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  /**
+   * Adds an answer to calls such as "GET rollouts/r1", without the query unless it names an action.
+   */
+  FakeServer on(String call, int status, String body) {
+    replies.computeIfAbsent(call, key -> new ArrayDeque<>()).add(new Reply(status, body, ""));
+    return this;
+  }
+
+  FakeServer created(String call, String id) {
+    replies.computeIfAbsent(call, key -> new ArrayDeque<>()).add(new Reply(201, "", id));
+    return this;
+  }
+
+  List<String> calls() {
+    return calls;
+  }
+
+  List<String> bodies() {
+    return bodies;
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().toString().substring("/api/".length());
+    String call =
+        exchange.getRequestMethod()
+            + " "
+            + (path.contains("action=") ? path : path.replaceFirst("\\?.*", ""));
+    calls.add(call);
+    bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+    Reply reply = next(call);
+    if (!reply.id().isEmpty()) {
+      exchange.getResponseHeaders().add("X-RestLi-Id", reply.id());
+    }
+    byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  private synchronized Reply next(String call) {
+    Deque<Reply> left = replies.getOrDefault(call, new ArrayDeque<>());
+    if (left.isEmpty()) {
+      return new Reply(404, "{\"code\":\"NOT_FOUND\",\"message\":\"nothing at " + call + "\"}", "");
+    }
+    return left.size() == 1 ? left.getFirst() : left.removeFirst();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}
