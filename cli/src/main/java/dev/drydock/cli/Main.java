@@ -2,6 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.proto.client.CallException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,6 +10,11 @@ import picocli.CommandLine.ParameterException;
 
 /** Entry point of {@code drydock}. */
 public final class Main {
+  private static final String VERSION =
+      "drydock "
+          + Objects.requireNonNullElse(
+              Main.class.getPackage().getImplementationVersion(), "development build");
+
   private Main() {}
 
   public static void main(String[] arguments) {
@@ -61,10 +67,13 @@ public final class Main {
 
   private static CommandLine group(String name, String description, Callable<?>... commands) {
     CommandSpec spec = CommandSpec.create().name(name).mixinStandardHelpOptions(true);
+    spec.version(VERSION);
     spec.usageMessage().description(description);
     CommandLine group = new CommandLine(spec);
     for (Callable<?> command : commands) {
-      group.addSubcommand(command);
+      CommandLine line = new CommandLine(command);
+      line.getCommandSpec().version(VERSION);
+      group.addSubcommand(line);
     }
     return group;
   }
