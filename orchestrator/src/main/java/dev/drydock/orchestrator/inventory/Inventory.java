@@ -1,0 +1,92 @@
+package dev.drydock.orchestrator.inventory;
+
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.orchestrator.inventory.api.HostsResource;
+import dev.drydock.orchestrator.inventory.api.InventoryResource;
+import dev.drydock.orchestrator.inventory.api.ReleasesResource;
+import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Database;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The inventory room: what hosts and instances there are, as their sources observe them, and the
+ * release catalogue. Safe for use by many threads.
+ */
+public final class Inventory implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Inventory.class);
+  private static final Duration MARKS_KEPT = Duration.ofDays(1);
+  private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(10);
+
+  private final Marks marks;
+  private final ReportIntake reports;
+  private final Hosts hosts;
+  private final Releases releases;
+  private final Supplier<LockTable> locks;
+  private final ScheduledExecutorService pruning =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("prune-marks").factory());
+
+  /**
+   * The room over one database.
+   *
+   * @param locks reads all locks now, to show them with their hosts
+   */
+  public Inventory(Database database, Metrics metrics, Supplier<LockTable> locks) {
+    this.marks = new Marks(database.jdbi());
+    this.reports = new ReportIntake(database.jdbi(), metrics);
+    this.hosts = new Hosts(database.jdbi());
+    this.releases = new Releases(database.jdbi());
+    this.locks = locks;
+  }
+
+  /** Starts forgetting old marks. */
+  public void start() {
+    pruning.scheduleWithFixedDelay(
+        this::prune, PRUNE_INTERVAL.toSeconds(), PRUNE_INTERVAL.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private void prune() {
+    try {
+      int pruned = marks.prune(MARKS_KEPT);
+      log.debug("forgot {} marks older than {}", pruned, MARKS_KEPT);
+    } catch (RuntimeException failed) {
+      // An exception would end the schedule; old marks only cost space until the next run.
+      log.warn("could not forget old marks, next try in {}", PRUNE_INTERVAL, failed);
+    }
+  }
+
+  public Marks marks() {
+    return marks;
+  }
+
+  public ReportIntake reports() {
+    return reports;
+  }
+
+  public Hosts hosts() {
+    return hosts;
+  }
+
+  public Releases releases() {
+    return releases;
+  }
+
+  /** The resources inventory, hosts and releases. */
+  public Resources resources() {
+    return Resources.of(InventoryResource.class, () -> new InventoryResource(marks, reports))
+        .and(HostsResource.class, () -> new HostsResource(hosts, locks))
+        .and(ReleasesResource.class, () -> new ReleasesResource(releases));
+  }
+
+  @Override
+  public void close() {
+    pruning.shutdownNow();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.drydock.orchestrator.inventory;
+
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.Release;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.proto.Json;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The release catalogue. A release never changes once it is in: hosts were upgraded by what it
+ * said. Safe for use by many threads.
+ */
+public final class Releases {
+  private final Jdbi jdbi;
+
+  Releases(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Adds a release; adding the same again changes nothing.
+   *
+   * @throws ApiException 422 with all faults, or 409 if the name has another content
+   */
+  public void add(Principal principal, Release release) {
+    List<ErrorDetail> faults = ReleaseCheck.faults(release);
+    if (!faults.isEmpty()) {
+      throw ApiException.invalid(
+          "INVALID_RELEASE", "the release has %d faults".formatted(faults.size()), faults);
+    }
+    Release spec = spec(release);
+    jdbi.useTransaction(handle -> add(handle, principal, spec));
+  }
+
+  private static void add(Handle handle, Principal principal, Release spec) {
+    int added =
+        handle
+            .createUpdate(
+                """
+                INSERT INTO releases (name, spec, created_by)
+                VALUES (:name, CAST(:spec AS jsonb), :by) ON CONFLICT (name) DO NOTHING
+                """)
+            .bind("name", spec.getName())
+            .bind("spec", Json.write(spec))
+            .bind("by", principal.name())
+            .execute();
+    if (added == 1) {
+      Audit.record(
+          handle, principal, "release.create", "release/" + spec.getName(), Json.write(spec));
+    } else if (!find(handle, spec.getName()).map(Releases::spec).equals(Optional.of(spec))) {
+      throw ApiException.conflict(
+          "RELEASE_EXISTS",
+          "release %s is in the catalogue with another content and cannot change; choose another name"
+              .formatted(spec.getName()));
+    }
+  }
+
+  /** The release of this name. */
+  public Optional<Release> find(String name) {
+    return Names.isName(name) ? jdbi.withHandle(handle -> find(handle, name)) : Optional.empty();
+  }
+
+  private static Optional<Release> find(Handle handle, String name) {
+    return handle
+        .createQuery(
+            """
+            SELECT spec::text AS spec, created_at, created_by FROM releases WHERE name = :name
+            """)
+        .bind("name", name)
+        .map((row, _) -> release(row))
+        .findOne();
+  }
+
+  /** A part of the catalogue, newest first. */
+  public List<Release> page(int start, int count) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT spec::text AS spec, created_at, created_by FROM releases
+                    ORDER BY created_at DESC, name LIMIT :count OFFSET :start
+                    """)
+                .bind("count", count)
+                .bind("start", start)
+                .map((row, _) -> release(row))
+                .list());
+  }
+
+  /** How many releases there are. */
+  public int count() {
+    return jdbi.withHandle(
+        handle -> handle.createQuery("SELECT count(*) FROM releases").mapTo(Integer.class).one());
+  }
+
+  private static Release release(ResultSet row) throws SQLException {
+    return Json.read(row.getString("spec"), Release.class)
+        .setCreatedAt(row.getTimestamp("created_at").getTime())
+        .setCreatedBy(row.getString("created_by"));
+  }
+
+  /** What a release says, without who added it when. */
+  private static Release spec(Release release) {
+    Map<String, String> packages = release.getPackages();
+    return Json.read(
+        Json.writeTree(
+            Map.of(
+                "name", release.getName(),
+                "channel", release.getChannel(),
+                "packages", packages,
+                "kernel", release.getKernel())),
+        Release.class);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.drydock.orchestrator.inventory.api;
+
+import com.linkedin.restli.server.annotations.Action;
+import com.linkedin.restli.server.annotations.ActionParam;
+import com.linkedin.restli.server.annotations.RestLiActions;
+import com.linkedin.restli.server.resources.ResourceContextHolder;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.api.ReportReceipt;
+import dev.drydock.orchestrator.inventory.Marks;
+import dev.drydock.orchestrator.inventory.ReportIntake;
+import dev.drydock.platform.identity.Allow;
+import dev.drydock.platform.identity.Caller;
+import dev.drydock.platform.identity.Role;
+
+/** What sources call: fetch a mark, read, report. */
+@RestLiActions(name = "inventory", namespace = "dev.drydock.api")
+public final class InventoryResource extends ResourceContextHolder {
+  private final Marks marks;
+  private final ReportIntake reports;
+
+  public InventoryResource(Marks marks, ReportIntake reports) {
+    this.marks = marks;
+    this.reports = reports;
+  }
+
+  /** The next mark of the server's sequence; to be fetched before the source begins to read. */
+  @Allow(Role.CONSUMER)
+  @Action(name = "mark")
+  public long mark(@ActionParam("source") String source) {
+    return reports.mark(Caller.of(getContext()), source, marks);
+  }
+
+  /** Takes in what a source read under its mark. */
+  @Allow(Role.CONSUMER)
+  @Action(name = "report")
+  public ReportReceipt report(@ActionParam("report") InventoryReport report) {
+    return reports.accept(Caller.of(getContext()), report);
+  }
+}
