@@ -1,6 +1,7 @@
 package dev.drydock.lock.core;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 
 /** Which hosts exist: tickets for others are turned down before they enter the queue. */
@@ -9,4 +10,9 @@ public interface HostDirectory {
 
   /** Those of {@code hosts} nobody ever reported. */
   Set<String> unknown(Collection<String> hosts);
+
+  /** The host of each of {@code instances} that exists; a ticket for an instance stands for its host. */
+  default Map<String, String> hostsOf(Collection<String> instances) {
+    return Map.of();
+  }
 }
