@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from drydock_stack import demo, instance, java, preflight, python_environment, setup, stack, suites, toolchain
+from drydock_stack import demo, instance, java, preflight, python_environment, setup, stack, suite_run, suites, toolchain
 from drydock_stack.failure import StackError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -92,7 +92,7 @@ def _demo(_: argparse.Namespace) -> int:
 
 def _test(options: argparse.Namespace) -> int:
     preflight.require(ROOT)
-    return suites.run(instance.load(ROOT), options.only, options.full)
+    return suite_run.run(instance.load(ROOT), options.only, options.full)
 
 
 def _java_home(_: argparse.Namespace) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from drydock_stack import suites
+from drydock_stack import suite_report, suites
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,12 @@ from drydock_stack import suites
     ],
 )
 def test_summary_lines_are_counted_and_others_are_not(line, counts):
-    assert suites.count(line) == counts
+    assert suite_report.count(line) == counts
 
 
-def test_a_suite_that_breaks_without_a_failed_test_is_a_failure(capsys):
-    broken = suites.Outcome(suites.SUITES[0], broken=True)
-    suites._report(0.1, [broken, suites.Outcome(suites.SUITES[1], passed=5)])
+def test_a_suite_that_breaks_without_a_failed_test_is_a_failure():
+    broken = suite_report.Outcome(suites.SUITES[0], broken=True)
+    text = suite_report.table(0.1, 0.2, [broken, suite_report.Outcome(suites.SUITES[1], passed=5)])
 
-    assert capsys.readouterr().out.splitlines()[-1] == "5 passed, 1 failed"
+    assert text.splitlines()[-1] == "5 passed, 1 failed"
+    assert "FAILED" in text

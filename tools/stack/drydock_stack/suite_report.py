@@ -1,0 +1,50 @@
+"""Counting what test runners print, and the table at the end."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+from drydock_stack.suites import Suite
+
+_SUREFIRE = re.compile(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
+_PYTEST = re.compile(r"(passed|failed|errors?)\b.* in [\d.]+s")
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How one suite ended; ``passed`` and ``failed`` are counted from its own summary lines."""
+
+    suite: Suite
+    minutes: float = 0.0
+    passed: int = 0
+    failed: int = 0
+    broken: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not self.broken and not self.failed
+
+
+def count(line: str) -> tuple[int, int]:
+    """Passed and failed of a summary line of pytest or Surefire; (0, 0) for any other line."""
+    surefire = _SUREFIRE.search(line.strip())
+    if surefire:
+        total, failures, errors, skipped = map(int, surefire.groups())
+        return total - failures - errors - skipped, failures + errors
+    if _PYTEST.search(line):
+        found = {kind.rstrip("s"): int(number) for number, kind in re.findall(r"(\d+) (passed|failed|errors?)\b", line)}
+        return found.get("passed", 0), found.get("failed", 0) + found.get("error", 0)
+    return 0, 0
+
+
+def table(set_up_minutes: float, all_minutes: float, outcomes: Sequence[Outcome]) -> str:
+    """Minutes of every suite; the last line counts them all."""
+    rows = [f"{'set-up':12} {set_up_minutes:6.1f} min"]
+    for outcome in outcomes:
+        counts = f"{outcome.passed} passed, {outcome.failed} failed"
+        rows.append(f"{outcome.suite.name:12} {outcome.minutes:6.1f} min  {'ok' if outcome.ok else 'FAILED':6} {counts}")
+    rows.append(f"{'all':12} {all_minutes:6.1f} min")
+    passed = sum(outcome.passed for outcome in outcomes)
+    # A suite that broke without a failed test (a compiler error, a time-out, lint) counts as one failure.
+    failed = sum(outcome.failed or int(outcome.broken) for outcome in outcomes)
+    return "\n".join([*rows, f"{passed} passed, {failed} failed"]) + "\n"

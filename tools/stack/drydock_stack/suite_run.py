@@ -1,0 +1,133 @@
+"""Running the suites: lanes beside each other, every line named, every process ended when we are."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+from drydock_stack import java, processes, python_environment, setup, stack, toolchain
+from drydock_stack.failure import StackError
+from drydock_stack.instance import Instance
+from drydock_stack.progress import say
+from drydock_stack.suite_report import Outcome, count, table
+from drydock_stack.suites import NAMES, SUITES, Suite
+
+NOTHING_COLLECTED = 5  # pytest's exit code
+
+
+def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
+    """Runs the chosen suites, all of them even after one failed; returns the exit code."""
+    unknown = sorted(set(only or ()) - set(NAMES))
+    if unknown:
+        raise StackError(f"There is no suite {', '.join(unknown)}; the suites are {', '.join(NAMES)}.", exit_code=2)
+    began = time.monotonic()
+    setup.run(instance)
+    set_up_seconds = time.monotonic() - began
+    chosen = [suite for suite in SUITES if (suite.name in only if only else full or not suite.full)]
+    outcomes = [Outcome(suite) for suite in chosen]
+    Run(instance, outcomes).all()
+    sys.stdout.write("\n" + table(set_up_seconds / 60, (time.monotonic() - began) / 60, outcomes))
+    return 0 if all(outcome.ok for outcome in outcomes) else 1
+
+
+class Run:
+    """One run of some suites. Threads only wait for child processes; output is written under one lock."""
+
+    def __init__(self, instance: Instance, outcomes: Sequence[Outcome]) -> None:
+        self._instance = instance
+        self._outcomes = outcomes
+        self._children: set[subprocess.Popen[str]] = set()
+        self._lock = threading.Lock()
+        self._over = False
+
+    def all(self) -> None:
+        try:
+            lanes = {outcome.suite.lane for outcome in self._outcomes if outcome.suite.lane}
+            threads = [threading.Thread(target=self._lane, args=(lane,), daemon=True) for lane in sorted(lanes)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self._lane(None)
+        finally:
+            with self._lock:
+                self._over = True
+                for child in self._children:
+                    processes.kill_group(child)
+
+    def _lane(self, lane: str | None) -> None:
+        for outcome in self._outcomes:
+            if outcome.suite.lane == lane and not self._over:
+                self._suite(outcome)
+
+    def _suite(self, outcome: Outcome) -> None:
+        suite = outcome.suite
+        say(f"== {suite.name}: {suite.proves}")
+        began = time.monotonic()
+        try:
+            if suite.stores:
+                with stack.alone(self._instance):
+                    stack.up(self._instance, ["postgres", "etcd", "temporal"])
+            for command in suite.commands:
+                if not outcome.broken:
+                    self._command(outcome, command)
+            if suite.name == "java" and outcome.ok:
+                java.adopt(self._instance.root)  # What was just verified is what the later suites run.
+        except StackError as failure:
+            self._write(suite, f"{failure}\n")
+            outcome.broken = True
+        outcome.minutes = (time.monotonic() - began) / 60
+        say(f"== {suite.name}: {'ok' if outcome.ok else 'FAILED'} after {outcome.minutes:.1f} min")
+
+    def _command(self, outcome: Outcome, command: tuple[str, ...]) -> None:
+        suite = outcome.suite
+        log = self._instance.state / "log" / f"test-{suite.name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        child = self._start(command)
+        watchdog = threading.Timer(suite.seconds, processes.kill_group, [child])
+        watchdog.start()
+        try:
+            with log.open("w" if command == suite.commands[0] else "a") as kept:
+                for line in child.stdout or ():
+                    kept.write(line)
+                    self._show(suite, line)
+                    passed, failed = count(line)
+                    outcome.passed += passed
+                    outcome.failed += failed
+            code = child.wait()
+        finally:
+            watchdog.cancel()
+            self._children.discard(child)
+        outcome.broken = code != 0 and not (suite.may_be_empty and code == NOTHING_COLLECTED)
+
+    def _start(self, command: tuple[str, ...]) -> "subprocess.Popen[str]":
+        places = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}
+        variables = {**os.environ, **toolchain.java_environment(), **python_environment.variables(self._instance.root)}
+        with self._lock:
+            if self._over:
+                raise StackError("The run is over.")
+            child = subprocess.Popen(
+                [part.format(**places) for part in command],
+                cwd=self._instance.root,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+            self._children.add(child)
+        return child
+
+    def _show(self, suite: Suite, line: str) -> None:
+        """Maven's own talk stays in the log; what went wrong and the counts are shown."""
+        if line.strip() and (not line.startswith(("[INFO]", "[WARNING]")) or "Tests run" in line):
+            self._write(suite, line)
+
+    def _write(self, suite: Suite, line: str) -> None:
+        with self._lock:
+            sys.stdout.write(f"{suite.name:9}| {line}")
+            sys.stdout.flush()
