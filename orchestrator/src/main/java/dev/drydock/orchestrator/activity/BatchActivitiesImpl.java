@@ -1,0 +1,178 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.lock.core.Holds;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.StaleRunException;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.crash.CrashPoint;
+import io.temporal.failure.ApplicationFailure;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** The steps of a batch over PostgreSQL and the holds in etcd. Safe for use by many threads. */
+public final class BatchActivitiesImpl implements BatchActivities {
+  /** Type of the failure of a run that was followed by another: repeating is of no use. */
+  public static final String STALE_RUN = "StaleRun";
+
+  private final Transactor transactor;
+  private final Holds holds;
+  private final HoldEnd holdEnd;
+
+  public BatchActivitiesImpl(Jdbi jdbi, Holds holds) {
+    this.transactor = new Transactor(jdbi);
+    this.holds = holds;
+    this.holdEnd = new HoldEnd(jdbi, holds);
+  }
+
+  @Override
+  public BatchRun begin(String grantId, String runKey) {
+    return transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, grantId);
+          if (grant.state().equals("proposed")) {
+            throw new IllegalStateException("grant " + grantId + " is not known to be committed");
+          }
+          if (!grant.alive()) {
+            return new BatchRun(grantId, grant.run(), true, false);
+          }
+          return new BatchRun(
+              grantId, takeRun(handle, grantId, runKey), false, grant.undo().isPresent());
+        });
+  }
+
+  private static int takeRun(Handle handle, String grantId, String runKey) {
+    handle
+        .createUpdate(
+            """
+            UPDATE grants SET run = run + 1, run_key = :key
+            WHERE id = :id AND run_key IS DISTINCT FROM :key
+            """)
+        .bind("key", runKey)
+        .bind("id", grantId)
+        .execute();
+    return GrantRow.lock(handle, grantId).run();
+  }
+
+  @Override
+  public Progress pursue(BatchRun run, Phase phase) {
+    return fenced(
+        () -> {
+          Pursuit pursuit =
+              transactor.call(
+                  handle -> {
+                    BatchPhases phases = phases(handle, run);
+                    return new Pursuit(phases.pursue(phase), phases.published());
+                  });
+          if (pursuit.published() > 0) {
+            CrashPoint.reach("after-job-published");
+          }
+          return pursuit.progress();
+        });
+  }
+
+  private record Pursuit(Progress progress, int published) {}
+
+  @Override
+  public void turnBack(BatchRun run, Progress because) {
+    fenced(() -> transactor.call(handle -> recordUndo(handle, run, because)));
+  }
+
+  private static boolean recordUndo(Handle handle, BatchRun run, Progress because) {
+    GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
+    if (grant.undo().isPresent()) {
+      return false;
+    }
+    String undo = because.status() == Progress.Status.HELD ? "Held" : "Reverted";
+    handle
+        .createUpdate("UPDATE grants SET undo = :undo, undo_reason = :reason WHERE id = :id")
+        .bind("undo", undo)
+        .bind("reason", because.reason())
+        .bind("id", grant.id())
+        .execute();
+    JobBoard.cancelUntouched(handle, grant);
+    Event.ofRollout(
+            "BatchTurnedBack",
+            grant.rollout(),
+            Map.of("grant", grant.id(), "to", undo, "reason", because.reason()))
+        .append(handle);
+    return true;
+  }
+
+  @Override
+  public int quarantine(BatchRun run, Phase phase) {
+    return fenced(
+        () -> {
+          Map<String, String> broken = transactor.call(handle -> phases(handle, run).broken(phase));
+          broken.forEach((host, reason) -> quarantine(run, host, reason));
+          return transactor.call(
+              handle -> {
+                GrantRow.lockForRun(handle, run.grant(), run.run());
+                return BatchHosts.active(handle, run.grant()).size();
+              });
+        });
+  }
+
+  /**
+   * First the hold, then the row: a host is never called quarantined while something might take it.
+   */
+  private void quarantine(BatchRun run, String host, String reason) {
+    if (!holds.quarantine(run.grant(), host, reason)) {
+      throw new IllegalStateException(
+          "grant " + run.grant() + " has no lock on " + host + " that could be quarantined");
+    }
+    transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
+          BatchHosts.finish(handle, grant.id(), host, "Quarantined", reason);
+          Marks.effect(handle, host, Marks.take(handle));
+          Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
+          Event.ofHost(
+                  "HostQuarantined",
+                  grant.rollout(),
+                  host,
+                  Map.of("grant", grant.id(), "reason", reason))
+              .append(handle);
+          return true;
+        });
+  }
+
+  @Override
+  public void recordEnd(BatchRun run) {
+    CrashPoint.reach("before-end-recorded");
+    fenced(
+        () ->
+            transactor.call(
+                handle -> {
+                  if (GrantRow.lock(handle, run.grant()).endState().isEmpty()) {
+                    BatchEnd.record(handle, GrantRow.lockForRun(handle, run.grant(), run.run()));
+                  }
+                  return true;
+                }));
+  }
+
+  @Override
+  public void endHold(String grant) {
+    holdEnd.finish(grant);
+  }
+
+  private static BatchPhases phases(Handle handle, BatchRun run) {
+    return new BatchPhases(handle, GrantRow.lockForRun(handle, run.grant(), run.run()));
+  }
+
+  private static <R extends Object> R fenced(Supplier<R> step) {
+    try {
+      return step.get();
+    } catch (StaleRunException stale) {
+      throw ApplicationFailure.newNonRetryableFailureWithCause(
+          String.valueOf(stale.getMessage()), STALE_RUN, stale);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.store.Notifications;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes the end of a batch inside a transaction that holds the lock of its grant: results first,
+ * the hold after (protocol P8). Refuses to write what was not verified (I5).
+ */
+final class BatchEnd {
+  private BatchEnd() {}
+
+  static void record(Handle handle, GrantRow grant) {
+    requireQuiet(handle, grant);
+    List<String> hosts = BatchHosts.active(handle, grant.id());
+    String outcome = grant.undo().orElse("Upgraded");
+    for (String host : hosts) {
+      requireVerified(handle, grant, host);
+      switch (outcome) {
+        case "Upgraded" -> upgraded(handle, grant, host);
+        case "Held" -> BatchHosts.backOff(handle, grant, host, grant.undoReason().orElse(""));
+        default ->
+            BatchHosts.finish(handle, grant.id(), host, outcome, grant.undoReason().orElse(""));
+      }
+      Event.ofHost(
+              "Host" + outcome,
+              grant.rollout(),
+              host,
+              Map.of("grant", grant.id(), "reason", grant.undoReason().orElse("")))
+          .append(handle);
+    }
+    boolean whole = hosts.size() == grant.hosts().size();
+    handle
+        .createUpdate(
+            """
+            UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
+            WHERE id = :id
+            """)
+        .bind("end", whole ? outcome : "Quarantined")
+        .bind("id", grant.id())
+        .execute();
+    Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
+    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+  }
+
+  private static void upgraded(Handle handle, GrantRow grant, String host) {
+    BatchHosts.finish(handle, grant.id(), host, "Upgraded", "");
+    handle
+        .createUpdate(
+            """
+            UPDATE hosts SET release = (SELECT release FROM rollouts WHERE id = :rollout)
+            WHERE name = :host
+            """)
+        .bind("rollout", grant.rollout())
+        .bind("host", host)
+        .execute();
+  }
+
+  private static void requireQuiet(Handle handle, GrantRow grant) {
+    List<String> live =
+        handle
+            .createQuery(
+                "SELECT id FROM jobs WHERE grant_id = :grant AND state IN ('Pending', 'Claimed')")
+            .bind("grant", grant.id())
+            .mapTo(String.class)
+            .list();
+    if (!live.isEmpty()) {
+      throw new IllegalStateException(
+          "grant " + grant.id() + " cannot end: " + live + " still run");
+    }
+  }
+
+  private static void requireVerified(Handle handle, GrantRow grant, String host) {
+    Optional<JobStep> last =
+        grant.undo().isEmpty() ? Optional.of(JobStep.Recover) : undoStep(handle, grant, host);
+    boolean verified =
+        last.isEmpty()
+            || JobRow.last(handle, grant.id(), last.get(), host)
+                .filter(job -> job.state() == JobState.Done)
+                .isPresent();
+    if (!verified) {
+      throw new IllegalStateException(
+          "grant " + grant.id() + " cannot end: " + last.get() + " of " + host + " is not done");
+    }
+  }
+
+  private static Optional<JobStep> undoStep(Handle handle, GrantRow grant, String host) {
+    Undo undo =
+        Undo.of(
+            JobRow.last(handle, grant.id(), JobStep.Freeze, host),
+            JobRow.last(handle, grant.id(), JobStep.Drain, host));
+    return switch (undo) {
+      case Undo.Nothing() -> Optional.empty();
+      case Undo.By(JobStep step) -> Optional.of(step);
+      case Undo.NotYet() -> throw new IllegalStateException(host + " is still being worked on");
+      case Undo.Impossible(String reason) -> throw new IllegalStateException(reason);
+    };
+  }
+}

@@ -1,0 +1,154 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.CheckStore;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.StaleRunException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Pursues the phases of one batch inside a transaction that holds the lock of its grant. */
+final class BatchPhases {
+  private final Handle handle;
+  private final GrantRow grant;
+  private final List<String> hosts;
+  private int published;
+
+  BatchPhases(Handle handle, GrantRow grant) {
+    this.handle = handle;
+    this.grant = grant;
+    this.hosts = BatchHosts.active(handle, grant.id());
+  }
+
+  /** How many jobs were new. */
+  int published() {
+    return published;
+  }
+
+  Progress pursue(Phase phase) {
+    if (phase != Phase.UNDO && grant.undo().isPresent()) {
+      throw new StaleRunException("grant " + grant.id() + " has turned back, it cannot " + phase);
+    }
+    return switch (phase) {
+      case FREEZE -> step(phase, JobStep.Freeze);
+      case CONFIRM -> check(Check.Kind.CONFIRM, List.of("confirmed", "open"));
+      case OPEN -> check(Check.Kind.OPEN, List.of("open"));
+      case DRAIN -> drain();
+      case UPDATE -> step(phase, JobStep.Update);
+      case HEALTH -> step(phase, JobStep.Health);
+      case RECOVER -> step(phase, JobStep.Recover);
+      case UNDO -> undo();
+    };
+  }
+
+  /** Hosts of an ended phase that can neither go on nor back, each with the reason. */
+  Map<String, String> broken(Phase phase) {
+    Map<String, String> broken = new LinkedHashMap<>();
+    List<JobRow> jobs = new ArrayList<>();
+    for (String host : hosts) {
+      switch (jobOf(phase, host)) {
+        case Undo.By(JobStep step) -> last(step, host).ifPresent(jobs::add);
+        case Undo.Impossible(String reason) -> broken.put(host, reason);
+        case Undo.Nothing(), Undo.NotYet() -> {}
+      }
+    }
+    for (JobRow job : jobs) {
+      if (job.ended() && StepJudgement.broken(phase, job, jobs)) {
+        broken.put(job.host(), job.failure());
+      }
+    }
+    return broken;
+  }
+
+  private Progress step(Phase phase, JobStep step) {
+    published += JobBoard.publish(handle, grant, step, hosts);
+    return StepJudgement.judge(phase, lasts(step));
+  }
+
+  /**
+   * While nobody has claimed a Drain, a claim may have found the open check too old and asked
+   * again.
+   */
+  private Progress drain() {
+    Progress progress = step(Phase.DRAIN, JobStep.Drain);
+    Optional<CheckStore.Latest> open = CheckStore.latest(handle, grant.id(), Check.Kind.OPEN);
+    boolean untouched =
+        lasts(JobStep.Drain).stream()
+            .allMatch(job -> job.state() == JobState.Pending && job.attempt() == 0);
+    if (untouched && open.isPresent() && open.get().state().equals("Hold")) {
+      return new Progress(Status.HELD, open.get().reason());
+    }
+    return progress;
+  }
+
+  private Progress check(Check.Kind kind, List<String> reached) {
+    if (reached.contains(grant.stage())) {
+      return Progress.done();
+    }
+    Optional<CheckStore.Latest> latest = CheckStore.latest(handle, grant.id(), kind);
+    if (latest.isPresent() && latest.get().state().equals("Hold")) {
+      return new Progress(Status.HELD, latest.get().reason());
+    }
+    if (latest.isEmpty()) {
+      CheckStore.ask(handle, grant, kind);
+      BatchHosts.step(handle, grant.id(), kind == Check.Kind.CONFIRM ? "Confirm" : "Open");
+    }
+    return Progress.waiting();
+  }
+
+  private Progress undo() {
+    boolean waits = false;
+    Optional<String> impossible = Optional.empty();
+    List<JobRow> jobs = new ArrayList<>();
+    for (String host : hosts) {
+      switch (undoOf(host)) {
+        case Undo.NotYet() -> waits = true;
+        case Undo.Nothing() -> {}
+        case Undo.Impossible(String reason) -> impossible = Optional.of(reason);
+        case Undo.By(JobStep step) -> {
+          published += JobBoard.publish(handle, grant, step, List.of(host));
+          last(step, host).ifPresent(jobs::add);
+        }
+      }
+    }
+    Progress progress = waits ? Progress.waiting() : StepJudgement.judge(Phase.UNDO, jobs);
+    return progress.status() != Status.WAITING && impossible.isPresent()
+        ? new Progress(Status.BROKEN, impossible.get())
+        : progress;
+  }
+
+  private Undo undoOf(String host) {
+    return Undo.of(last(JobStep.Freeze, host), last(JobStep.Drain, host));
+  }
+
+  /** The job whose end decides about the host in the phase. */
+  private Undo jobOf(Phase phase, String host) {
+    return switch (phase) {
+      case FREEZE -> new Undo.By(JobStep.Freeze);
+      case DRAIN -> new Undo.By(JobStep.Drain);
+      case UPDATE -> new Undo.By(JobStep.Update);
+      case HEALTH -> new Undo.By(JobStep.Health);
+      case RECOVER -> new Undo.By(JobStep.Recover);
+      case UNDO -> undoOf(host);
+      case CONFIRM, OPEN -> new Undo.Nothing();
+    };
+  }
+
+  private List<JobRow> lasts(JobStep step) {
+    return hosts.stream().map(host -> last(step, host).orElseThrow()).toList();
+  }
+
+  private Optional<JobRow> last(JobStep step, String host) {
+    return JobRow.last(handle, grant.id(), step, host);
+  }
+}

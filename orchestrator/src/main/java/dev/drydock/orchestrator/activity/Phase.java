@@ -1,0 +1,21 @@
+package dev.drydock.orchestrator.activity;
+
+import java.util.List;
+
+/** The phases of a batch, in the order of its way forward; {@link #UNDO} is the way back. */
+public enum Phase {
+  FREEZE,
+  CONFIRM,
+  OPEN,
+  DRAIN,
+  UPDATE,
+  HEALTH,
+  RECOVER,
+  /** Recover where a drain began, lift the freeze elsewhere. */
+  UNDO;
+
+  /** From the grant to the verified recovery. */
+  public static List<Phase> forward() {
+    return List.of(FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.drydock.orchestrator.activity;
+
+/**
+ * How far a phase came on the hosts that are still in the batch.
+ *
+ * @param reason why it did not succeed; empty while waiting and when done
+ */
+public record Progress(Status status, String reason) {
+
+  /** What the workflow decides by. */
+  public enum Status {
+    WAITING,
+    DONE,
+    /** A check said no: go back, and try again later. */
+    HELD,
+    /** It did not succeed, and every host is known to be as it was before the update: go back. */
+    FAILED,
+    /** Some host is neither done nor can be brought back: quarantine it. */
+    BROKEN
+  }
+
+  static Progress waiting() {
+    return new Progress(Status.WAITING, "");
+  }
+
+  static Progress done() {
+    return new Progress(Status.DONE, "");
+  }
+}

@@ -1,0 +1,49 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.api.JobState;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.jobs.JobRow;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Judges a phase from the last rounds of its jobs. Pure.
+ *
+ * <ol>
+ *   <li>A job that has not ended: the phase waits, so that a batch never splits while something
+ *       runs.
+ *   <li>Before the update, a host that is not done can be brought back unless its state is unknown.
+ *   <li>An update nobody began on any host can be brought back as well.
+ *   <li>From then on, and on the way back, a host that is not done is broken.
+ * </ol>
+ */
+final class StepJudgement {
+  private StepJudgement() {}
+
+  static Progress judge(Phase phase, List<JobRow> jobs) {
+    if (jobs.stream().anyMatch(job -> !job.ended())) {
+      return Progress.waiting();
+    }
+    Optional<JobRow> broken = jobs.stream().filter(job -> broken(phase, job, jobs)).findFirst();
+    if (broken.isPresent()) {
+      return new Progress(Status.BROKEN, broken.get().failure());
+    }
+    return jobs.stream()
+        .filter(job -> job.state() != JobState.Done)
+        .findFirst()
+        .map(job -> new Progress(Status.FAILED, job.failure()))
+        .orElse(Progress.done());
+  }
+
+  /** Whether the host of an ended job can neither go on nor back. */
+  static boolean broken(Phase phase, JobRow job, List<JobRow> all) {
+    if (job.state() == JobState.Done) {
+      return false;
+    }
+    return switch (phase) {
+      case FREEZE, CONFIRM, OPEN, DRAIN -> job.lost();
+      case UPDATE -> !all.stream().allMatch(JobRow::endedUntouched);
+      case HEALTH, RECOVER, UNDO -> true;
+    };
+  }
+}

@@ -1,0 +1,32 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobStep;
+import java.time.Duration;
+
+/**
+ * How long things may take on the board, by the clock of the database.
+ *
+ * @param lease how long a claim lasts without a heartbeat
+ * @param margin how long after its lease a job is given to nobody, so that its consumer has surely
+ *     stopped
+ * @param staleness how old the last open verdict may be when a batch's first Drain is claimed
+ * @param attemptsMax how often a job is given to a consumer before it expires
+ */
+public record BoardTimes(Duration lease, Duration margin, Duration staleness, int attemptsMax) {
+
+  /** With the usual number of attempts. */
+  public static BoardTimes of(Duration lease, Duration margin, Duration staleness) {
+    return new BoardTimes(lease, margin, staleness, 8);
+  }
+
+  /** From publication to the end of the last attempt. */
+  public static Duration deadline(JobStep step) {
+    return switch (step) {
+      case Freeze, Unfreeze -> Duration.ofMinutes(5);
+      case Drain, Recover -> Duration.ofMinutes(15);
+      case Update -> Duration.ofMinutes(30);
+      case Health -> Duration.ofMinutes(10);
+      case $UNKNOWN -> throw new IllegalArgumentException("unknown step");
+    };
+  }
+}

@@ -1,0 +1,151 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.Claim.Reason;
+import dev.drydock.orchestrator.store.CheckStore;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.platform.identity.Principal;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Gives a job to one consumer. Inside the caller's transaction the grant is locked first, so that
+ * an abort, an undo and a later run are seen or wait; then the job, without waiting for another
+ * claimer.
+ */
+class Claims {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final BoardTimes times;
+
+  Claims(BoardTimes times) {
+    this.times = times;
+  }
+
+  Claim claim(Handle handle, String jobId, String consumer, Principal principal) {
+    Optional<JobRow> seen = JobRow.find(handle, jobId, JobRow.Lock.NONE);
+    if (seen.isEmpty()) {
+      return new Claim.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
+    }
+    if (!principal.consumes(seen.get().topic())) {
+      return new Claim.Refused(
+          Reason.TOPIC_NOT_YOURS,
+          principal.name() + " does not consume topic " + seen.get().topic());
+    }
+    GrantRow grant = GrantRow.lock(handle, seen.get().grant());
+    Optional<JobRow> locked = JobRow.find(handle, jobId, JobRow.Lock.SKIP_LOCKED);
+    if (locked.isEmpty() || locked.get().state() != JobState.Pending) {
+      JobState state = locked.map(JobRow::state).orElse(JobState.Claimed);
+      return new Claim.Refused(Reason.JOB_NOT_PENDING, "job " + jobId + " is " + state);
+    }
+    JobRow job = locked.get();
+    Optional<Claim.Refused> refusal = refusal(handle, grant, job);
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    return take(handle, grant, job, consumer);
+  }
+
+  private Optional<Claim.Refused> refusal(Handle handle, GrantRow grant, JobRow job) {
+    if (!grant.alive() || grant.abort() || runDiffers(grant, job)) {
+      String why =
+          !grant.alive() ? grant.state() : grant.abort() ? "aborted" : "worked by a later run";
+      return Optional.of(
+          new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why));
+    }
+    if (job.overdue()) {
+      return Optional.of(
+          new Claim.Refused(
+              Reason.DEADLINE_PASSED, "the deadline of job " + job.id() + " has passed"));
+    }
+    if (isFirstUndeploy(handle, job) && !freshlyOpen(handle, grant)) {
+      int round = CheckStore.ask(handle, grant, Check.Kind.OPEN);
+      return Optional.of(
+          new Claim.Refused(
+              Reason.CHECK_STALE,
+              "the open check of grant "
+                  + grant.id()
+                  + " is too old; round "
+                  + round
+                  + " was asked for, claim again when it is decided"));
+    }
+    return Optional.empty();
+  }
+
+  /** Whether the job belongs to another run than the one that works the grant now. */
+  boolean runDiffers(GrantRow grant, JobRow job) {
+    return grant.run() != job.run();
+  }
+
+  private static boolean isFirstUndeploy(Handle handle, JobRow job) {
+    return job.step() == JobStep.Drain
+        && !handle
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT FROM jobs
+                               WHERE grant_id = :grant AND step = 'Drain' AND attempt > 0)
+                """)
+            .bind("grant", job.grant())
+            .mapTo(Boolean.class)
+            .one();
+  }
+
+  private boolean freshlyOpen(Handle handle, GrantRow grant) {
+    boolean granted =
+        CheckStore.latest(handle, grant.id(), Check.Kind.OPEN)
+            .filter(latest -> latest.state().equals("Grant"))
+            .isPresent();
+    return granted
+        && handle
+            .createQuery(
+                """
+                SELECT stage = 'open'
+                       AND opened_at > clock_timestamp() - make_interval(secs => :staleness)
+                FROM grants WHERE id = :id
+                """)
+            .bind("staleness", times.staleness().toMillis() / 1000.0)
+            .bind("id", grant.id())
+            .mapTo(Boolean.class)
+            .one();
+  }
+
+  private Claim take(Handle handle, GrantRow grant, JobRow job, String consumer) {
+    byte[] secret = new byte[16];
+    RANDOM.nextBytes(secret);
+    String claim = HexFormat.of().formatHex(secret);
+    int attempt = job.attempt() + 1;
+    String taken =
+        handle
+            .createQuery(
+                """
+                UPDATE jobs
+                SET state = 'Claimed', attempt = :attempt, consumer = :consumer, claim = :claim,
+                    claim_mark = :mark,
+                    lease_until = clock_timestamp() + make_interval(secs => :lease)
+                WHERE id = :id
+                RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
+                """)
+            .bind("attempt", attempt)
+            .bind("consumer", consumer)
+            .bind("claim", claim)
+            .bind("mark", Marks.take(handle))
+            .bind("lease", times.lease().toMillis() / 1000.0)
+            .bind("id", job.id())
+            .mapTo(String.class)
+            .one();
+    Event.ofHost(
+            "JobClaimed",
+            job.rollout(),
+            job.host(),
+            Map.of("job", job.id(), "attempt", attempt, "consumer", consumer))
+        .append(handle);
+    String token = grant.epoch() + "." + grant.holdRevision() + "." + job.round() + "." + attempt;
+    return new Claim.Granted(taken, claim, attempt, token, times.lease().toSeconds());
+  }
+}

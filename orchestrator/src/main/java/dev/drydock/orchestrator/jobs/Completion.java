@@ -1,0 +1,22 @@
+package dev.drydock.orchestrator.jobs;
+
+/** The answer to a result. */
+public sealed interface Completion {
+
+  /** Kept now, or kept already when the same claim sent the same result before. */
+  record Accepted() implements Completion {}
+
+  /** Not kept. */
+  record Refused(Reason reason, String message) implements Completion {}
+
+  /** Why a result was not kept; the names are the codes on the wire. */
+  enum Reason {
+    UNKNOWN_JOB,
+    /** The claim is not, or not any more, the current one. */
+    CLAIM_LOST,
+    /** The job ended with another result of the same claim. */
+    RESULT_DIFFERS,
+    /** The result contradicts the job; see the message. */
+    INVALID_RESULT
+  }
+}

@@ -1,0 +1,119 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.Completion.Reason;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Keeps the result of a job: row, facts, observations, event and wake-up in the caller's one
+ * transaction.
+ */
+final class Completions {
+  private Completions() {}
+
+  static Completion complete(Handle handle, String jobId, String claim, Report report) {
+    Optional<JobRow> found = JobRow.find(handle, jobId, JobRow.Lock.WAIT);
+    if (found.isEmpty()) {
+      return new Completion.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
+    }
+    JobRow job = found.get();
+    if (!job.claim().equals(Optional.of(claim))) {
+      return new Completion.Refused(
+          Reason.CLAIM_LOST,
+          "this claim of job "
+              + jobId
+              + " is not the current one; the job is "
+              + job.state()
+              + " in attempt "
+              + job.attempt());
+    }
+    if (job.ended()) {
+      return repeated(handle, job, report);
+    }
+    Optional<String> fault = Observations.fault(handle, job, report);
+    if (fault.isPresent()) {
+      return new Completion.Refused(Reason.INVALID_RESULT, fault.get());
+    }
+    store(handle, job, report);
+    markEffect(handle, job, report);
+    report.mark().ifPresent(mark -> Observations.store(handle, job, report.json(), mark));
+    Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
+    Event.ofHost(
+            "Job" + report.outcome().name(),
+            job.rollout(),
+            job.host(),
+            Map.of("job", job.id(), "attempt", job.attempt(), "message", report.message()))
+        .append(handle);
+    return new Completion.Accepted();
+  }
+
+  /** The answer to the first sending was lost: the same result is welcome again, another is not. */
+  private static Completion repeated(Handle handle, JobRow job, Report report) {
+    boolean same =
+        handle
+            .createQuery(
+                "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM jobs WHERE id = :id")
+            .bind("result", report.json())
+            .bind("id", job.id())
+            .mapTo(Boolean.class)
+            .one();
+    return same
+        ? new Completion.Accepted()
+        : new Completion.Refused(
+            Reason.RESULT_DIFFERS, "job " + job.id() + " ended as " + job.state() + " already");
+  }
+
+  private static void store(Handle handle, JobRow job, Report report) {
+    handle
+        .createUpdate(
+            """
+            UPDATE jobs
+            SET state = :state, result = CAST(:result AS jsonb), ended_at = clock_timestamp(),
+                lease_until = NULL
+            WHERE id = :id
+            """)
+        .bind("state", stateOf(report.outcome()).name())
+        .bind("result", report.json())
+        .bind("id", job.id())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades
+            SET facts = facts || COALESCE(CAST(:result AS jsonb)->'facts', '{}')
+            WHERE grant_id = :grant AND host = :host
+            """)
+        .bind("result", report.json())
+        .bind("grant", job.grant())
+        .bind("host", job.host())
+        .execute();
+  }
+
+  /** What the step did to the host makes every earlier observation void, whatever came of it. */
+  private static void markEffect(Handle handle, JobRow job, Report report) {
+    boolean verified = job.step() == JobStep.Recover && report.outcome() == JobOutcome.Done;
+    if (verified) {
+      Marks.effect(handle, job.host(), report.mark().orElseThrow());
+    } else if (job.step() == JobStep.Drain
+        || job.step() == JobStep.Update
+        || job.step() == JobStep.Recover) {
+      Marks.effect(handle, job.host(), Marks.take(handle));
+    }
+  }
+
+  private static JobState stateOf(JobOutcome outcome) {
+    return switch (outcome) {
+      case Done -> JobState.Done;
+      case Failed -> JobState.Failed;
+      case Unknown -> JobState.Unknown;
+      case $UNKNOWN -> throw new IllegalArgumentException("unknown outcome");
+    };
+  }
+}

@@ -1,0 +1,138 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.platform.identity.Principal;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The job board: batches publish, consumers claim, renew and complete, the board expires. Each
+ * method is one transaction. Safe for use by many threads and processes.
+ */
+public final class JobBoard {
+  private static final int CLAIMABLE_MAX = 100;
+
+  private final Jdbi jdbi;
+  private final Transactor transactor;
+  private final BoardTimes times;
+  private final Claims claims;
+  private final Expiry expiry;
+
+  public JobBoard(Jdbi jdbi, BoardTimes times) {
+    this(jdbi, times, new Claims(times));
+  }
+
+  /** For tests that plant a fault in claiming. */
+  JobBoard(Jdbi jdbi, BoardTimes times, Claims claims) {
+    this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
+    this.times = times;
+    this.claims = claims;
+    this.expiry = new Expiry(times);
+  }
+
+  /**
+   * Publishes a step inside a transaction that holds the lock of the grant for its run.
+   *
+   * @return how many jobs are new; publishing again publishes nothing new
+   */
+  public static int publish(Handle handle, GrantRow grant, JobStep step, Collection<String> hosts) {
+    return Publication.publish(handle, grant, step, hosts);
+  }
+
+  /**
+   * Ends the jobs of a grant that nobody was ever given; the caller holds the lock of the grant.
+   */
+  public static void cancelUntouched(Handle handle, GrantRow grant) {
+    handle
+        .createUpdate(
+            """
+            UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
+            WHERE grant_id = :grant AND state = 'Pending' AND attempt = 0
+            """)
+        .bind("grant", grant.id())
+        .execute();
+  }
+
+  /**
+   * Jobs of the topics that could be claimed now, oldest first, as JSON of the wire records. A
+   * first Drain that waits for its check is left out.
+   */
+  public List<String> claimable(Collection<String> topics, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT j.spec || jsonb_build_object('state', j.state, 'attempt', j.attempt)
+                    FROM jobs j JOIN grants g ON g.id = j.grant_id
+                    WHERE j.state = 'Pending' AND j.topic = ANY(:topics)
+                      AND g.state = 'granted' AND NOT g.abort AND g.run = j.run
+                      AND j.deadline > clock_timestamp()
+                      AND NOT (j.step = 'Drain' AND j.attempt = 0 AND EXISTS (
+                            SELECT FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
+                            AND c.state = 'requested'))
+                    ORDER BY j.created_at, j.id LIMIT :limit
+                    """)
+                .bindArray("topics", String.class, List.copyOf(topics))
+                .bind("limit", Math.clamp(limit, 1, CLAIMABLE_MAX))
+                .mapTo(String.class)
+                .list());
+  }
+
+  /** Gives the job to the consumer, or says why not. A refusal may have asked for a new check. */
+  public Claim claim(String job, String consumer, Principal principal) {
+    Claim claim = transactor.call(handle -> claims.claim(handle, job, consumer, principal));
+    if (claim instanceof Claim.Granted) {
+      CrashPoint.reach("after-job-claimed");
+    }
+    return claim;
+  }
+
+  /**
+   * Lengthens the lease of the current claim, never past the deadline of the job. A claim whose
+   * lease has ended but that nobody took over is still the current one.
+   *
+   * @return seconds from now, or empty if the claim is lost or the time is up
+   */
+  public OptionalLong heartbeat(String job, String claim) {
+    return transactor.call(
+        handle -> {
+          int renewed =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE jobs
+                      SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+                      WHERE id = :id AND claim = :claim AND state = 'Claimed'
+                        AND deadline > clock_timestamp()
+                      """)
+                  .bind("lease", times.lease().toMillis() / 1000.0)
+                  .bind("id", job)
+                  .bind("claim", claim)
+                  .execute();
+          return renewed == 1 ? OptionalLong.of(times.lease().toSeconds()) : OptionalLong.empty();
+        });
+  }
+
+  /** Keeps the result of the current claim; the same result again is accepted again. */
+  public Completion complete(String job, String claim, Report report) {
+    Completion completion =
+        transactor.call(handle -> Completions.complete(handle, job, claim, report));
+    if (completion instanceof Completion.Accepted) {
+      CrashPoint.reach("after-result-stored");
+    }
+    return completion;
+  }
+
+  /** Takes back or ends what is overdue; answers how many jobs changed. */
+  public int expire() {
+    return transactor.call(expiry::expire);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * A job as its row says, without its bulky columns.
+ *
+ * @param claim secret of the current claim, or of the one that ended it
+ * @param overdue whether its deadline has passed by the database's clock
+ * @param message what its consumer said at the end; empty without a result
+ */
+public record JobRow(
+    String id,
+    String grant,
+    String rollout,
+    JobStep step,
+    String host,
+    int round,
+    int run,
+    String topic,
+    JobState state,
+    int attempt,
+    Optional<String> claim,
+    long claimMark,
+    boolean overdue,
+    String message) {
+
+  private static final String COLUMNS =
+      """
+      SELECT j.id, j.grant_id, g.rollout, j.step, j.host, j.round, j.run, j.topic, j.state, j.attempt,
+             j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
+             j.deadline <= clock_timestamp() AS overdue,
+             COALESCE(j.result->>'message', '') AS message
+      FROM jobs j JOIN grants g ON g.id = j.grant_id
+      """;
+
+  /** Which rows to read, and how to wait for their locks. */
+  enum Lock {
+    NONE(""),
+    WAIT(" FOR UPDATE OF j"),
+    SKIP_LOCKED(" FOR UPDATE OF j SKIP LOCKED");
+
+    private final String sql;
+
+    Lock(String sql) {
+      this.sql = sql;
+    }
+  }
+
+  static Optional<JobRow> find(Handle handle, String id, Lock lock) {
+    return handle
+        .createQuery(COLUMNS + " WHERE j.id = :id" + lock.sql)
+        .bind("id", id)
+        .map((row, context) -> of(row))
+        .findOne();
+  }
+
+  /** The last round of a step on a host, if it was ever published. */
+  public static Optional<JobRow> last(Handle handle, String grant, JobStep step, String host) {
+    return handle
+        .createQuery(
+            COLUMNS
+                + """
+                 WHERE j.grant_id = :grant AND j.step = :step AND j.host = :host
+                ORDER BY j.round DESC LIMIT 1
+                """)
+        .bind("grant", grant)
+        .bind("step", step.name())
+        .bind("host", host)
+        .map((row, context) -> of(row))
+        .findOne();
+  }
+
+  /** Whether no attempt is possible any more. */
+  public boolean ended() {
+    return state != JobState.Pending && state != JobState.Claimed;
+  }
+
+  /** Ended without ever having been given to anybody: it had no effect. */
+  public boolean endedUntouched() {
+    return ended() && attempt == 0;
+  }
+
+  /**
+   * Whether it may have had an effect that nobody has read back: the host is Unknown (protocol P9).
+   */
+  public boolean lost() {
+    return state == JobState.Unknown || (ended() && attempt > 0 && !reported());
+  }
+
+  private boolean reported() {
+    return state == JobState.Done || state == JobState.Failed;
+  }
+
+  /** Why it did not succeed, in one sentence. */
+  public String failure() {
+    if (!message.isEmpty()) {
+      return step + ": " + message;
+    }
+    return attempt == 0
+        ? step + ": no consumer of " + topic + " claimed job " + id + " in time"
+        : step
+            + ": every consumer of job "
+            + id
+            + " fell silent, the state of "
+            + host
+            + " is unknown";
+  }
+
+  private static JobRow of(ResultSet row) throws SQLException {
+    return new JobRow(
+        row.getString("id"),
+        row.getString("grant_id"),
+        row.getString("rollout"),
+        JobStep.valueOf(row.getString("step")),
+        row.getString("host"),
+        row.getInt("round"),
+        row.getInt("run"),
+        row.getString("topic"),
+        JobState.valueOf(row.getString("state")),
+        row.getInt("attempt"),
+        Optional.ofNullable(row.getString("claim")),
+        row.getLong("claim_mark"),
+        row.getBoolean("overdue"),
+        row.getString("message"));
+  }
+}

@@ -1,0 +1,32 @@
+package dev.drydock.orchestrator.jobs;
+
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The board's own marks: they order effects among the observations of reporters, without clocks
+ * (protocol P6).
+ */
+public final class Marks {
+  private static final String SOURCE = "drydock";
+
+  private Marks() {}
+
+  /** The next mark. */
+  public static long take(Handle handle) {
+    return handle
+        .createQuery("INSERT INTO marks (source) VALUES (:source) RETURNING mark")
+        .bind("source", SOURCE)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** Only observations at or after the mark say anything about the host from now on. */
+  public static void effect(Handle handle, String host, long mark) {
+    handle
+        .createUpdate(
+            "UPDATE hosts SET effect_mark = GREATEST(effect_mark, :mark) WHERE name = :host")
+        .bind("mark", mark)
+        .bind("host", host)
+        .execute();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The read at the end of Freeze and Recover, kept as observations of the source that owns the host:
+ * the end of the hold can free budgets at once instead of waiting for the next report (protocol
+ * P6).
+ */
+final class Observations {
+  private Observations() {}
+
+  /** What is wrong with the read of a result, if anything. */
+  static Optional<String> fault(Handle handle, JobRow job, Report report) {
+    if (job.step() != JobStep.Freeze && job.step() != JobStep.Recover) {
+      return report.mark().isPresent()
+          ? Optional.of("mark: only Freeze and Recover report instances, this is " + job.step())
+          : Optional.empty();
+    }
+    if (report.mark().isEmpty() || report.hosts().isEmpty()) {
+      return report.outcome() == JobOutcome.Done || report.mark().isPresent()
+          ? Optional.of("mark, instances: " + job.step() + " is done only with what was read back")
+          : Optional.empty();
+    }
+    Optional<String> stranger =
+        report.hosts().get().stream().filter(host -> !host.equals(job.host())).findFirst();
+    if (stranger.isPresent()) {
+      return Optional.of("instances: " + stranger.get() + " is not the host of job " + job.id());
+    }
+    return markFault(handle, job, report.mark().get());
+  }
+
+  /** The mark must be newer than the claim, else the read may be older than the effect. */
+  private static Optional<String> markFault(Handle handle, JobRow job, long mark) {
+    boolean issued =
+        handle
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT FROM marks m JOIN hosts h ON h.source = m.source
+                               WHERE m.mark = :mark AND m.mark > :claimed AND h.name = :host)
+                """)
+            .bind("mark", mark)
+            .bind("claimed", job.claimMark())
+            .bind("host", job.host())
+            .mapTo(Boolean.class)
+            .one();
+    return issued
+        ? Optional.empty()
+        : Optional.of(
+            "mark: "
+                + mark
+                + " was not issued to the source of "
+                + job.host()
+                + " after this claim;"
+                + " fetch one after the last effect");
+  }
+
+  /** Keeps the read, but never over a newer one. */
+  static void store(Handle handle, JobRow job, String result, long mark) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO instances
+              (id, application, host, zone, health, detail, source, mark, observed_at)
+            SELECT x.id, x.application, h.name, x.zone, x.health, COALESCE(x.detail, ''), h.source,
+                   m.mark, LEAST(to_timestamp(x."observedAt" / 1000.0), m.issued_at)
+            FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]')) AS x(
+                   id text, application text, zone text, health text, detail text,
+                   "observedAt" bigint)
+            CROSS JOIN hosts h CROSS JOIN marks m
+            WHERE h.name = :host AND m.mark = :mark
+            ORDER BY x.id
+            ON CONFLICT (id) DO UPDATE
+            SET health = EXCLUDED.health, detail = EXCLUDED.detail, mark = EXCLUDED.mark,
+                observed_at = EXCLUDED.observed_at, vanished_at = NULL
+            WHERE instances.mark <= EXCLUDED.mark AND instances.host = EXCLUDED.host
+            """)
+        .bind("result", result)
+        .bind("host", job.host())
+        .bind("mark", mark)
+        .execute();
+  }
+}

@@ -1,0 +1,111 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.store.GrantRow;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Puts the jobs of a step on the board. Rounds come from PostgreSQL:
+ *
+ * <ol>
+ *   <li>no round yet: the first;
+ *   <li>the last round has not ended: it stays, and belongs to the publishing run from now on;
+ *   <li>the last round ended under an earlier run and was never given to anybody: the next;
+ *   <li>else the last round stays, and its result is the result of the step.
+ * </ol>
+ *
+ * <p>Property: publishing again never repeats an effect that began.
+ */
+final class Publication {
+  private Publication() {}
+
+  /**
+   * Publishes for the given hosts; the caller holds the lock of the grant for its run.
+   *
+   * @return how many jobs are new
+   */
+  static int publish(Handle handle, GrantRow grant, JobStep step, Collection<String> hosts) {
+    int published = 0;
+    for (String host : hosts.stream().sorted().toList()) {
+      Optional<JobRow> last = JobRow.last(handle, grant.id(), step, host);
+      if (last.isEmpty()) {
+        insert(handle, grant, step, host, 1);
+        published++;
+      } else if (!last.get().ended()) {
+        adopt(handle, grant, last.get());
+      } else if (last.get().endedUntouched() && last.get().run() < grant.run()) {
+        insert(handle, grant, step, host, last.get().round() + 1);
+        published++;
+      }
+    }
+    return published;
+  }
+
+  private static void adopt(Handle handle, GrantRow grant, JobRow job) {
+    handle
+        .createUpdate("UPDATE jobs SET run = :run WHERE id = :id AND run <> :run")
+        .bind("run", grant.run())
+        .bind("id", job.id())
+        .execute();
+  }
+
+  private static void insert(Handle handle, GrantRow grant, JobStep step, String host, int round) {
+    String id = grant.id() + "." + step.name() + "." + host + "." + round;
+    int inserted =
+        handle
+            .createUpdate(
+                """
+                INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, spec, deadline)
+                SELECT :id, :grant, :step, h.name, :round, :run, topic, 'Pending',
+                       jsonb_build_object(
+                         'id', :id, 'grant', :grant, 'rollout', r.id, 'step', :step, 'topic', topic,
+                         'host', h.name, 'address', h.address, 'round', :round,
+                         'instances', COALESCE(
+                           (SELECT jsonb_agg(
+                                     jsonb_build_object(
+                                       'id', i.id, 'application', i.application, 'zone', i.zone)
+                                     ORDER BY i.id)
+                            FROM instances i WHERE i.host = h.name AND i.vanished_at IS NULL), '[]'),
+                         'facts', u.facts,
+                         'deadlineSeconds', CAST(:deadline AS int),
+                         'createdAt',
+                           CAST(extract(epoch FROM transaction_timestamp()) * 1000 AS bigint))
+                       || CASE WHEN :onHost THEN jsonb_build_object('release', s.spec) ELSE '{}' END,
+                       clock_timestamp() + make_interval(secs => :deadline)
+                FROM hosts h
+                JOIN rollouts r ON r.id = :rollout
+                JOIN releases s ON s.name = r.release
+                JOIN host_upgrades u ON u.rollout = r.id AND u.host = h.name
+                CROSS JOIN LATERAL (
+                  SELECT CASE WHEN :onHost THEN 'host/' || r.mode ELSE 'scheduler/' || h.scheduler END
+                ) AS topics(topic)
+                WHERE h.name = :host
+                """)
+            .bind("id", id)
+            .bind("grant", grant.id())
+            .bind("step", step.name())
+            .bind("round", round)
+            .bind("run", grant.run())
+            .bind("deadline", BoardTimes.deadline(step).toSeconds())
+            .bind("onHost", step == JobStep.Update || step == JobStep.Health)
+            .bind("rollout", grant.rollout())
+            .bind("host", host)
+            .execute();
+    if (inserted != 1) {
+      throw new IllegalStateException(
+          "host " + host + " is not part of rollout " + grant.rollout());
+    }
+    handle
+        .createUpdate(
+            "UPDATE host_upgrades SET step = :step WHERE grant_id = :grant AND host = :host")
+        .bind("step", step.name())
+        .bind("grant", grant.id())
+        .bind("host", host)
+        .execute();
+    Event.ofHost("JobPublished", grant.rollout(), host, Map.of("job", id)).append(handle);
+  }
+}

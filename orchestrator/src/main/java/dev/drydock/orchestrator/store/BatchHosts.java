@@ -1,0 +1,73 @@
+package dev.drydock.orchestrator.store;
+
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** The host upgrades a grant works on. The caller holds the lock of the grant. */
+public final class BatchHosts {
+  private BatchHosts() {}
+
+  /** Hosts still in the batch, by name. */
+  public static List<String> active(Handle handle, String grant) {
+    return handle
+        .createQuery(
+            """
+            SELECT host FROM host_upgrades
+            WHERE grant_id = :grant AND state = 'InProgress' ORDER BY host
+            """)
+        .bind("grant", grant)
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** Shows which step the hosts are at. */
+  public static void step(Handle handle, String grant, String step) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades SET step = :step WHERE grant_id = :grant AND state = 'InProgress'
+            """)
+        .bind("step", step)
+        .bind("grant", grant)
+        .execute();
+  }
+
+  /** A host reaches a final state, Quarantined, Reverted or Upgraded, with the reason. */
+  public static void finish(Handle handle, String grant, String host, String state, String reason) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades
+            SET state = :state, reason = :reason, ended_at = clock_timestamp(),
+                step = CASE WHEN :state = 'Quarantined' THEN step ELSE 'End' END
+            WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
+            """)
+        .bind("state", state)
+        .bind("reason", reason)
+        .bind("grant", grant)
+        .bind("host", host)
+        .execute();
+  }
+
+  /**
+   * A held host is pending again, but not before a back-off that doubles with each time it was held
+   * in this rollout: 5 s at first, 5 min at most.
+   */
+  public static void backOff(Handle handle, GrantRow grant, String host, String reason) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades
+            SET state = 'Pending', step = NULL, grant_id = NULL, reason = :reason,
+                not_before = clock_timestamp() + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10,
+                  (SELECT count(*) FROM grants
+                   WHERE rollout = :rollout AND end_state = 'Held' AND :host = ANY(hosts)))))
+            WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
+            """)
+        .bind("reason", reason)
+        .bind("rollout", grant.rollout())
+        .bind("host", host)
+        .bind("grant", grant.id())
+        .execute();
+  }
+}

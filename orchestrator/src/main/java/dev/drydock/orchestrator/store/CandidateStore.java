@@ -1,0 +1,227 @@
+package dev.drydock.orchestrator.store;
+
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.platform.crash.CrashPoint;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The rollouts' side of granting in PostgreSQL (protocol P5). A proposed grant only reserves its
+ * host upgrades, by their {@code grant_id}; they are in progress once the hold is known to stand,
+ * so that a void grant leaves them as they were. Safe for use by many threads.
+ */
+public final class CandidateStore implements Candidates {
+  /** Part of every fencing token; only a restore of a store raises it. */
+  public static final long EPOCH = 1;
+
+  private final Jdbi jdbi;
+  private final Transactor transactor;
+  private final CheckStore checks;
+  private final Consumer<String> granted;
+
+  /**
+   * The store.
+   *
+   * @param granted called after a grant was recorded, to start its batch; may be called again, must
+   *     not fail
+   */
+  public CandidateStore(Jdbi jdbi, Consumer<String> granted) {
+    this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
+    this.checks = new CheckStore(jdbi);
+    this.granted = granted;
+  }
+
+  @Override
+  public List<Candidate> pending(int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT u.rollout, u.host, r.requester, r.reason
+                    FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+                    WHERE u.state = 'Pending' AND u.grant_id IS NULL AND r.state = 'Running'
+                      AND (u.not_before IS NULL OR u.not_before <= clock_timestamp())
+                    ORDER BY r.number, u.position LIMIT :limit
+                    """)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Candidate(
+                            row.getString("rollout") + "." + row.getString("host"),
+                            row.getString("rollout"),
+                            List.of(row.getString("host")),
+                            row.getString("requester"),
+                            row.getString("reason")))
+                .list());
+  }
+
+  @Override
+  public Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
+    Optional<Proposal> proposal = transactor.call(handle -> insert(handle, candidate, verdict));
+    if (proposal.isPresent()) {
+      CrashPoint.reach("after-grant-proposed");
+    }
+    return proposal;
+  }
+
+  private static Optional<Proposal> insert(Handle handle, Candidate candidate, Verdict verdict) {
+    List<String> free =
+        handle
+            .createQuery(
+                """
+                SELECT u.host FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+                WHERE u.rollout = :rollout AND u.host = ANY(:hosts)
+                  AND u.state = 'Pending' AND u.grant_id IS NULL AND r.state = 'Running'
+                  AND (u.not_before IS NULL OR u.not_before <= clock_timestamp())
+                ORDER BY u.host FOR NO KEY UPDATE OF u
+                """)
+            .bind("rollout", candidate.rollout())
+            .bindArray("hosts", String.class, candidate.hosts())
+            .mapTo(String.class)
+            .list();
+    if (free.size() != candidate.hosts().size()) {
+      return Optional.empty();
+    }
+    Proposal proposal =
+        handle
+            .createQuery(
+                """
+                INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence)
+                VALUES ('g' || nextval('grant_numbers'), :rollout, :hosts, 'proposed', :epoch,
+                        nextval('beats'), CAST(:evidence AS jsonb))
+                RETURNING id, epoch, beat
+                """)
+            .bind("rollout", candidate.rollout())
+            .bindArray("hosts", String.class, candidate.hosts())
+            .bind("epoch", EPOCH)
+            .bind("evidence", Evidence.json(verdict))
+            .map(
+                (row, context) ->
+                    new Proposal(row.getString("id"), row.getLong("epoch"), row.getLong("beat")))
+            .one();
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades SET grant_id = :grant
+            WHERE rollout = :rollout AND host = ANY(:hosts)
+            """)
+        .bind("grant", proposal.grantId())
+        .bind("rollout", candidate.rollout())
+        .bindArray("hosts", String.class, candidate.hosts())
+        .execute();
+    return Optional.of(proposal);
+  }
+
+  @Override
+  public void committed(String grantId, long revision) {
+    transactor.call(handle -> recordCommitted(handle, grantId, revision));
+    CrashPoint.reach("after-grant-recorded");
+    granted.accept(grantId);
+  }
+
+  private static boolean recordCommitted(Handle handle, String grantId, long revision) {
+    GrantRow grant = GrantRow.lock(handle, grantId);
+    if (grant.state().equals("void")) {
+      throw new IllegalStateException(
+          "grant " + grantId + " is void here but committed in etcd: stop and compare both stores");
+    }
+    if (!grant.state().equals("proposed")) {
+      return false;
+    }
+    handle
+        .createUpdate(
+            "UPDATE grants SET state = 'granted', hold_revision = :revision WHERE id = :id")
+        .bind("revision", revision)
+        .bind("id", grantId)
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades
+            SET state = 'InProgress', reason = '', step = NULL, not_before = NULL,
+                started_at = COALESCE(started_at, clock_timestamp())
+            WHERE grant_id = :id AND state = 'Pending'
+            """)
+        .bind("id", grantId)
+        .execute();
+    Event.ofRollout(
+            "BatchGranted",
+            grant.rollout(),
+            Map.of("grant", grantId, "hosts", grant.hosts(), "hold", revision))
+        .append(handle);
+    return true;
+  }
+
+  @Override
+  public void voided(String grantId, String reason) {
+    transactor.call(handle -> recordVoid(handle, grantId, reason));
+  }
+
+  private static boolean recordVoid(Handle handle, String grantId, String reason) {
+    GrantRow grant = GrantRow.lock(handle, grantId);
+    if (grant.state().equals("void")) {
+      return false;
+    }
+    if (!grant.state().equals("proposed")) {
+      throw new IllegalStateException(
+          "grant "
+              + grantId
+              + " is "
+              + grant.state()
+              + " here but void in etcd: compare both stores");
+    }
+    handle
+        .createUpdate(
+            "UPDATE grants SET state = 'void', ended_at = clock_timestamp() WHERE id = :id")
+        .bind("id", grantId)
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades SET grant_id = NULL, reason = :reason
+            WHERE grant_id = :id AND state = 'Pending'
+            """)
+        .bind("id", grantId)
+        .bind("reason", reason)
+        .execute();
+    Event.ofRollout("BatchVoided", grant.rollout(), Map.of("grant", grantId, "reason", reason))
+        .append(handle);
+    return true;
+  }
+
+  @Override
+  public void waiting(Candidate candidate, String reason) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE host_upgrades SET reason = :reason
+                    WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
+                      AND grant_id IS NULL AND reason <> :reason
+                    """)
+                .bind("reason", reason)
+                .bind("rollout", candidate.rollout())
+                .bindArray("hosts", String.class, candidate.hosts())
+                .execute());
+  }
+
+  @Override
+  public List<Check> checks() {
+    return checks.requested();
+  }
+
+  @Override
+  public void checked(Check check, Verdict verdict) {
+    checks.decided(check, verdict);
+    CrashPoint.reach("after-check-decided");
+  }
+}

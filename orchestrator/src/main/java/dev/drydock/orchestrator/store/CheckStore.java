@@ -1,0 +1,167 @@
+package dev.drydock.orchestrator.store;
+
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.platform.store.Notifications;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Checks of granted batches (protocol P7): asked for by the batch or by the claim of its first
+ * undeploy, decided by the grantor. Each asking is a round of its own. Safe for use by many
+ * threads.
+ */
+public final class CheckStore {
+  private static final int DECIDED_AT_ONCE = 256;
+
+  private final Jdbi jdbi;
+  private final Transactor transactor;
+
+  public CheckStore(Jdbi jdbi) {
+    this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
+  }
+
+  /**
+   * The latest round of a check.
+   *
+   * @param state requested, Grant or Hold
+   * @param reason the sentence of the verdict; empty while requested
+   */
+  public record Latest(int round, int run, String state, String reason) {}
+
+  /** Checks that wait for a verdict, oldest first. */
+  List<Check> requested() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT c.grant_id, c.kind, c.round, g.hosts
+                    FROM checks c JOIN grants g ON g.id = c.grant_id
+                    WHERE c.state = 'requested' AND g.state = 'granted'
+                    ORDER BY c.created_at, c.grant_id LIMIT :limit
+                    """)
+                .bind("limit", DECIDED_AT_ONCE)
+                .map(
+                    (row, context) ->
+                        new Check(
+                            row.getString("grant_id"),
+                            Check.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+                            row.getInt("round"),
+                            List.of((String[]) row.getArray("hosts").getArray())))
+                .list());
+  }
+
+  /** Verdict, stage, event and wake-up in one transaction; the verdict of a decided round stays. */
+  void decided(Check check, Verdict verdict) {
+    transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, check.grantId());
+          if (store(handle, check, verdict)) {
+            if (verdict.granted()) {
+              raiseStage(handle, check);
+            }
+            Wakeups.add(handle, WorkflowIds.batch(grant.id()), word(check.kind()));
+            event(grant, check, verdict).append(handle);
+          }
+          return true;
+        });
+  }
+
+  private static boolean store(Handle handle, Check check, Verdict verdict) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE checks
+                SET state = :state, evidence = CAST(:evidence AS jsonb), decided_at = clock_timestamp()
+                WHERE grant_id = :grant AND kind = :kind AND round = :round AND state = 'requested'
+                """)
+            .bind("state", verdict.granted() ? "Grant" : "Hold")
+            .bind("evidence", Evidence.json(verdict))
+            .bind("grant", check.grantId())
+            .bind("kind", word(check.kind()))
+            .bind("round", check.round())
+            .execute()
+        == 1;
+  }
+
+  private static void raiseStage(Handle handle, Check check) {
+    String sql =
+        switch (check.kind()) {
+          case CONFIRM ->
+              "UPDATE grants SET stage = 'confirmed' WHERE id = :id AND stage = 'provisional'";
+          case OPEN ->
+              "UPDATE grants SET stage = 'open', opened_at = clock_timestamp() WHERE id = :id";
+        };
+    handle.createUpdate(sql).bind("id", check.grantId()).execute();
+  }
+
+  private static Event event(GrantRow grant, Check check, Verdict verdict) {
+    return Event.ofRollout(
+        "BatchChecked",
+        grant.rollout(),
+        Map.of(
+            "grant", grant.id(),
+            "check", word(check.kind()),
+            "round", check.round(),
+            "verdict", verdict.decision().name(),
+            "reason", verdict.reason()));
+  }
+
+  /** The latest round, if the check was ever asked for. */
+  public static Optional<Latest> latest(Handle handle, String grant, Check.Kind kind) {
+    return handle
+        .createQuery(
+            """
+            SELECT round, run, state, COALESCE(evidence->>'reason', '') AS reason
+            FROM checks WHERE grant_id = :grant AND kind = :kind ORDER BY round DESC LIMIT 1
+            """)
+        .bind("grant", grant)
+        .bind("kind", word(kind))
+        .map(
+            (row, context) ->
+                new Latest(
+                    row.getInt("round"),
+                    row.getInt("run"),
+                    row.getString("state"),
+                    row.getString("reason")))
+        .findOne();
+  }
+
+  /**
+   * Asks for a verdict in a new round, unless one is asked for already. The caller holds the lock
+   * of the grant.
+   *
+   * @return the round that will be decided
+   */
+  public static int ask(Handle handle, GrantRow grant, Check.Kind kind) {
+    Optional<Latest> latest = latest(handle, grant.id(), kind);
+    if (latest.isPresent() && latest.get().state().equals("requested")) {
+      return latest.get().round();
+    }
+    int round = latest.map(Latest::round).orElse(0) + 1;
+    handle
+        .createUpdate(
+            """
+            INSERT INTO checks (grant_id, kind, round, run, state)
+            VALUES (:grant, :kind, :round, :run, 'requested')
+            """)
+        .bind("grant", grant.id())
+        .bind("kind", word(kind))
+        .bind("round", round)
+        .bind("run", grant.run())
+        .execute();
+    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    return round;
+  }
+
+  static String word(Check.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.drydock.orchestrator.store;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * A grant as its row says.
+ *
+ * @param state proposed, granted, ended or void
+ * @param stage provisional, confirmed or open
+ * @param run number of the workflow run that may publish, claim and end
+ * @param undo the end state it goes back to, once it goes back
+ */
+public record GrantRow(
+    String id,
+    String rollout,
+    List<String> hosts,
+    String state,
+    String stage,
+    long epoch,
+    long holdRevision,
+    int run,
+    boolean abort,
+    Optional<String> undo,
+    Optional<String> undoReason,
+    Optional<String> endState) {
+
+  private static final String COLUMNS =
+      """
+      SELECT id, rollout, hosts, state, stage, epoch, COALESCE(hold_revision, 0) AS hold_revision,
+             run, abort, undo, undo_reason, end_state
+      FROM grants WHERE id = :id
+      """;
+
+  public GrantRow {
+    hosts = List.copyOf(hosts);
+  }
+
+  /** Reads it without a lock. */
+  public static Optional<GrantRow> find(Handle handle, String id) {
+    return handle.createQuery(COLUMNS).bind("id", id).map((row, context) -> of(row)).findOne();
+  }
+
+  /**
+   * Reads it and keeps it from changing until the transaction ends.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static GrantRow lock(Handle handle, String id) {
+    return handle
+        .createQuery(COLUMNS + " FOR NO KEY UPDATE")
+        .bind("id", id)
+        .map((row, context) -> of(row))
+        .findOne()
+        .orElseThrow(() -> new IllegalArgumentException("there is no grant " + id));
+  }
+
+  /**
+   * Locks the grant for the run that may act on it.
+   *
+   * @throws StaleRunException if the grant is not alive or belongs to another run
+   */
+  public static GrantRow lockForRun(Handle handle, String id, int run) {
+    GrantRow grant = lock(handle, id);
+    if (!grant.alive()) {
+      throw new StaleRunException("grant " + id + " is " + grant.state() + ", not granted");
+    }
+    if (grant.run() != run) {
+      throw new StaleRunException(
+          "run " + run + " of grant " + id + " was followed by run " + grant.run());
+    }
+    return grant;
+  }
+
+  /** Whether its hold stands and its batch may work. */
+  public boolean alive() {
+    return state.equals("granted");
+  }
+
+  private static GrantRow of(ResultSet row) throws SQLException {
+    return new GrantRow(
+        row.getString("id"),
+        row.getString("rollout"),
+        List.of((String[]) row.getArray("hosts").getArray()),
+        row.getString("state"),
+        row.getString("stage"),
+        row.getLong("epoch"),
+        row.getLong("hold_revision"),
+        row.getInt("run"),
+        row.getBoolean("abort"),
+        Optional.ofNullable(row.getString("undo")),
+        Optional.ofNullable(row.getString("undo_reason")),
+        Optional.ofNullable(row.getString("end_state")));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.drydock.orchestrator.store;
+
+import dev.drydock.platform.store.Notifications;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Wake-ups of workflows, written with the change they tell about and delivered by the relay until
+ * answered. A lost one costs time, never truth: a workflow also looks on its own timer. Safe for
+ * use by many threads.
+ */
+public final class Wakeups {
+  /** Channel on which the relay listens. */
+  public static final String RELAY_CHANNEL = "relay";
+
+  /** Channel on which the grantor listens. */
+  public static final String GRANTOR_CHANNEL = "grantor";
+
+  private static final String KEPT = "1 hour";
+
+  private final Jdbi jdbi;
+
+  public Wakeups(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Open wake-ups of one workflow; one signal answers all of them.
+   *
+   * @param last id up to which they are answered
+   */
+  public record Due(String workflow, String cause, long last) {}
+
+  /** Wakes a workflow when the transaction of the handle commits. */
+  public static void add(Handle handle, String workflow, String cause) {
+    handle
+        .createUpdate("INSERT INTO wakeups (workflow, cause) VALUES (:workflow, :cause)")
+        .bind("workflow", workflow)
+        .bind("cause", cause)
+        .execute();
+    Notifications.notify(handle, RELAY_CHANNEL);
+  }
+
+  /** Workflows with open wake-ups, longest waiting first. */
+  public List<Due> due(int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT workflow, max(id) AS last,
+                           (array_agg(cause ORDER BY id DESC))[1] AS cause
+                    FROM wakeups WHERE delivered_at IS NULL
+                    GROUP BY workflow ORDER BY min(id) LIMIT :limit
+                    """)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Due(
+                            row.getString("workflow"), row.getString("cause"), row.getLong("last")))
+                .list());
+  }
+
+  /** The workflow was woken, or is no more. */
+  public void delivered(Due due) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE wakeups SET delivered_at = clock_timestamp()
+                    WHERE workflow = :workflow AND id <= :last AND delivered_at IS NULL
+                    """)
+                .bind("workflow", due.workflow())
+                .bind("last", due.last())
+                .execute());
+  }
+
+  /** How many wait to be delivered. */
+  public long open() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT count(*) FROM wakeups WHERE delivered_at IS NULL")
+                .mapTo(Long.class)
+                .one());
+  }
+
+  /** Forgets what was delivered long ago. */
+  public void prune() {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    "DELETE FROM wakeups WHERE delivered_at < clock_timestamp() - CAST(:kept AS interval)")
+                .bind("kept", KEPT)
+                .execute());
+  }
+}

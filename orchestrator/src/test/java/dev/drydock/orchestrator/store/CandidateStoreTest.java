@@ -1,0 +1,164 @@
+package dev.drydock.orchestrator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Holds.Settled;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a grant leaves in PostgreSQL at each point where the process may die. */
+@Tag("stack")
+class CandidateStoreTest {
+  private TestDatabase database;
+  private Fleet fleet;
+
+  @BeforeEach
+  void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    for (String host : List.of("h01", "h02", "h03")) {
+      fleet.host(host);
+    }
+    fleet.rollout("r1", "h02", "h01", "h03");
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  @Test
+  void offersPendingHostsInSubmissionOrder() {
+    assertThat(hosts(fleet.candidates.pending(10))).containsExactly("h02", "h01", "h03");
+    assertThat(hosts(fleet.candidates.pending(2))).containsExactly("h02", "h01");
+  }
+
+  @Test
+  void offersNoHostThatBacksOffOrIsProposedOrIsPartOfAnEndedRollout() {
+    fleet.execute(
+        "UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'h02'");
+    propose("h01");
+    assertThat(hosts(fleet.candidates.pending(10))).containsExactly("h03");
+    fleet.execute("UPDATE rollouts SET state = 'Degraded'");
+    assertThat(fleet.candidates.pending(10)).isEmpty();
+  }
+
+  @Test
+  void proposesAHostOnlyOnce() {
+    Proposal first = propose("h01").orElseThrow();
+    assertThat(propose("h01")).isEmpty();
+    assertThat(fleet.value("SELECT state FROM grants WHERE id = '" + first.grantId() + "'"))
+        .isEqualTo("proposed");
+    assertThat(fleet.value("SELECT state FROM host_upgrades WHERE host = 'h01'"))
+        .as("in progress only once the hold is known to stand")
+        .isEqualTo("Pending");
+  }
+
+  @Test
+  void takesARisingBeatWithEachGrant() {
+    long first = propose("h01").orElseThrow().beat();
+    assertThat(propose("h02").orElseThrow().beat()).isGreaterThan(first);
+  }
+
+  @Test
+  void oneOfTwoProposersWins() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      String host = "race" + round;
+      fleet.host(host);
+      fleet.rollout("r-" + host, host);
+      var one = CompletableFuture.supplyAsync(() -> proposed("r-" + host, host));
+      var other = CompletableFuture.supplyAsync(() -> proposed("r-" + host, host));
+      assertThat(one.get().isPresent() ^ other.get().isPresent()).isTrue();
+    }
+  }
+
+  @Test
+  void aCommittedGrantStartsItsHosts() {
+    String grant = propose("h01").orElseThrow().grantId();
+    fleet.candidates.committed(grant, 42);
+    fleet.candidates.committed(grant, 42);
+    assertThat(fleet.row("SELECT state, hold_revision FROM grants WHERE id = '" + grant + "'"))
+        .containsEntry("state", "granted")
+        .containsEntry("hold_revision", 42L);
+    assertThat(fleet.value("SELECT state FROM host_upgrades WHERE host = 'h01'"))
+        .isEqualTo("InProgress");
+    assertThat(fleet.value("SELECT count(*) FROM events WHERE kind = 'BatchGranted'"))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void aVoidGrantLeavesItsHostsPending() {
+    String grant = propose("h01").orElseThrow().grantId();
+    fleet.candidates.voided(grant, "lost the race");
+    fleet.candidates.voided(grant, "lost the race");
+    assertThat(hosts(fleet.candidates.pending(10))).contains("h01");
+    assertThat(propose("h01")).isPresent();
+  }
+
+  @Test
+  void neverBelievesBothStores() {
+    String voided = propose("h01").orElseThrow().grantId();
+    fleet.candidates.voided(voided, "lost the race");
+    assertThatThrownBy(() -> fleet.candidates.committed(voided, 7))
+        .isInstanceOf(IllegalStateException.class);
+    String committed = propose("h02").orElseThrow().grantId();
+    fleet.candidates.committed(committed, 8);
+    assertThatThrownBy(() -> fleet.candidates.voided(committed, "lost the race"))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  /**
+   * The grantor pauses before its etcd transaction, the sweeper undoes the row, the grantor goes on
+   * (protocol P5).
+   */
+  @Test
+  void ofSweeperAndGrantorExactlyOneWins() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      String host = "settle" + round;
+      fleet.host(host);
+      fleet.rollout("r-" + host, host);
+      String grant = proposed("r-" + host, host).orElseThrow().grantId();
+      var grantor =
+          CompletableFuture.runAsync(
+              () -> fleet.candidates.committed(grant, fleet.holds.commit(grant, List.of(host))));
+      var sweeper = CompletableFuture.runAsync(() -> settle(grant));
+      sweeper.get();
+      grantor.exceptionally(fenced -> null).get();
+      boolean held = !fleet.holds.find(grant).isEmpty();
+      assertThat(fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'"))
+          .isEqualTo(held ? "granted" : "void");
+      assertThat(fleet.value("SELECT state FROM host_upgrades WHERE host = '" + host + "'"))
+          .isEqualTo(held ? "InProgress" : "Pending");
+    }
+  }
+
+  private void settle(String grant) {
+    switch (fleet.holds.voidGrant(grant, "proposed for too long")) {
+      case Settled.Committed(long revision) -> fleet.candidates.committed(grant, revision);
+      case Settled.Voided() -> fleet.candidates.voided(grant, "proposed for too long");
+    }
+  }
+
+  private Optional<Proposal> propose(String host) {
+    return proposed("r1", host);
+  }
+
+  private Optional<Proposal> proposed(String rollout, String host) {
+    return fleet.candidates.propose(
+        new Candidate(rollout + "." + host, rollout, List.of(host), "sre", "test"), Fleet.GRANT);
+  }
+
+  private static List<String> hosts(List<Candidate> candidates) {
+    return candidates.stream().flatMap(candidate -> candidate.hosts().stream()).toList();
+  }
+}

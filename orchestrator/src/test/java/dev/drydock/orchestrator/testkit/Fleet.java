@@ -1,0 +1,137 @@
+package dev.drydock.orchestrator.testkit;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.store.CandidateStore;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Rows to test with: hosts of a fleet, one release, rollouts, and batches brought to a phase by the
+ * code under test.
+ */
+public final class Fleet {
+  public static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "enough up", List.of());
+  public static final Verdict HOLD = new Verdict(Verdict.Decision.HOLD, "too few up", List.of());
+
+  private final Jdbi jdbi;
+  public final CandidateStore candidates;
+  public final FakeHolds holds = new FakeHolds();
+  public final BatchActivitiesImpl activities;
+
+  public Fleet(Jdbi jdbi) {
+    this.jdbi = jdbi;
+    this.candidates = new CandidateStore(jdbi, grant -> {});
+    this.activities = new BatchActivitiesImpl(jdbi, holds);
+    execute(
+        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\"}', 'test')");
+  }
+
+  /** A host with one instance of web, reported by the source static. */
+  public void host(String name) {
+    execute(
+        """
+        INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
+        VALUES ('%s', '10.0.0.1', 'static', 'default', 'static', clock_timestamp())
+        """
+            .formatted(name));
+    execute(
+        """
+        INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
+        VALUES ('web@%1$s', 'web', '%1$s', 'z1', 'Healthy', 'static', 0, clock_timestamp())
+        """
+            .formatted(name));
+  }
+
+  /** A running rollout of the hosts to release 2. */
+  public void rollout(String id, String... hosts) {
+    execute(
+        """
+        INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
+        VALUES ('%s', '2', 'PackageUpdate', 'Running', 'test', 'sre', 'sre')
+        """
+            .formatted(id));
+    for (int i = 0; i < hosts.length; i++) {
+      execute(
+          "INSERT INTO host_upgrades (rollout, host, position, state) VALUES ('%s', '%s', %d, 'Pending')"
+              .formatted(id, hosts[i], i));
+    }
+  }
+
+  /** A new host in a new rollout, granted and frozen for good in etcd; answers its grant. */
+  public String granted(String host) {
+    host(host);
+    rollout("r-" + host, host);
+    return grant("r-" + host, host);
+  }
+
+  public String grant(String rollout, String... hosts) {
+    Proposal proposal =
+        candidates
+            .propose(new Candidate(rollout, rollout, List.of(hosts), "sre", "test"), GRANT)
+            .orElseThrow();
+    long revision = holds.commit(proposal.grantId(), List.of(hosts));
+    candidates.committed(proposal.grantId(), revision);
+    return proposal.grantId();
+  }
+
+  public BatchRun run(String grant) {
+    return activities.begin(grant, "run-of-" + grant);
+  }
+
+  /** A batch whose open check is granted now and whose Drain is published; answers the job. */
+  public String drainPublished(String host) {
+    String grant = granted(host);
+    BatchRun run = run(grant);
+    opened(grant);
+    activities.pursue(run, Phase.DRAIN);
+    return grant + ".Drain." + host + ".1";
+  }
+
+  /** The open check of the grant is asked for and granted. */
+  public void opened(String grant) {
+    activities.pursue(run(grant), Phase.OPEN);
+    decide(grant, GRANT);
+  }
+
+  /** Decides whatever check of the grant is asked for. */
+  public void decide(String grant, Verdict verdict) {
+    for (Check check : candidates.checks()) {
+      if (check.grantId().equals(grant)) {
+        candidates.checked(check, verdict);
+      }
+    }
+  }
+
+  /** A mark of the source static. */
+  public long mark() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("INSERT INTO marks (source) VALUES ('static') RETURNING mark")
+                .mapTo(Long.class)
+                .one());
+  }
+
+  public void execute(String sql) {
+    jdbi.useHandle(handle -> handle.execute(sql));
+  }
+
+  /** The only value of a query. */
+  public String value(String sql) {
+    return jdbi.withHandle(
+        handle ->
+            String.valueOf(handle.createQuery(sql).mapTo(String.class).findOne().orElse("none")));
+  }
+
+  /** The row of a query with one row. */
+  public Map<String, Object> row(String sql) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapToMap().one());
+  }
+}
