@@ -22,7 +22,7 @@ def _difference(lab: Lab, address: str, release: dict[str, object]) -> str:
     packages: dict[str, str] = dict(release["packages"])  # type: ignore[call-overload]
     question = "uname -r; dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\\n' " + " ".join(sorted(packages))
     try:
-        done = subprocess.run([*_ssh(lab), address, question], capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run([*ssh(lab), address, question], capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return f"no answer within {SECONDS} s"
     if done.returncode != 0:
@@ -35,7 +35,7 @@ def _difference(lab: Lab, address: str, release: dict[str, object]) -> str:
     return ", ".join(wrong)
 
 
-def _ssh(lab: Lab) -> list[str]:
+def ssh(lab: Lab) -> list[str]:
     access = json.loads((lab.folder / "ssh.json").read_text())
     options = {
         "BatchMode": "yes",

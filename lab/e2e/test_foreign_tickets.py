@@ -1,0 +1,61 @@
+"""Other maintainers of the same hosts, who use nothing but tickets."""
+
+import time
+
+import pytest
+from fleet import Fleet, eventually
+
+pytestmark = pytest.mark.e2e
+
+OUTAGE_SECONDS = 60  # Longer than every lease there is.
+
+
+def test_a_try_beyond_a_budget_is_refused_with_the_reason(fleet: Fleet) -> None:
+    """A rollout takes what the policy of ``ads`` can spare; a foreign try on one more instance is refused."""
+    hosts = fleet.carrying("ads")
+    rollout = fleet.start(hosts[:-1], f"try-{time.time_ns()}")
+    eventually("the first grant", fleet.held, 60)
+
+    def refusal() -> str | None:
+        done = fleet.run("foreign", "lock", "try", hosts[-1], "--reason", "kernel live patch")
+        if done.returncode == 0:  # The budget was not used up yet: give it back and try again.
+            fleet.run("foreign", "lock", "release", done.stdout.split()[0])
+            return None
+        assert done.returncode == 3, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    assert "ads" in eventually("the try is refused", refusal, 30), "the reason names the application"
+    assert not any(hosts[-1] in held for held in fleet.held())
+    assert fleet.ended(rollout, seconds=240)["state"] == "Succeeded"
+    # The control: with the budget free again the very same try is granted.
+    ticket = fleet.ticket("foreign", hosts[-1], "Try")
+    eventually("the try is granted", lambda: fleet.lock(ticket)["state"] == "Held", 10)
+    assert fleet.run("foreign", "lock", "release", ticket).returncode == 0
+
+
+@pytest.mark.full
+def test_a_host_in_mid_upgrade_is_not_handed_over_while_the_server_is_down(fleet: Fleet) -> None:
+    host = fleet.lab.hosts()[-1]
+    rollout = fleet.start([host], f"down-{time.time_ns()}")
+    eventually("the host is being updated", lambda: fleet.upgrades(rollout).get(host, {}).get("step") == "Update", 90)
+    ticket = fleet.ticket("foreign", host, "Wait")
+    eventually("the ticket waits", lambda: fleet.lock(ticket)["state"] == "Waiting", 10)
+
+    fleet.server_down()
+    until = time.monotonic() + OUTAGE_SECONDS
+    eventually("the outage is over", lambda: time.monotonic() > until, OUTAGE_SECONDS + 5)
+    fleet.server_up()
+
+    seen = []
+
+    def over() -> bool:
+        holders = [held for held in fleet.held() if host in held]
+        seen.append(fleet.lock(ticket)["state"])
+        assert len(holders) <= 1, f"two locks on {host}: {holders}"
+        return fleet.upgrades(rollout)[host]["state"] == "Upgraded"
+
+    eventually("the host is upgraded", over, 240)
+    assert seen[0] == "Waiting", "the ticket did not get the host while it was in mid-upgrade"
+    assert fleet.package_runs(host) == 1
+    eventually("the ticket gets the host afterwards", lambda: fleet.lock(ticket)["state"] == "Held", 30)
+    assert fleet.run("foreign", "lock", "release", ticket).returncode == 0
