@@ -38,7 +38,7 @@ class Client:
 
     def host_states(self, rollout: str) -> dict[str, str]:
         """What Drydock says of each host of a rollout."""
-        return {upgrade["host"]: upgrade["state"] for upgrade in self.ask("rollout", "get", rollout)["hosts"]}
+        return {upgrade["host"]: upgrade["state"] for upgrade in self.ask("rollout", "get", rollout)["hostUpgrades"]}
 
     def ask(self, *arguments: str) -> Any:
         """The answer of a reading command as JSON."""
