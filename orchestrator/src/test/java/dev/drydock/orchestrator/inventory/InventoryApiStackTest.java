@@ -1,0 +1,161 @@
+package dev.drydock.orchestrator.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.testkit.TestApi;
+import dev.drydock.platform.testkit.TestApi.Answer;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** The inventory's resources over real HTTP. */
+@Tag("stack")
+@TestInstance(Lifecycle.PER_CLASS)
+class InventoryApiStackTest {
+  private static final String RELEASE =
+      """
+      {"name":"2","channel":"http://10.1.2.1:8080/apt/v2","packages":{"fleet-os":"2.0"},"kernel":"6.2.0.0-fleet"}
+      """;
+  private static final LockTable LOCKED =
+      new LockTable(
+          7,
+          Map.of(
+              "h1",
+              new LockRecord(
+                  "g1",
+                  LockRecord.Kind.BATCH,
+                  LockRecord.Stage.OPEN,
+                  "h1",
+                  List.of("h1"),
+                  List.of(),
+                  "sre",
+                  "rollout r1",
+                  Optional.of("r1"),
+                  1,
+                  1,
+                  7)),
+          List.of(),
+          Map.of(),
+          Set.of());
+
+  private final TestDatabase store = TestDatabase.create();
+  private final Inventory inventory = new Inventory(store.database(), new Metrics(), () -> LOCKED);
+  private final TestApi api =
+      TestApi.start(
+          inventory.resources(),
+          Map.of(
+              "viewer", new Principal("viewer", "sre", Role.VIEWER, Set.of()),
+              "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
+              "static", new Principal("static", "sre", Role.CONSUMER, Set.of())));
+
+  @AfterAll
+  void close() {
+    api.close();
+    inventory.close();
+    store.close();
+  }
+
+  @Test
+  void aReleaseCanBeAddedTwiceAndNeverChanged() {
+    Answer first = api.call("sre", "POST", "/api/releases", RELEASE);
+    assertThat(first.status()).as(first.body()).isEqualTo(201);
+    assertThat(first.header("x-restli-id")).contains("2");
+    assertThat(api.call("sre", "POST", "/api/releases", RELEASE).status()).isEqualTo(201);
+    Answer changed = api.call("sre", "POST", "/api/releases", RELEASE.replace("6.2", "6.3"));
+    assertThat(changed.status()).isEqualTo(409);
+    assertThat(changed.body()).contains("RELEASE_EXISTS", "another content");
+    assertThat(api.call("viewer", "GET", "/api/releases/2", "").body()).contains("6.2.0.0-fleet");
+    assertThat(api.call("viewer", "GET", "/api/releases", "").body())
+        .contains("\"createdBy\":\"sre\"");
+    assertThat(inventory.releases().find("2")).isPresent();
+  }
+
+  @Test
+  void anUnknownReleaseIsNotFound() {
+    assertThat(inventory.releases().find("nope")).isEmpty();
+    Answer answer = api.call("viewer", "GET", "/api/releases/nope", "");
+    assertThat(answer.status()).isEqualTo(404);
+    assertThat(answer.body()).contains("UNKNOWN_RELEASE", "not in the catalogue");
+  }
+
+  @Test
+  void everythingWrongWithAReleaseIsNamedAtOnce() {
+    Answer answer =
+        api.call(
+            "sre",
+            "POST",
+            "/api/releases",
+            """
+            {"name":"a b","channel":"http://x/ main; rm","packages":{"Bad Name":"two"},"kernel":"$(id)"}
+            """);
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body())
+        .contains("\"name\"", "\"channel\"", "packages.Bad Name", "\"kernel\"");
+  }
+
+  @Test
+  void viewersAddNothing() {
+    assertThat(api.call("viewer", "POST", "/api/releases", RELEASE).status()).isEqualTo(403);
+  }
+
+  @Test
+  void aSourceMarksAndReportsAndTheHostShowsItsInstancesAndLock() {
+    Answer marked =
+        api.call("static", "POST", "/api/inventory?action=mark", "{\"source\":\"static\"}");
+    assertThat(marked.status()).as(marked.body()).isEqualTo(200);
+    String mark = marked.body().replaceAll("\\D", "");
+    String report =
+        """
+        {"report":{"source":"static","mark":%s,"full":true,
+          "hosts":[{"name":"h1","address":"10.0.0.1","scheduler":"static","labels":{"rack":"r1"}},
+                   {"name":"h2","address":"10.0.0.2","scheduler":"static"}],
+          "instances":[{"id":"web@h1","application":"web","host":"h1","zone":"z1","health":"Healthy","observedAt":1}]}}
+        """
+            .formatted(mark);
+    Answer reported = api.call("static", "POST", "/api/inventory?action=report", report);
+    assertThat(reported.status()).as(reported.body()).isEqualTo(200);
+    assertThat(reported.body()).contains("\"accepted\":true");
+    assertThat(api.call("static", "POST", "/api/inventory?action=report", report).body())
+        .contains("\"accepted\":false", "not newer");
+
+    Answer host = api.call("viewer", "GET", "/api/hosts/h1", "");
+    assertThat(host.body()).contains("web@h1", "\"rack\":\"r1\"", "\"stage\":\"open\"", "g1");
+    Answer batch = api.call("viewer", "GET", "/api/hosts?ids=List(h1,h9)", "");
+    assertThat(batch.body()).contains("web@h1", "there is no host named h9");
+    Answer page = api.call("viewer", "GET", "/api/hosts?start=1&count=1", "");
+    assertThat(page.body()).contains("\"h2\"", "\"total\":2").doesNotContain("web@h1");
+    assertThat(api.call("viewer", "GET", "/api/hosts/h9", "").status()).isEqualTo(404);
+  }
+
+  @Test
+  void aReportWithFaultsNamesThemAll() {
+    Answer answer =
+        api.call(
+            "static",
+            "POST",
+            "/api/inventory?action=report",
+            """
+            {"report":{"source":"static","mark":1,"full":true,
+              "hosts":[{"name":"h 1","address":"10.0.0.1","scheduler":"static"},
+                       {"name":"h3","address":"","scheduler":"static"},
+                       {"name":"h3","address":"10.0.0.3","scheduler":"static"}],
+              "instances":[{"id":"web@h4","application":"web","host":"h4","zone":"z1","health":"Healthy","observedAt":1}]}}
+            """);
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body())
+        .contains(
+            "hosts[0].name", "hosts[1].address", "h3 is listed twice", "h4 is not among the hosts");
+  }
+}

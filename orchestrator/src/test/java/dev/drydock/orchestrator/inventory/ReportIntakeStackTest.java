@@ -1,0 +1,300 @@
+package dev.drydock.orchestrator.inventory;
+
+import static dev.drydock.orchestrator.inventory.Reports.delta;
+import static dev.drydock.orchestrator.inventory.Reports.full;
+import static dev.drydock.orchestrator.inventory.Reports.host;
+import static dev.drydock.orchestrator.inventory.Reports.web;
+import static dev.drydock.orchestrator.inventory.Reports.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.drydock.api.HealthState;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.orchestrator.inventory.HostRow.InstanceRow;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+@Tag("stack")
+@TestInstance(Lifecycle.PER_CLASS)
+class ReportIntakeStackTest {
+  private static final Principal ADAPTER =
+      new Principal("static-adapter", "sre", Role.CONSUMER, Set.of("scheduler/static"));
+  private static final Principal OTHER =
+      new Principal("other", "sre", Role.CONSUMER, Set.of("scheduler/other"));
+
+  private final TestDatabase store = TestDatabase.create();
+  private final Marks marks = new Marks(store.jdbi());
+  private final Hosts hosts = new Hosts(store.jdbi());
+  private final ReportIntake intake = new ReportIntake(store.jdbi(), new Metrics());
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    store
+        .jdbi()
+        .useHandle(h -> h.execute("TRUNCATE marks, sources, hosts, instances, audit CASCADE"));
+  }
+
+  private HostRow stored(String host) {
+    return hosts.find(List.of(host)).values().stream().findFirst().orElseThrow();
+  }
+
+  private InstanceRow instance(String id) {
+    String host = id.substring(id.indexOf('@') + 1);
+    return stored(host).instances().stream()
+        .filter(i -> i.id().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private boolean accepted(InventoryReport report) {
+    return intake.accept(ADAPTER, report).isAccepted();
+  }
+
+  @Test
+  void aReportShowsUpWithItsMark() {
+    long mark = marks.issue("static");
+    assertThat(accepted(with(full("static", mark), "h1", "h2"))).isTrue();
+    assertThat(instance("web@h1").mark()).isEqualTo(mark);
+    assertThat(instance("web@h1").health()).isEqualTo("Healthy");
+    assertThat(hosts.page(0, 10).total()).isEqualTo(2);
+  }
+
+  @Test
+  void anOlderOrRepeatedMarkIsIgnored() {
+    long older = marks.issue("static");
+    long newer = marks.issue("static");
+    assertThat(accepted(with(full("static", newer), "h1"))).isTrue();
+    assertThat(accepted(with(full("static", newer), "h1"))).as("repeated").isFalse();
+    InventoryReport late = with(full("static", older), "h1");
+    late.getInstances().getFirst().setHealth(HealthState.Unhealthy);
+    assertThat(accepted(late)).isFalse();
+    assertThat(instance("web@h1").health()).isEqualTo("Healthy");
+  }
+
+  @Test
+  void aMarkNeverIssuedOrIssuedToOthersIsRefused() {
+    for (long mark : List.of(999_999L, marks.issue("other"))) {
+      ApiException refused =
+          catchThrowableOfType(
+              ApiException.class, () -> accepted(with(full("static", mark), "h1")));
+      assertThat(refused.code()).isEqualTo("UNKNOWN_MARK");
+    }
+    assertThat(hosts.page(0, 10).total()).isZero();
+  }
+
+  @Test
+  void theTimeOfAnObservationIsNeverAfterItsMarkWasIssued() {
+    long mark = marks.issue("static");
+    Instant issued =
+        store.jdbi().withHandle(h -> Marks.find(h, mark).map(Marks.Issued::at).orElseThrow());
+    InventoryReport report = with(full("static", mark), "h1", "h2", "h3");
+    report.getInstances().get(0).setObservedAt(issued.plusSeconds(86_400).toEpochMilli());
+    report.getInstances().get(1).setObservedAt(issued.minusSeconds(7).toEpochMilli());
+    report.getInstances().get(2).setObservedAt(Long.MIN_VALUE);
+    assertThat(accepted(report)).isTrue();
+    assertThat(instance("web@h1").observedAt()).isEqualTo(issued);
+    assertThat(instance("web@h2").observedAt())
+        .isBetween(issued.minusSeconds(8), issued.minusSeconds(6));
+    assertThat(instance("web@h3").observedAt()).isEqualTo(Instant.EPOCH);
+  }
+
+  @Test
+  void whatVanishesFromAFullReportIsMarkedAndComesBack() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    assertThat(stored("h2").vanishedAt()).isPresent();
+    assertThat(instance("web@h2").vanishedAt()).isPresent();
+    assertThat(instance("web@h1").vanishedAt()).isEmpty();
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
+    assertThat(stored("h2").vanishedAt()).isEmpty();
+    assertThat(instance("web@h2").vanishedAt()).isEmpty();
+  }
+
+  @Test
+  void aDeltaLeavesTheRestAlone() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
+    InventoryReport delta = delta("static", marks.issue("static"));
+    delta.getInstances().add(web("h1").setHealth(HealthState.Unhealthy).setDetail("503"));
+    assertThat(accepted(delta)).isTrue();
+    assertThat(instance("web@h1").health()).isEqualTo("Unhealthy");
+    assertThat(instance("web@h2").vanishedAt()).isEmpty();
+  }
+
+  @Test
+  void aHostOfAnotherSourceIsRefusedAndNothingIsApplied() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    InventoryReport report = with(full("other", marks.issue("other")), "h9", "h1");
+    ApiException refused =
+        catchThrowableOfType(ApiException.class, () -> intake.accept(OTHER, report));
+    assertThat(refused.status().code()).isEqualTo(409);
+    assertThat(refused.details())
+        .extracting(d -> d.getPath() + ": " + d.getMessage())
+        .contains(
+            "hosts[1].name: host h1 is reported by source static",
+            "instances[1].id: instance web@h1 is reported by source static");
+    assertThat(hosts.unknown(List.of("h1", "h9"))).containsExactly("h9");
+  }
+
+  @Test
+  void aVanishedHostMayMoveToAnotherSource() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    assertThat(accepted(full("static", marks.issue("static")))).isTrue();
+    assertThat(intake.accept(OTHER, with(full("other", marks.issue("other")), "h1")).isAccepted())
+        .isTrue();
+    assertThat(stored("h1").source()).isEqualTo("other");
+  }
+
+  @Test
+  void aDeltaCannotPlaceAnInstanceOnAHostNobodyReported() {
+    InventoryReport delta = delta("static", marks.issue("static"));
+    delta.getInstances().add(web("h7"));
+    ApiException refused = catchThrowableOfType(ApiException.class, () -> accepted(delta));
+    assertThat(refused.details().getFirst().getMessage())
+        .isEqualTo("source static never reported host h7");
+  }
+
+  @Test
+  void aConsumerSpeaksOnlyForItsSources() {
+    ApiException refused =
+        catchThrowableOfType(
+            ApiException.class,
+            () -> intake.accept(OTHER, with(full("static", marks.issue("static")), "h1")));
+    assertThat(refused.status().code()).isEqualTo(403);
+    ApiException noMark =
+        catchThrowableOfType(ApiException.class, () -> intake.mark(OTHER, "static", marks));
+    assertThat(noMark.status().code()).isEqualTo(403);
+  }
+
+  @Test
+  void aReadOfAJobIsNotOverwrittenByAnOlderReport() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
+    long before = marks.issue("static");
+    long read = marks.issue("static");
+    store
+        .jdbi()
+        .useTransaction(
+            handle ->
+                Observations.ofJob(
+                    handle, "h1", read, List.of(web("h1").setHealth(HealthState.Unhealthy))));
+    assertThat(accepted(with(full("static", before), "h1", "h2"))).isTrue();
+    assertThat(instance("web@h1").health()).isEqualTo("Unhealthy");
+    assertThat(instance("web@h1").mark()).isEqualTo(read);
+    assertThat(instance("web@h2").mark()).isEqualTo(before);
+    assertThat(accepted(full("static", marks.issue("static")))).isTrue();
+    assertThat(instance("web@h1").vanishedAt()).as("a newer report does count").isPresent();
+  }
+
+  @Test
+  void aJobCannotReportInstancesOfOtherHosts() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
+    long read = marks.issue("static");
+    ApiException refused =
+        catchThrowableOfType(
+            ApiException.class,
+            () ->
+                store
+                    .jdbi()
+                    .useTransaction(
+                        handle -> Observations.ofJob(handle, "h1", read, List.of(web("h2")))));
+    assertThat(refused.details().getFirst().getPath()).isEqualTo("instances[0].host");
+  }
+
+  @Test
+  void placementChangesAreAuditedAndPlainRepetitionIsNot() {
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    int rows =
+        store
+            .jdbi()
+            .withHandle(
+                h -> h.createQuery("SELECT count(*) FROM audit").mapTo(Integer.class).one());
+    assertThat(rows).isEqualTo(1);
+  }
+
+  @Test
+  void theGrantorIsWokenByChangesAndEffectsOnly() throws InterruptedException {
+    Semaphore woken = new Semaphore(0);
+    try (var _ =
+        new Notifications(store.database())
+            .listen("grantor", Duration.ofMinutes(5), woken::release)) {
+      assertWoken(woken, "at the start");
+      assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+      assertWoken(woken, "by a new host");
+      assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+      InventoryReport sick = with(full("static", marks.issue("static")), "h1");
+      sick.getInstances().getFirst().setHealth(HealthState.Unhealthy);
+      assertThat(accepted(sick)).isTrue();
+      assertWoken(woken, "by a change of health");
+      marks.next();
+      sick.setMark(marks.issue("static"));
+      assertThat(accepted(sick)).isTrue();
+      assertWoken(woken, "by the first report after an effect");
+      assertThat(woken.availablePermits()).as("the report without a change").isZero();
+    }
+  }
+
+  private static void assertWoken(Semaphore woken, String when) throws InterruptedException {
+    assertThat(woken.tryAcquire(20, TimeUnit.SECONDS)).as(when).isTrue();
+  }
+
+  @Test
+  void oldMarksAreForgottenButNotTheLastOfASource() {
+    long last = marks.issue("static");
+    assertThat(accepted(with(full("static", last), "h1"))).isTrue();
+    long unused = marks.issue("static");
+    assertThat(marks.prune(Duration.ofDays(1))).isZero();
+    store
+        .jdbi()
+        .useHandle(h -> h.execute("UPDATE marks SET issued_at = issued_at - interval '2 days'"));
+    assertThat(marks.prune(Duration.ofDays(1))).isEqualTo(1);
+    Optional<Marks.Issued> kept = store.jdbi().withHandle(h -> Marks.find(h, last));
+    assertThat(kept).isPresent();
+    Optional<Marks.Issued> pruned = store.jdbi().withHandle(h -> Marks.find(h, unused));
+    assertThat(pruned).isEmpty();
+    assertThat(marks.issue("static")).as("marks never go back").isGreaterThan(unused);
+  }
+
+  @Test
+  void effectsOfDrydockAreRememberedAndNeverGoBack() {
+    InventoryReport report = full("static", marks.issue("static"));
+    report.getHosts().add(host("h1"));
+    assertThat(accepted(report)).isTrue();
+    store
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              Observations.effect(handle, "h1", 40);
+              Observations.effect(handle, "h1", 30);
+              Observations.upgraded(handle, "h1", "2");
+            });
+    long mark =
+        store
+            .jdbi()
+            .withHandle(
+                h -> h.createQuery("SELECT effect_mark FROM hosts").mapTo(Long.class).one());
+    assertThat(mark).isEqualTo(40);
+    assertThat(stored("h1").release()).contains("2");
+  }
+}

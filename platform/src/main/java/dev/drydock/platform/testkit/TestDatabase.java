@@ -1,0 +1,85 @@
+package dev.drydock.platform.testkit;
+
+import dev.drydock.platform.config.PostgresConfig;
+import dev.drydock.platform.store.Database;
+import dev.drydock.proto.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * A schema of its own, with all migrations, on the checkout's PostgreSQL; gone when closed. For
+ * tests tagged {@code stack}: {@code python3 tools/stack up --only postgres} has to have run.
+ */
+public final class TestDatabase implements AutoCloseable {
+  private final String schema = "test_" + UUID.randomUUID().toString().replace("-", "");
+  private final PostgresConfig server;
+  private final Database database;
+
+  private TestDatabase(PostgresConfig server) {
+    this.server = server;
+    Jdbi.create(server.url(), server.user(), server.password())
+        .useHandle(handle -> handle.execute("CREATE SCHEMA " + schema));
+    this.database =
+        Database.open(
+            new PostgresConfig(
+                server.url() + "?currentSchema=" + schema, server.user(), server.password()));
+  }
+
+  /**
+   * Creates it.
+   *
+   * @throws IllegalStateException if the checkout has no stack
+   */
+  public static TestDatabase create() {
+    Path state = stateDirectory();
+    try {
+      Map<String, Object> instance =
+          Json.readTree(Files.readString(state.resolve("instance.json")));
+      if (!(instance.get("ports") instanceof Map<?, ?> ports)) {
+        throw new IllegalStateException("instance.json names no ports");
+      }
+      return new TestDatabase(
+          new PostgresConfig(
+              "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/drydock",
+              "drydock",
+              Files.readString(state.resolve("pg/secret/drydock")).strip()));
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException("the stack's files cannot be read", unreadable);
+    }
+  }
+
+  private static Path stateDirectory() {
+    String given = System.getProperty("drydock.instance", "");
+    if (!given.isEmpty()) {
+      return Objects.requireNonNull(Path.of(given).toAbsolutePath().getParent());
+    }
+    for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+      if (Files.exists(at.resolve(".drydock/instance.json"))) {
+        return at.resolve(".drydock");
+      }
+    }
+    throw new IllegalStateException(
+        "no .drydock/instance.json here or above: run python3 tools/stack up --only postgres");
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  public Jdbi jdbi() {
+    return database.jdbi();
+  }
+
+  @Override
+  public void close() {
+    database.close();
+    Jdbi.create(server.url(), server.user(), server.password())
+        .useHandle(handle -> handle.execute("DROP SCHEMA " + schema + " CASCADE"));
+  }
+}
