@@ -94,6 +94,9 @@ public final class Json {
   }
 
   private static DataMap map(String json) {
+    if (json.isBlank()) {
+      throw new InvalidRecordException("not a JSON object: the text is empty", List.of());
+    }
     try {
       return CODEC.stringToMap(json);
     } catch (IOException malformed) {

@@ -14,6 +14,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.eclipse.jetty.http.UriCompliance;
@@ -39,7 +40,9 @@ public final class HttpServer implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
-  private final RestLiEngine engine;
+
+  /** Absent in a process without resources, which Rest.li would refuse. */
+  private final Optional<RestLiEngine> engine;
 
   /**
    * Opens the port and serves.
@@ -47,7 +50,10 @@ public final class HttpServer implements AutoCloseable {
    * @throws IOException if the port cannot be had
    */
   public HttpServer(ServerConfig.Http config, HttpParts parts) throws IOException {
-    engine = new RestLiEngine(parts.resources());
+    engine =
+        parts.resources().classes().isEmpty()
+            ? Optional.empty()
+            : Optional.of(new RestLiEngine(parts.resources()));
     QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
     threads.setName("http");
     threads.setVirtualThreadsExecutor(VirtualThreads.getNamedVirtualThreadsExecutor("http-"));
@@ -64,7 +70,7 @@ public final class HttpServer implements AutoCloseable {
       connector.open();
       server.start();
     } catch (IOException taken) {
-      engine.close();
+      engine.ifPresent(RestLiEngine::close);
       throw taken;
     } catch (Exception failed) {
       close();
@@ -84,17 +90,17 @@ public final class HttpServer implements AutoCloseable {
     } catch (Exception failed) {
       throw new IllegalStateException("the HTTP server did not stop", failed);
     } finally {
-      engine.close();
+      engine.ifPresent(RestLiEngine::close);
     }
   }
 
   private Handler handlers(ServerConfig.Http config, HttpParts parts) {
-    Handler routes =
+    Handler.Sequence routes =
         new Handler.Sequence(
             new TextHandler("/healthz", () -> text(200, "ok\n")),
             new TextHandler("/readyz", () -> ready(parts.readiness())),
-            new TextHandler("/metrics", () -> metrics(parts.metrics())),
-            new RestLiBridge(engine.server()));
+            new TextHandler("/metrics", () -> metrics(parts.metrics())));
+    engine.ifPresent(api -> routes.addHandler(new RestLiBridge(api.server())));
     SizeLimitHandler limited = new SizeLimitHandler(config.maxBodyBytes(), -1);
     limited.setHandler(routes);
     Handler known = new AuthenticationHandler(parts.authenticator(), limited);

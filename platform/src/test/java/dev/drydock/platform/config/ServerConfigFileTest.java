@@ -1,0 +1,96 @@
+package dev.drydock.platform.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ServerConfigFileTest {
+  private static final String GOOD =
+      """
+      http: {host: 127.0.0.1, port: 8080, maxBodyBytes: 65536}
+      postgres:
+        url: jdbc:postgresql://127.0.0.1:5432/drydock
+        user: drydock
+        passwordFile: password
+      etcd: {endpoints: ["http://127.0.0.1:2379"], maxTxnOps: 4096}
+      temporal: {target: "127.0.0.1:7233", namespace: default, taskQueue: drydock}
+      tokensFile: /etc/tokens.json
+      stalenessSeconds: 30
+      jobLeaseSeconds: 16
+      jobMarginSeconds: 5
+      grantorLeaseSeconds: 10
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  @BeforeEach
+  void writePassword() throws IOException {
+    Files.writeString(folder.resolve("password"), "hush\n");
+  }
+
+  @Test
+  void readsWhatIsWritten() throws IOException {
+    ServerConfig config = ServerConfigFile.read(write(GOOD));
+    assertThat(config.http()).isEqualTo(new ServerConfig.Http("127.0.0.1", 8080, 65_536));
+    assertThat(config.postgres().password()).isEqualTo("hush");
+    assertThat(config.etcd().endpoints()).containsExactly(URI.create("http://127.0.0.1:2379"));
+    assertThat(config.etcd().root()).isEqualTo("/drydock/");
+    assertThat(config.tokensFile()).isEqualTo(Path.of("/etc/tokens.json"));
+    assertThat(config.jobLease()).isEqualTo(Duration.ofSeconds(16));
+    assertThat(config.toString()).doesNotContain("hush");
+  }
+
+  @Test
+  void namesAllFaultsWithTheirLines() throws IOException {
+    String bad =
+        GOOD.replace("port: 8080", "port: 80800")
+            .replace("jdbc:postgresql://127", "postgres://127")
+            .replace("  user: drydock\n", "  usr: drydock\n")
+            .replace("\"http://127.0.0.1:2379\"", "127.0.0.1")
+            .replace("passwordFile: password", "passwordFile: nowhere")
+            .replace("jobLeaseSeconds: 16", "jobLeaseSeconds: soon");
+    assertThatThrownBy(() -> ServerConfigFile.read(write(bad)))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            refused ->
+                assertThat(refused.faults())
+                    .hasSize(7)
+                    .anySatisfy(fault -> assertThat(fault).startsWith("line 1: http.port is 80800"))
+                    .anySatisfy(fault -> assertThat(fault).startsWith("line 3: postgres.url must"))
+                    .contains("line 3: postgres.user is missing")
+                    .contains("line 4: postgres.usr is not a known field")
+                    .anySatisfy(fault -> assertThat(fault).startsWith("line 5: postgres.password"))
+                    .anySatisfy(fault -> assertThat(fault).startsWith("line 6: etcd.endpoints has"))
+                    .anySatisfy(
+                        fault -> assertThat(fault).startsWith("line 10: jobLeaseSeconds is soon")));
+  }
+
+  @Test
+  void namesTheFileThatIsNotThere() {
+    Path missing = folder.resolve("server.yaml");
+    assertThatThrownBy(() -> ServerConfigFile.read(missing))
+        .hasMessageContaining(missing.toString());
+  }
+
+  @Test
+  void saysWhatIsWrongWithYamlThatIsNone() throws IOException {
+    assertThatThrownBy(() -> ServerConfigFile.read(write("http: {host")))
+        .hasMessageContaining("is not valid YAML");
+    assertThatThrownBy(() -> ServerConfigFile.read(write("- a\n")))
+        .hasMessageContaining("the file must have fields");
+    assertThatThrownBy(() -> ServerConfigFile.read(write(GOOD + "http: {}\n")))
+        .hasMessageContaining("http");
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("server.yaml"), text);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.platform.config;
+
+import org.jspecify.annotations.NullMarked;

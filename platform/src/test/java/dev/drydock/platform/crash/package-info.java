@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.platform.crash;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.platform.identity;
+
+import org.jspecify.annotations.NullMarked;

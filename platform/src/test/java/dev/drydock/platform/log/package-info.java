@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.platform.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.platform.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.proto;
+
+import org.jspecify.annotations.NullMarked;
