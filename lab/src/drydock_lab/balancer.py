@@ -10,6 +10,7 @@ from drydock_lab.commands import run_async
 from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
 from drydock_lab.plan import LabPlan
+from drydock_lab.progress import say
 
 ANSWER_SECONDS_MAX = 5.0
 SAVE_SECONDS = 2.0
@@ -47,7 +48,7 @@ class Balancer:
                 return
             except OSError:
                 await asyncio.sleep(0.05)
-        raise LabError(f"HAProxy did not start, see {self.log}; is a port from {self.port} on taken?")
+        raise LabError(f"HAProxy did not start, see {self.log}")
 
     async def stop(self) -> None:
         if self.process is None or self.process.returncode is not None:
@@ -78,10 +79,17 @@ class Balancer:
         text = await self.command("show servers state")
         await asyncio.to_thread(files.write, self.state, text + "\n")
 
-    async def keep_saving(self) -> None:
+    async def keep(self) -> None:
+        """Endless: saves the rotation, and starts HAProxy again with it should it die."""
         while True:
             await asyncio.sleep(SAVE_SECONDS)
-            await self.save()
+            if self.process is not None and self.process.returncode is not None:
+                say(f"lab: HAProxy ended with {self.process.returncode}, starting it again")
+                await self.start()
+            try:
+                await self.save()
+            except OSError as problem:
+                say(f"lab: the rotation could not be saved: {problem!r}")
 
 
 def configuration_text(plan: LabPlan, port: int, state: Path) -> str:

@@ -22,6 +22,7 @@ from drydock_lab.sweep import loop_devices
 
 SHUTDOWN_SECONDS_MAX = 20.0
 RELEASE_SECONDS_MAX = 15.0
+BOOT_SECONDS_MAX = 15.0
 EVENTS_MAX = 200
 
 
@@ -85,11 +86,23 @@ class Host:
         for fault in self.folder.faults.iterdir():
             fault.unlink()
 
+    @property
+    def booted(self) -> bool:
+        """Whether runit is pid 1. Before that the host's root may still be the root of the machine it lives on."""
+        pid = self.first_process()
+        try:
+            return pid is not None and Path(f"/proc/{pid}/comm").read_text().strip() == "runit"
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
     async def inside(self, command: list[str]) -> str:
         """Runs a command in the host without its network: what a technician at the console would do."""
+        deadline = time.monotonic() + BOOT_SECONDS_MAX
+        while self.running and not self.booted and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
         pid = self.first_process()
-        if pid is None:
-            raise LabError(f"host {self.plan.name} is off")
+        if pid is None or not self.booted:
+            raise LabError(f"host {self.plan.name} is off or does not boot")
         return await run_async(["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-T", "--", *command])
 
     async def _start(self) -> None:
@@ -132,13 +145,13 @@ class Host:
         if process is None or not self.running:
             return
         if graceful:
-            await self.inside(["/usr/sbin/poweroff"])
             try:
+                await self.inside(["/lib/runit/runit-init", "0"])
                 await asyncio.wait_for(process.wait(), SHUTDOWN_SECONDS_MAX)
                 self._record("power off")
                 return
-            except TimeoutError:
-                self._record(f"did not shut down within {SHUTDOWN_SECONDS_MAX:.0f} s")
+            except (TimeoutError, LabError) as problem:
+                self._record(f"did not shut down within {SHUTDOWN_SECONDS_MAX:.0f} s: {problem}")
         first = self.first_process()
         # Killing the host's pid 1 ends every process of the host before its parent sees the end.
         with contextlib.suppress(ProcessLookupError):

@@ -38,6 +38,7 @@ def up(instance: Instance, hosts: int | None) -> None:
         wanted = hosts or _last_size(instance) or DEFAULT_HOSTS
         laid_out = plan(instance, wanted)
         if processes.living(instance.pid_file("lab")) is None:
+            preflight.check_ports(instance, laid_out)
             golden_image()
             artifacts.write_all(instance, laid_out)
             files.write_json(instance.lab / "lab.json", {"hosts": wanted})

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 from pathlib import Path
 
 from drydock_lab.errors import LabError
+from drydock_lab.instance import Instance
+from drydock_lab.plan import LabPlan
 
 # program → Debian package that brings it
 PROGRAMS = {
@@ -46,3 +49,22 @@ def check() -> None:
             problems.append(f"{feature} ({path} is missing)")
     if problems:
         raise LabError("the lab needs " + "; ".join(problems) + ". Nothing was changed.")
+
+
+def check_ports(instance: Instance, plan: LabPlan) -> None:
+    """Raises when a loopback port the lab needs is in use."""
+    wanted = {name: instance.ports[name] for name in ("labControl", "balancerStats")}
+    wanted.update({f"front-end of {application.name}": application.front_end for application in plan.applications})
+    taken = [f"{port} ({name})" for name, port in wanted.items() if not _is_free(port)]
+    if taken:
+        raise LabError(f"these loopback ports are in use by another program: {', '.join(taken)}. Find it with `ss -ltnp`.")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as candidate:
+        candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            candidate.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

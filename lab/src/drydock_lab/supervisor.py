@@ -46,14 +46,14 @@ class Supervisor:
         try:
             await self._start()
             control = await serve(self.instance.control_port, Control(self).handle)
-            saving = asyncio.create_task(self.balancer.keep_saving())
+            balancing = asyncio.create_task(self.balancer.keep())
             say("lab: up")
             stopped = asyncio.create_task(stop.wait())
-            await asyncio.wait({stopped, saving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({stopped, balancing}, return_when=asyncio.FIRST_COMPLETED)
             control.close()
-            if saving.done():
-                saving.result()
-            saving.cancel()
+            if balancing.done():
+                balancing.result()
+            balancing.cancel()
         finally:
             await self._stop()
 

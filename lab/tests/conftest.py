@@ -1,0 +1,53 @@
+"""What tests share: one real lab per run, for the tests marked `lab`."""
+
+import hashlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from real_lab import RealLab
+
+HOSTS = 2
+
+
+@pytest.fixture(scope="session")
+def running_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
+    if os.geteuid() != 0:
+        pytest.skip("a real lab needs root")
+    lab = RealLab(make_instance(tmp_path_factory.mktemp("lab")))
+    try:
+        lab.command("up", "--hosts", str(HOSTS))
+        yield lab
+    finally:
+        lab.command("down")
+
+
+@pytest.fixture
+def lab(running_lab: RealLab) -> RealLab:
+    """The lab with every host on release 1, running and in rotation."""
+    running_lab.command("reset")
+    return running_lab
+
+
+def make_instance(folder: Path) -> Path:
+    """An identity of its own, so that the lab of this checkout may run beside the tests."""
+    for attempt in range(100):
+        digest = hashlib.sha256(f"{folder}/{attempt}".encode()).digest()
+        base = 10000 + int.from_bytes(digest[:4]) % 440 * 50
+        ports = {"balancerStats": base + 20, "labControl": base + 21, "balancer": base + 22}
+        if all(is_free(port) for port in range(base + 20, base + 30)):
+            state = folder / ".drydock"
+            state.mkdir()
+            subnet = f"10.{64 + digest[4] % 64}.{digest[5]}"
+            document = {"id": digest.hex()[:5], "stateDir": str(state), "portBase": base, "ports": ports, "subnet": subnet}
+            (state / "instance.json").write_text(json.dumps(document))
+            return state / "instance.json"
+    raise AssertionError("no free block of ports on this machine")
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0

@@ -1,0 +1,105 @@
+"""Hosts are real: packages, reboots, partitions, power, and a network that keeps them apart."""
+
+import socket
+import subprocess
+import sys
+
+import pytest
+from real_lab import RealLab
+
+pytestmark = pytest.mark.lab
+
+UPGRADE = "sed -i s/v1/v2/ /etc/apt/sources.list.d/fleet.list && apt-get -q update && apt-get -q -y upgrade"
+VERSIONS = "dpkg-query -W -f '${Package}=${Version} ' fleet-os fleet-kernel fleet-agent"
+
+
+def test_upgrade_and_reboot_bring_release_2_and_reset_returns_to_release_1_with_the_data_intact(lab: RealLab) -> None:
+    before = lab.host("h01")["bootId"]
+    assert lab.ssh("h01", "uname -r") == "6.1.0.0-fleet"
+    assert before == lab.ssh("h01", "cat /proc/sys/kernel/random/boot_id")
+
+    lab.ssh("h01", UPGRADE)
+    assert lab.ssh("h01", "uname -r") == "6.1.0.0-fleet", "a new kernel takes a reboot"
+    lab.reboot("h01")
+
+    assert lab.ssh("h01", "cat /proc/sys/kernel/random/boot_id") != before
+    assert lab.ssh("h01", "uname -r; cat /proc/sys/kernel/osrelease").split() == ["6.2.0.0-fleet"] * 2
+    assert lab.ssh("h01", VERSIONS).split() == ["fleet-agent=2.0", "fleet-kernel=2.0", "fleet-os=2.0"]
+    assert float(lab.ssh("h01", "cut -d' ' -f1 /proc/uptime")) < 60
+    lab.ssh("h01", "sha256sum -c --quiet /data/manifest.sha256 && echo kept > /data/mark && sync")
+
+    lab.command("reset")
+    assert lab.ssh("h01", "uname -r") == "6.1.0.0-fleet"
+    assert lab.ssh("h01", VERSIONS).split() == ["fleet-agent=1.0", "fleet-kernel=1.0", "fleet-os=1.0"]
+    assert lab.ssh("h01", "sha256sum -c --quiet /data/manifest.sha256 && cat /data/mark") == "kept"
+
+
+def test_a_changed_data_file_fails_the_manifest(lab: RealLab) -> None:
+    lab.ssh("h02", "cp /data/records/owner.txt /tmp/ && echo x >> /data/records/owner.txt")
+    assert "FAILED" in lab.ssh("h02", "sha256sum -c /data/manifest.sha256", check=False)
+    lab.ssh("h02", "cp /tmp/owner.txt /data/records/ && sha256sum -c --quiet /data/manifest.sha256")
+
+
+def test_hosts_reach_the_package_server_and_nothing_else(lab: RealLab) -> None:
+    net = lab.instance.subnet
+    program = "import socket, time; s = socket.create_server(('0.0.0.0', 0)); print(s.getsockname()[1], flush=True); time.sleep(300)"
+    listener = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert listener.stdout is not None
+        port = listener.stdout.readline().strip()
+        with_python = "import socket,sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 2); print('reached')"
+
+        def reached(address: str, to: str) -> bool:
+            return lab.ssh("h01", f'python3 -c "{with_python}" {address} {to}', check=False) == "reached"
+
+        assert reached(f"{net}.1", "8080"), "the package server"
+        assert reached(f"{net}.11", "8101"), "itself: the way of asking works"
+        assert not reached(f"{net}.12", "22"), "another host"
+        assert not reached(f"{net}.12", "8101"), "an application of another host"
+        socket.create_connection((f"{net}.254", int(port)), 2).close()  # it does listen
+        for address in (f"{net}.254", *root_addresses()):
+            assert not reached(address, port), f"a listener of the root namespace at {address}"
+        assert not reached(f"{net}.253", "8080"), "the link to the root namespace"
+    finally:
+        listener.kill()
+        listener.wait()
+
+
+def root_addresses() -> list[str]:
+    listing = subprocess.run(["hostname", "-I"], capture_output=True, text=True, check=True, timeout=10).stdout
+    return [address for address in listing.split() if ":" not in address]
+
+
+def test_an_unknown_host_key_is_refused(lab: RealLab) -> None:
+    lab.ssh("h01", "ssh-keygen -q -t ed25519 -N '' -f /tmp/k && cat /tmp/k > /run/lab/ssh_host_ed25519_key && sv restart sshd")
+    lab.eventually(lambda: lab.host("h01")["notReady"] == [])
+    assert lab.ssh("h01", "echo in", check=False) == ""
+
+
+def test_power(lab: RealLab) -> None:
+    boot = lab.host("h02")["bootId"]
+    lab.command("power", "h02", "cut")
+    assert lab.host("h02")["power"] == "off"
+    assert set(lab.host("h02")["notReady"]) == {"ssh@h02", "web@h02", "search@h02", "ads@h02"}
+    lab.command("power", "h02", "on")
+    lab.eventually(lambda: lab.host("h02")["notReady"] == [])
+    assert lab.host("h02")["bootId"] != boot
+    lab.ssh("h02", "poweroff", check=False)
+    lab.eventually(lambda: lab.host("h02")["power"] == "off")
+    lab.command("power", "h02", "on")
+    lab.command("power", "h02", "off")
+    assert "power off" in [event["event"] for event in lab.host("h02")["events"]], "an orderly shutdown"
+
+
+def test_faults(lab: RealLab) -> None:
+    lab.command("fault", "h02", "link", "down")
+    assert "ssh@h02" in lab.host("h02")["notReady"]
+    lab.command("fault", "h02", "link", "up")
+    lab.command("fault", "h02", "wrongKernel", "5.0.0-wrong")
+    lab.reboot("h02")
+    assert lab.ssh("h02", "uname -r") == "5.0.0-wrong"
+    lab.command("fault", "h02", "rebootHang", "on")
+    lab.ssh("h02", "reboot", check=False)
+    lab.eventually(lambda: lab.host("h02")["power"] == "off")
+    lab.command("reset")
+    assert lab.ssh("h02", "uname -r") == "6.1.0.0-fleet"

@@ -1,0 +1,77 @@
+"""The checks of the demo can fail: traffic counts what users would see, the observer what budgets forbid."""
+
+import pytest
+from real_lab import RealLab
+
+pytestmark = pytest.mark.lab
+
+
+def test_no_request_fails_while_hosts_are_taken_out_and_rebooted_in_turn(lab: RealLab) -> None:
+    with lab.background("traffic", "--seed", "7", "--rate", "60"), lab.background("observe"):
+        for host, applications in (("h01", ["web", "search"]), ("h02", ["web", "search", "ads"])):
+            for application in applications:
+                lab.rotation(f"set server {application}/{host} state drain")
+            lab.eventually(lambda h=host, names=applications: not any(lab.sessions(name, h) for name in names))
+            for application in applications:
+                lab.ssh(host, f"sv -w 20 down {application}")
+            lab.reboot(host)
+            for application in applications:
+                lab.rotation(f"set server {application}/{host} state ready")
+    traffic, observer = lab.report("traffic"), lab.report("observer")
+    assert traffic["finished"]
+    assert traffic["requests"] > 500
+    assert (traffic["failed"], traffic["failures"]) == (0, [])
+    assert observer["finished"]
+    assert observer["applications"]["web"]["minimum"] == 2
+    assert observer["fewestProbesPerSecond"] >= 5
+
+
+@pytest.mark.parametrize("host_fault", [("fault", "h01", "service", "web", "down"), ("power", "h01", "reset")])
+def test_an_instance_stopped_in_rotation_fails_requests(lab: RealLab, host_fault: tuple[str, ...]) -> None:
+    with lab.background("traffic", "--seed", "7", "--rate", "60"):
+        lab.command(*host_fault)
+        lab.eventually(lambda: lab.report("traffic")["failed"] > 0)
+    traffic = lab.report("traffic")
+    assert traffic["failed"] == sum(traffic["byKind"].values()) > 0
+    assert traffic["byApplication"]["web"]["failed"] > 0
+
+
+def test_a_slow_request_finishes_when_its_instance_is_stopped_gracefully(lab: RealLab) -> None:
+    slow = "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8101/?ms=3000 > /tmp/code & sleep 0.5; sv -w 20 down web; wait; cat /tmp/code"
+    by_python = slow.replace(
+        "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8101/?ms=3000",
+        "python3 -c \"import urllib.request as u; r=u.urlopen('http://127.0.0.1:8101/?ms=3000'); r.read(); print(r.status)\"",
+    )
+    assert lab.ssh("h01", by_python).endswith("200")
+
+
+def test_the_observer_counts_a_planted_violation_of_a_budget_of_one(lab: RealLab) -> None:
+    policy = lab.folder / "policies" / "web.yaml"
+    original = policy.read_text()
+    policy.write_text(original.replace("maxUnavailable: 40%", "maxUnavailable: 1"))
+    try:
+        with lab.background("observe"):
+            lab.command("fault", "h01", "service", "web", "down")
+            lab.eventually(lambda: lab.report("observer")["applications"]["web"]["up"] == 2)
+            assert lab.report("observer")["violations"] == 0, "one down is within the budget"
+            lab.command("fault", "h02", "service", "web", "down")
+            lab.eventually(lambda: lab.report("observer")["violations"] == 1)
+            lab.command("fault", "h02", "service", "web", "up")
+    finally:
+        policy.write_text(original)
+    violation = lab.report("observer")["applications"]["web"]["violations"][0]
+    assert violation["down"] == ["web@h01", "web@h02"]
+
+
+def test_a_host_out_of_rotation_stays_out_when_the_lab_is_started_again(lab: RealLab) -> None:
+    lab.rotation("set server web/h02 state drain")
+    lab.command("down")
+    lab.command("up")
+    assert "drain" in state_of(lab, "web", "h02").lower()
+    lab.command("reset")
+    assert state_of(lab, "web", "h02") == "no check"
+
+
+def state_of(lab: RealLab, application: str, host: str) -> str:
+    rows = [line.split(",") for line in lab.rotation("show stat").splitlines()]
+    return next(row[17] for row in rows if row[:2] == [application, host])
