@@ -5,24 +5,26 @@ from real_lab import RealLab
 
 pytestmark = pytest.mark.lab
 
+APPLICATIONS = ("web", "search", "ads")
 
-def test_no_request_fails_while_hosts_are_taken_out_and_rebooted_in_turn(lab: RealLab) -> None:
+
+def test_no_request_fails_while_a_host_is_taken_out_rebooted_and_put_back(lab: RealLab) -> None:
     with lab.background("traffic", "--seed", "7", "--rate", "60"), lab.background("observe"):
-        for host, applications in (("h01", ["web", "search"]), ("h02", ["web", "search", "ads"])):
-            for application in applications:
-                lab.rotation(f"set server {application}/{host} state drain")
-            lab.eventually(lambda h=host, names=applications: not any(lab.sessions(name, h) for name in names))
-            for application in applications:
-                lab.ssh(host, f"sv -w 20 down {application}")
-            lab.reboot(host)
-            for application in applications:
-                lab.rotation(f"set server {application}/{host} state ready")
+        for application in APPLICATIONS:
+            lab.rotation(f"set server {application}/h01 state drain")
+        lab.eventually(lambda: not any(lab.sessions(application, "h01") for application in APPLICATIONS))
+        lab.ssh("h01", f"sv -w 20 down {' '.join(APPLICATIONS)}")
+        lab.reboot("h01")
+        for application in APPLICATIONS:
+            lab.rotation(f"set server {application}/h01 state ready")
+        served = lab.report("traffic")["byApplication"]["web"]["byHost"]["h01"]
+        lab.eventually(lambda: lab.report("traffic")["byApplication"]["web"]["byHost"]["h01"] > served)
     traffic, observer = lab.report("traffic"), lab.report("observer")
     assert traffic["finished"]
-    assert traffic["requests"] > 500
+    assert traffic["requests"] > 300
     assert (traffic["failed"], traffic["failures"]) == (0, [])
     assert observer["finished"]
-    assert observer["applications"]["web"]["minimum"] == 2
+    assert observer["applications"]["web"]["minimum"] == 1
     assert observer["fewestProbesPerSecond"] >= 5
 
 
@@ -37,12 +39,9 @@ def test_an_instance_stopped_in_rotation_fails_requests(lab: RealLab, host_fault
 
 
 def test_a_slow_request_finishes_when_its_instance_is_stopped_gracefully(lab: RealLab) -> None:
-    slow = "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8101/?ms=3000 > /tmp/code & sleep 0.5; sv -w 20 down web; wait; cat /tmp/code"
-    by_python = slow.replace(
-        "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8101/?ms=3000",
-        "python3 -c \"import urllib.request as u; r=u.urlopen('http://127.0.0.1:8101/?ms=3000'); r.read(); print(r.status)\"",
-    )
-    assert lab.ssh("h01", by_python).endswith("200")
+    ask = "import urllib.request as u; r = u.urlopen('http://127.0.0.1:8101/?ms=3000'); r.read(); print(r.status)"
+    lab.ssh("h01", f'python3 -c "{ask}" > /tmp/code & sleep 0.7; sv -w 20 down web; wait')
+    assert lab.ssh("h01", "cat /tmp/code") == "200"
 
 
 def test_the_observer_counts_a_planted_violation_of_a_budget_of_one(lab: RealLab) -> None:
@@ -52,7 +51,7 @@ def test_the_observer_counts_a_planted_violation_of_a_budget_of_one(lab: RealLab
     try:
         with lab.background("observe"):
             lab.command("fault", "h01", "service", "web", "down")
-            lab.eventually(lambda: lab.report("observer")["applications"]["web"]["up"] == 2)
+            lab.eventually(lambda: lab.report("observer")["applications"]["web"]["up"] == 1)
             assert lab.report("observer")["violations"] == 0, "one down is within the budget"
             lab.command("fault", "h02", "service", "web", "down")
             lab.eventually(lambda: lab.report("observer")["violations"] == 1)
