@@ -55,7 +55,7 @@ class Wrapper:
         script = """
             mountpoint -q /data || { echo "/data is not mounted" >&2; exit 74; }
             set -e
-            if [ "$(sha256sum < "$1" 2>/dev/null)" != "$2  -" ]; then
+            if [ ! -f "$1" ] || [ "$(sha256sum < "$1")" != "$2  -" ]; then
               mkdir -p "${1%/*}"
               cat > "$1.$$"
               [ "$(sha256sum < "$1.$$")" = "$2  -" ] || { rm -f "$1.$$"; echo "the wrapper arrived damaged" >&2; exit 74; }

@@ -1,0 +1,118 @@
+"""Two real lab hosts of their own (not those of the checkout), package channels made for a test, and operator processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from .hostrun.program import wait_until
+
+ROOT = Path(__file__).parents[2]
+SOURCES = os.pathsep.join(str(ROOT / source) for source in ("lab/src", "remediation/src"))
+
+
+CHANNEL_PORT = 8081
+FETCH = "python3 -c 'import sys,urllib.request as u; print(u.urlopen(f\"http://127.0.0.1:{sys.argv[1]}/Packages\").read())'"
+
+
+class Lab:
+    """The lab of these tests, in a state folder of its own: a running lab or demo of the checkout is left alone."""
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        state.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256(str(state).encode()).hexdigest()
+        number = int(digest[:8], 16)
+        base = 33000 + number % 300 * 30
+        self.subnet = f"10.{128 + number % 64}.{number // 64 % 256}"
+        ports = {"balancerStats": base, "labControl": base + 1, "balancer": base + 2}
+        self.instance = state / "instance.json"
+        document = {"id": digest[:5], "stateDir": str(state), "portBase": base, "ports": ports, "subnet": self.subnet}
+        self.instance.write_text(json.dumps(document))
+
+    def command(self, *arguments: str) -> str:
+        answer = subprocess.run(
+            [sys.executable, "-m", "drydock_lab", "--instance", str(self.instance), *arguments],
+            env={**os.environ, "PYTHONPATH": SOURCES},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert answer.returncode == 0, answer.stderr
+        return answer.stdout
+
+    @property
+    def ssh_file(self) -> Path:
+        return self.state / "lab" / "ssh.json"
+
+    def release(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.state / "lab" / "releases" / f"{name}.json").read_text())
+        return found
+
+    def address(self, host: str) -> str:
+        return f"{self.subnet}.{10 + int(host.removeprefix('h'))}"
+
+    def ask(self, host: str, command: str, stdin: bytes = b"") -> str:
+        """Runs a command on a host by this test's own ssh."""
+        ssh = json.loads(self.ssh_file.read_text())
+        options = ["-i", ssh["keyFile"], "-o", f"UserKnownHostsFile={ssh['knownHostsFile']}", "-o", "ConnectTimeout=5"]
+        login = f"{ssh['user']}@{self.address(host)}"
+        answer = subprocess.run(["ssh", *options, login, command], input=stdin, capture_output=True, timeout=30, check=False)
+        return answer.stdout.decode().strip()
+
+    def installed(self, host: str) -> dict[str, str]:
+        text = self.ask(host, "dpkg-query -W -f '${Package} ${Version}\\n' 'fleet-*'")
+        return dict(line.split() for line in text.splitlines())
+
+    def channel(self, host: str, folder: Path) -> str:
+        """Makes a folder of packages a channel, served on the host itself: hosts reach no server of a test."""
+        (folder / "Packages").write_text(_call("apt-ftparchive", "packages", ".", folder=folder))
+        (folder / "Release").write_text(_call("apt-ftparchive", "release", ".", folder=folder))
+        files = subprocess.run(
+            ["tar", "-cf", "-", "--exclude=.fleet*", "."], cwd=folder, capture_output=True, timeout=30, check=True
+        ).stdout
+        self.ask(host, "mkdir /root/channel && tar -xf - -C /root/channel", files)
+        self.ask(host, f"setsid python3 -m http.server --directory /root/channel --bind 127.0.0.1 {CHANNEL_PORT} </dev/null >/dev/null 2>&1 &")
+        wait_until(lambda: "fleet" in self.ask(host, f"{FETCH} {CHANNEL_PORT}"), "the channel is served")
+        return f"http://127.0.0.1:{CHANNEL_PORT}"
+
+
+def _call(*command: str, folder: Path) -> str:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def package(folder: Path, name: str, version: str, control: str = "", postinst: str = "true") -> None:
+    """Builds a small real package into the folder."""
+    tree = folder / f".{name}"
+    (tree / "DEBIAN").mkdir(parents=True)
+    head = f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: test <test@drydock.invalid>\n"
+    (tree / "DEBIAN" / "control").write_text(f"{head}{control}Description: for a test\n")
+    script = tree / "DEBIAN" / "postinst"
+    script.write_text(f'#!/bin/sh\nset -e\n[ "$1" = configure ] || exit 0\n{postinst}\n')
+    script.chmod(0o755)
+    _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
+
+
+def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """The real program."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": SOURCES,
+        "DRYDOCK_URL": url,
+        "DRYDOCK_TOKEN_FILE": str(token_file),
+        "DRYDOCK_SSH_CONFIG": str(lab.ssh_file),
+    }
+    with log.open("ab") as file:
+        return subprocess.Popen(
+            [sys.executable, "-m", "drydock_remediation", *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stderr=file,
+            start_new_session=True,
+        )
