@@ -10,7 +10,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from drydock_stack import identity, release_check, stack
 from drydock_stack.client import Client
@@ -21,10 +21,11 @@ from drydock_stack.service import http_json
 from drydock_stack.witnesses import Observer, Traffic
 
 RELEASE = "2"
+Answer = TypeVar("Answer")
 FINAL = {"Upgraded", "Skipped", "Reverted", "Quarantined", "Cancelled"}
 
 
-def eventually[T](what: str, look: Callable[[], T | None], seconds: float) -> T:
+def eventually(what: str, look: Callable[[], Answer | None], seconds: float) -> Answer:
     """The first true answer of ``look``; fails with ``what`` and the last answer when the time is over."""
     deadline = time.monotonic() + seconds
     answer = look()

@@ -21,6 +21,7 @@ class Consumer(Service):
 
     def environment(self) -> dict[str, str]:
         return {
+            "DRYDOCK_STATE_DIR": str(self.state),
             "DRYDOCK_URL": Server(self.instance).url,
             "DRYDOCK_TOKEN_FILE": str(access.token_file(self.state, self.principal)),
             "DRYDOCK_SSH_CONFIG": str(self.state / "lab" / "ssh.json"),

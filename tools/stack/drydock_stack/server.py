@@ -34,6 +34,9 @@ class Server(Service):
         arguments = ["--roles=all", "--config", str(self.state / "server.yaml")]
         return java.command_line(self.instance.root, "server", ["-Xmx1g"], arguments)
 
+    def environment(self) -> dict[str, str]:
+        return {"DRYDOCK_STATE_DIR": str(self.state)}
+
     def is_ready(self) -> bool:
         status, _ = http_json(f"{self.url}/readyz")
         return status == 200
