@@ -1,15 +1,13 @@
 """The demo: the lab's hosts go from release 1 to release 2 while requests are served, and two witnesses watch."""
 
-import os
 import sys
 import time
 
-from drydock_stack import java, release_check, setup, stack, verdict
+from drydock_stack import java, planted, release_check, setup, stack, verdict
 from drydock_stack.client import Client
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.lab import Lab
-from drydock_stack.planted import planted
 from drydock_stack.progress import say
 from drydock_stack.verdict import Verdict
 from drydock_stack.witnesses import Observer, Traffic
@@ -24,6 +22,7 @@ POLL_SECONDS = 0.5
 
 def run(instance: Instance) -> int:
     """Sets up, starts everything, upgrades, and tells what came of it. 0 only if the whole claim is true."""
+    plant = planted.wanted()
     setup.run(instance)
     java.build(instance.root)
     lab, client = Lab(instance), Client(instance, "admin")
@@ -43,19 +42,19 @@ def run(instance: Instance) -> int:
         client.must("policy", "apply", str(policy))
     release_file = lab.folder / "releases" / f"{RELEASE}.json"
     client.must("release", "add", str(release_file))
-    outcome = _upgrade_under_traffic(instance, lab, client)
+    outcome = _upgrade_under_traffic(instance, lab, client, plant)
     differences = release_check.upgraded(lab, release_file)
     return _tell(instance, verdict.judge(differences, *outcome, Observer(instance).report(), Traffic(instance).report()))
 
 
-def _upgrade_under_traffic(instance: Instance, lab: Lab, client: Client) -> tuple[dict[str, str], int]:
+def _upgrade_under_traffic(instance: Instance, lab: Lab, client: Client, plant: str | None) -> tuple[dict[str, str], int]:
     """What Drydock says of each host at the end, and the exit code of the watched rollout."""
     traffic, observer = Traffic(instance), Observer(instance)
     before = {rollout["id"] for rollout in client.ask("rollout", "list")}
     try:
         with stack.alone(instance):
             stack.up(instance, ["traffic", "observer"])
-        with planted(os.environ.get("DRYDOCK_DEMO_PLANT"), lab, observer):
+        with planted.planted(plant, lab, observer):
             arguments = ["rollout", "start", "--hosts", str(lab.folder / "hosts.txt"), "--release", RELEASE, "--watch"]
             code = client.run(*arguments, seconds=ROLLOUT_SECONDS)
         traffic.wait_for(verdict.REQUESTS_AT_LEAST, REQUESTS_SECONDS)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from drydock_stack import demo, instance, java, preflight, python_environment, setup, stack, suite_run, suites, toolchain
 from drydock_stack.failure import StackError
+from drydock_stack.lab import Lab
+from drydock_stack.progress import say
+from drydock_stack.server import Server
 
 ROOT = Path(__file__).resolve().parents[3]
 Action = Callable[[argparse.Namespace], int | None]
@@ -70,6 +73,9 @@ def _up(options: argparse.Namespace) -> None:
     this = instance.load(ROOT)
     with stack.alone(this):
         stack.up(this, options.only)
+    server = Server(this)
+    if server.process.running():
+        say(f"Drydock answers on {server.url}; cli/drydock speaks to it, tokens are in {this.state / 'token'}")
 
 
 def _down(options: argparse.Namespace) -> None:
@@ -79,9 +85,11 @@ def _down(options: argparse.Namespace) -> None:
 
 
 def _status(_: argparse.Namespace) -> int:
-    rows = stack.status(instance.load(ROOT))
+    this = instance.load(ROOT)
+    rows = stack.status(this)
     for name, state, details in rows:
-        sys.stdout.write(f"{name:10} {state:9} {details}\n")
+        sys.stdout.write(f"{name:9} {state:9} {details}\n")
+    sys.stdout.write(f"{'lab':9} {'running' if Lab(this).is_running() else 'stopped'}\n")
     return 0 if all(state == "ready" for name, state, _ in rows if name in stack.DEFAULT) else 1
 
 

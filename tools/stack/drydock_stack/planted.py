@@ -1,6 +1,7 @@
 """Violations planted on purpose: they show that the demo's line and exit code can say no."""
 
 import contextlib
+import os
 import threading
 from collections.abc import Iterator
 
@@ -15,14 +16,20 @@ AFTER_SECONDS = 3.0
 SEEN_SECONDS = 30.0
 
 
+def wanted() -> str | None:
+    """What ``DRYDOCK_DEMO_PLANT`` asks for; refused when it is nothing we know."""
+    what = os.environ.get("DRYDOCK_DEMO_PLANT") or None
+    if what not in (None, "violation"):
+        raise StackError(f"DRYDOCK_DEMO_PLANT is {what!r}; the only thing to plant is `violation`.", exit_code=2)
+    return what
+
+
 @contextlib.contextmanager
 def planted(what: str | None, lab: Lab, observer: Observer) -> Iterator[None]:
     """Does ``what`` beside the body: nothing, or a ``violation`` of one budget, undone as soon as the observer saw it."""
     if not what:
         yield
         return
-    if what != "violation":
-        raise StackError(f"DRYDOCK_DEMO_PLANT is {what!r}; the only thing to plant is `violation`.", exit_code=2)
     over = threading.Event()
     gardener = threading.Thread(target=_violate, args=(lab, observer, over), daemon=True)
     gardener.start()
