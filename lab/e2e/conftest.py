@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from drydock_stack import instance, java, stack
 from fleet import Fleet
+
+from drydock_stack import instance, java, stack
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -29,7 +29,7 @@ def base_image() -> Path:
 
 def machine_suite() -> str:
     """The machine's own Debian release: its C library then fits what is compiled here."""
-    fields = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', Path("/etc/os-release").read_text(), re.MULTILINE))
+    fields: dict[str, str] = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', Path("/etc/os-release").read_text(), re.MULTILINE))
     if fields.get("ID") != "debian":
         raise LabError(f"the lab needs a Debian machine, this one is {fields.get('PRETTY_NAME', 'unknown')}")
     return fields["VERSION_CODENAME"]

@@ -19,6 +19,8 @@ from drydock_lab.traffic.command import generate
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
+    # Not every root shell looks where system programs are.
+    os.environ["PATH"] = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
     try:
         options.action(instances.load(options.instance), options)
     except LabError as problem:

@@ -15,13 +15,9 @@ def sweep(instance: Instance) -> list[str]:
     """Leaves nothing of this checkout's lab running; says what it removed. Other checkouts are not looked at."""
     removed = []
     for namespace in _namespaces(instance):
-        pids = _pids(namespace)
-        for pid in pids:
-            _kill(pid)
-        if pids:
-            wait_until(lambda namespace=namespace: not _pids(namespace), 10, f"the processes of {namespace} to end")
+        ended = _end_processes(namespace)
         run(["ip", "netns", "del", namespace])
-        removed.append(f"namespace {namespace} with {len(pids)} processes")
+        removed.append(f"namespace {namespace} with {ended} processes")
     for interface in sorted(path.name for path in Path("/sys/class/net").glob(f"{instance.interface_prefix}*")):
         # Deleting one end of a pair deletes the other, so the second may be gone already.
         run(["ip", "link", "del", interface], check=False)
@@ -52,6 +48,15 @@ def _namespaces(instance: Instance) -> list[str]:
 
 def _pids(namespace: str) -> list[int]:
     return [int(pid) for pid in run(["ip", "netns", "pids", namespace], check=False).split() if int(pid) != os.getpid()]
+
+
+def _end_processes(namespace: str) -> int:
+    pids = _pids(namespace)
+    for pid in pids:
+        _kill(pid)
+    if pids:
+        wait_until(lambda: not _pids(namespace), 10, f"the processes of {namespace} to end")
+    return len(pids)
 
 
 def _kill(pid: int) -> None:

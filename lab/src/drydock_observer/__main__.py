@@ -88,7 +88,8 @@ def report(watch: Watch, probes: list[Probe], started: float, *, finished: bool)
         "fewestProbesPerSecond": round(per_second, 2),
         "slowestAnswerMillis": round(max((probe.slowest_millis for probe in probes), default=0.0)),
         **watch.to_json(),
-        "instances": {p.target.id: {"probes": p.probes, "failed": p.failures} for p in probes},
+        "instances": len(probes),
+        "byInstance": {p.target.id: {"probes": p.probes, "failed": p.failures} for p in probes},
     }
 
 

@@ -48,6 +48,15 @@ class ApplicationWatch:
         elif lasting:
             self.violations[-1]["to"] = at
 
+    def sentences(self, name: str) -> list[str]:
+        """One per violation, for people."""
+        return [
+            f"{name}: {v['minimum']} up, {v['required']} required, for "
+            + (f"{v['to'] - v['from']:.1f} s" if v["to"] else "the rest of the time")
+            + f"; down: {', '.join(v['down'])}"
+            for v in self.violations
+        ]
+
     def to_json(self) -> dict[str, Any]:
         return {
             "desired": self.budget.desired if self.budget else None,
@@ -84,6 +93,7 @@ class Watch:
     def to_json(self) -> dict[str, Any]:
         return {
             "violations": self.violations,
+            "details": [sentence for name, application in self.applications.items() for sentence in application.sentences(name)],
             "withoutBudget": [name for name, application in self.applications.items() if application.budget is None],
             "notSeen": sorted(i for a in self.applications.values() for i, state in a.states.items() if state is None),
             "applications": {name: application.to_json() for name, application in self.applications.items()},

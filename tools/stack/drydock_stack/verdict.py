@@ -48,6 +48,9 @@ def judge(
         problems.append(f"`drydock rollout start --watch` ended with code {rollout_code}")
     if not observed.get("finished") or not observed.get("probes"):
         problems.append("the observer has no final report, or probed nothing")
+    for what, text in (("notSeen", "never saw instances"), ("withoutBudget", "found no budget to judge")):
+        if observed.get(what):
+            problems.append(f"the observer {text}: {', '.join(observed[what])}")
     if not traffic.get("finished"):
         problems.append("the traffic generator has no final report")
     if int(traffic.get("requests", 0)) <= REQUESTS_AT_LEAST:
