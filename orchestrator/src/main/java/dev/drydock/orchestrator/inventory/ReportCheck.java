@@ -44,16 +44,6 @@ final class ReportCheck {
     return check.faults;
   }
 
-  /** All faults of instances observed outside a report. */
-  static List<ErrorDetail> faults(Iterable<InstanceReport> instances) {
-    ReportCheck check = new ReportCheck();
-    int index = 0;
-    for (InstanceReport instance : instances) {
-      check.instance("instances[" + index++ + "]", instance);
-    }
-    return check.faults;
-  }
-
   private void host(String path, HostReport host) {
     name(path + ".name", host.getName());
     name(path + ".scheduler", host.getScheduler());

@@ -104,9 +104,7 @@ public final class ReportIntake {
             report.getHosts().stream().map(HostReport::getName).toList(),
             report.getInstances().stream().map(InstanceReport::getId).toList());
     refuseForeign(report, known);
-    Observations.writeHosts(handle, mark.get(), report.getHosts());
-    Observations.writeInstances(handle, mark.get(), source, report.getInstances());
-    int vanished = report.isFull() ? Observations.markVanished(handle, mark.get(), report) : 0;
+    int vanished = Observations.write(handle, mark.get(), report);
     Observations.remember(handle, mark.get());
     ReportChanges changes = ReportChanges.of(report, known, vanished);
     if (changes.placement()) {

@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.inventory;
 
 import static dev.drydock.orchestrator.inventory.Reports.delta;
 import static dev.drydock.orchestrator.inventory.Reports.full;
-import static dev.drydock.orchestrator.inventory.Reports.host;
 import static dev.drydock.orchestrator.inventory.Reports.web;
 import static dev.drydock.orchestrator.inventory.Reports.with;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -194,31 +193,16 @@ class ReportIntakeStackTest {
     long read = marks.issue("static");
     store
         .jdbi()
-        .useTransaction(
+        .useHandle(
             handle ->
-                Observations.ofJob(
-                    handle, "h1", read, List.of(web("h1").setHealth(HealthState.Unhealthy))));
+                handle.execute(
+                    "UPDATE instances SET health = 'Unhealthy', mark = ? WHERE host = 'h1'", read));
     assertThat(accepted(with(full("static", before), "h1", "h2"))).isTrue();
     assertThat(instance("web@h1").health()).isEqualTo("Unhealthy");
     assertThat(instance("web@h1").mark()).isEqualTo(read);
     assertThat(instance("web@h2").mark()).isEqualTo(before);
     assertThat(accepted(full("static", marks.issue("static")))).isTrue();
     assertThat(instance("web@h1").vanishedAt()).as("a newer report does count").isPresent();
-  }
-
-  @Test
-  void aJobCannotReportInstancesOfOtherHosts() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
-    long read = marks.issue("static");
-    ApiException refused =
-        catchThrowableOfType(
-            ApiException.class,
-            () ->
-                store
-                    .jdbi()
-                    .useTransaction(
-                        handle -> Observations.ofJob(handle, "h1", read, List.of(web("h2")))));
-    assertThat(refused.details().getFirst().getPath()).isEqualTo("instances[0].host");
   }
 
   @Test
@@ -274,27 +258,5 @@ class ReportIntakeStackTest {
     Optional<Marks.Issued> pruned = store.jdbi().withHandle(h -> Marks.find(h, unused));
     assertThat(pruned).isEmpty();
     assertThat(marks.issue("static")).as("marks never go back").isGreaterThan(unused);
-  }
-
-  @Test
-  void effectsOfDrydockAreRememberedAndNeverGoBack() {
-    InventoryReport report = full("static", marks.issue("static"));
-    report.getHosts().add(host("h1"));
-    assertThat(accepted(report)).isTrue();
-    store
-        .jdbi()
-        .useTransaction(
-            handle -> {
-              Observations.effect(handle, "h1", 40);
-              Observations.effect(handle, "h1", 30);
-              Observations.upgraded(handle, "h1", "2");
-            });
-    long mark =
-        store
-            .jdbi()
-            .withHandle(
-                h -> h.createQuery("SELECT effect_mark FROM hosts").mapTo(Long.class).one());
-    assertThat(mark).isEqualTo(40);
-    assertThat(stored("h1").release()).contains("2");
   }
 }
