@@ -2,6 +2,7 @@
 
 import sys
 import time
+from typing import Any
 
 from drydock_stack import java, planted, release_check, setup, stack, verdict
 from drydock_stack.client import Client
@@ -9,7 +10,6 @@ from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.lab import Lab
 from drydock_stack.progress import say
-from drydock_stack.verdict import Verdict
 from drydock_stack.witnesses import Observer, Traffic
 
 RELEASE = "2"
@@ -44,7 +44,7 @@ def run(instance: Instance) -> int:
     client.must("release", "add", str(release_file))
     outcome = _upgrade_under_traffic(instance, lab, client, plant)
     differences = release_check.upgraded(lab, release_file)
-    return _tell(instance, verdict.judge(differences, *outcome, Observer(instance).report(), Traffic(instance).report()))
+    return _tell(differences, *outcome, Observer(instance).report(), Traffic(instance).report())
 
 
 def _upgrade_under_traffic(instance: Instance, lab: Lab, client: Client, plant: str | None) -> tuple[dict[str, str], int]:
@@ -101,20 +101,16 @@ def _healthy_hosts(client: Client) -> set[str]:
     }
 
 
-def _tell(instance: Instance, result: Verdict) -> int:
-    observed, traffic = Observer(instance).report(), Traffic(instance).report()
-    sys.stdout.write(
-        f"observer: {observed.get('probes', 0)} probes of {observed.get('instances', 0)} instances, {result.violations} violations\n"
-    )
-    for detail in observed.get("details", [])[:10]:
-        sys.stdout.write(f"  {detail}\n")
-    kinds = ", ".join(f"{count} {kind}" for kind, count in traffic.get("byKind", {}).items()) or "none"
-    sys.stdout.write(
-        f"traffic: {result.requests} requests, {traffic.get('slow', 0)} of them 3 to 10 s long, failed: {kinds}; "
-        f"p99 {traffic.get('p99Millis')} ms over the time asked for\n"
-    )
-    for problem in result.problems:
-        sys.stdout.write(f"not as it should be: {problem}\n")
-    sys.stdout.write(f"{result.line}\n")
+def _tell(
+    differences: dict[str, str],
+    states: dict[str, str],
+    rollout_code: int,
+    observed: dict[str, Any],
+    traffic: dict[str, Any],
+) -> int:
+    result = verdict.judge(differences, states, rollout_code, observed, traffic)
+    lines = [*verdict.observer_lines(observed), verdict.traffic_line(traffic)]
+    lines += [f"not as it should be: {problem}" for problem in result.problems]
+    sys.stdout.write("\n".join([*lines, result.line]) + "\n")
     sys.stdout.flush()
     return 0 if result.passed else 1

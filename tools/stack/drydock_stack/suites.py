@@ -21,7 +21,6 @@ class Suite:
     seconds: float = 900
     stores: bool = False
     full: bool = False
-    may_be_empty: bool = False
 
 
 SUITES = (
@@ -46,15 +45,13 @@ SUITES = (
         "real lab hosts: boot, packages, wrapper, traffic",
         ((*PYTEST, "lab and not e2e and not full"),),
         lane="python",
-        may_be_empty=True,
     ),
     Suite(
         "e2e",
         "whole rollouts over stack and lab, with controls and kills",
         ((*PYTEST, "e2e and not full"),),
         seconds=1800,
-        may_be_empty=True,
     ),
-    Suite("long", "every crash point and fault", ((*PYTEST, "full"),), seconds=7200, full=True, may_be_empty=True),
+    Suite("long", "every crash point and fault", ((*PYTEST, "full"),), seconds=7200, full=True),
 )
 NAMES = tuple(suite.name for suite in SUITES)

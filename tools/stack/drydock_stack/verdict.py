@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 REQUESTS_AT_LEAST = 1000
+PROBES_PER_SECOND_AT_LEAST = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,11 +47,7 @@ def judge(
     problems += [f"Drydock says {states.get(host, 'nothing')} of {host}" for host in differences if states.get(host) != "Upgraded"]
     if rollout_code != 0:
         problems.append(f"`drydock rollout start --watch` ended with code {rollout_code}")
-    if not observed.get("finished") or not observed.get("probes"):
-        problems.append("the observer has no final report, or probed nothing")
-    for what, text in (("notSeen", "never saw instances"), ("withoutBudget", "found no budget to judge")):
-        if observed.get(what):
-            problems.append(f"the observer {text}: {', '.join(observed[what])}")
+    problems += _observer_problems(observed)
     if not traffic.get("finished"):
         problems.append("the traffic generator has no final report")
     if int(traffic.get("requests", 0)) <= REQUESTS_AT_LEAST:
@@ -58,3 +55,33 @@ def judge(
     upgraded = sum(1 for host, text in differences.items() if not text and states.get(host) == "Upgraded")
     violations = int(observed.get("violations", 0))
     return Verdict(len(differences), upgraded, violations, int(traffic.get("requests", 0)), int(traffic.get("failed", 0)), tuple(problems))
+
+
+def _observer_problems(observed: dict[str, Any]) -> list[str]:
+    """An observer that saw too little has no opinion."""
+    if not observed.get("finished"):
+        return ["the observer has no final report"]
+    problems = [f"the observer has no budget for {name}" for name in observed.get("withoutBudget", [])]
+    problems += [f"the observer never saw {name}" for name in observed.get("notSeen", [])]
+    rate = float(observed.get("fewestProbesPerSecond", 0))
+    if rate < PROBES_PER_SECOND_AT_LEAST:
+        problems.append(f"the observer probed an instance only {rate} times a second; {PROBES_PER_SECOND_AT_LEAST} are needed")
+    return problems
+
+
+def observer_lines(observed: dict[str, Any]) -> list[str]:
+    """Its numbers for people: all probes, then how far each application went down."""
+    instances = len(observed.get("instances", {}))
+    rate = observed.get("fewestProbesPerSecond", 0)
+    lines = [f"observer: {observed.get('probes', 0)} probes of {instances} instances, each at least {rate} times a second"]
+    for name, application in observed.get("applications", {}).items():
+        counts = f"never fewer than {application['minimum']} of {application['instances']} up, {application['required']} required"
+        lines.append(f"  {name}: {counts}, {len(application['violations'])} violations")
+        lines += [f"    {violation['minimum']} up without {', '.join(violation['down'])}" for violation in application["violations"][:5]]
+    return lines
+
+
+def traffic_line(traffic: dict[str, Any]) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in traffic.get("byKind", {}).items()) or "none"
+    requests = f"{traffic.get('requests', 0)} requests, {traffic.get('slow', 0)} of them 3 to 10 s long"
+    return f"traffic: {requests}; failed: {kinds}; p99 {traffic.get('p99Millis')} ms beyond the time asked for"

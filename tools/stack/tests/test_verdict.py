@@ -9,7 +9,7 @@ FINE = {
     "differences": dict.fromkeys(HOSTS, ""),
     "states": dict.fromkeys(HOSTS, "Upgraded"),
     "rollout_code": 0,
-    "observed": {"finished": True, "probes": 9000, "violations": 0},
+    "observed": {"finished": True, "probes": 9000, "fewestProbesPerSecond": 9.5, "withoutBudget": [], "notSeen": [], "violations": 0},
     "traffic": {"finished": True, "requests": 2841, "failed": 0},
 }
 
@@ -34,7 +34,9 @@ def test_the_full_claim():
         ({"rollout_code": 6}, "10 of 10 hosts upgraded"),
         ({"observed": {}}, "0 budget violations"),
         ({"observed": FINE["observed"] | {"finished": False}}, "0 budget violations"),
-        ({"observed": FINE["observed"] | {"probes": 0}}, "0 budget violations"),
+        ({"observed": FINE["observed"] | {"fewestProbesPerSecond": 4.9}}, "0 budget violations"),
+        ({"observed": FINE["observed"] | {"withoutBudget": ["web"]}}, "0 budget violations"),
+        ({"observed": FINE["observed"] | {"notSeen": ["web@h01"]}}, "0 budget violations"),
         ({"traffic": FINE["traffic"] | {"finished": False}}, "0 of 2841 requests failed"),
         ({"traffic": {}}, "0 of 0 requests failed"),
     ],
@@ -51,3 +53,16 @@ def test_a_host_drydock_calls_upgraded_is_asked_itself():
 
     assert "h07 is not on the release: fleet-os 1.0 instead of 2.0" in result.problems
     assert dataclasses.replace(result, problems=()).passed is False
+
+
+def test_the_numbers_of_the_witnesses_are_told():
+    violation = {"minimum": 2, "down": ["search@h04", "search@h05"], "required": 4}
+    applications = {"search": {"minimum": 2, "instances": 6, "required": 4, "violations": [violation]}}
+    observed = {"probes": 100, "instances": {"search@h04": {}}, "fewestProbesPerSecond": 9.5, "applications": applications}
+
+    assert verdict.observer_lines(observed) == [
+        "observer: 100 probes of 1 instances, each at least 9.5 times a second",
+        "  search: never fewer than 2 of 6 up, 4 required, 1 violations",
+        "    2 up without search@h04, search@h05",
+    ]
+    assert "failed: 2 refused, 1 timeout" in verdict.traffic_line({"byKind": {"refused": 2, "timeout": 1}})
