@@ -76,6 +76,20 @@ public record JobRow(
         .findOne();
   }
 
+  /**
+   * The highest round of any step of a grant on a host, 0 before the first. Rounds count over all steps: the token of a
+   * later step must never be older than that of an earlier one, whose last attempt may have been its third.
+   */
+  static int lastRound(Handle handle, String grant, String host) {
+    return handle
+        .createQuery(
+            "SELECT COALESCE(max(round), 0) FROM jobs WHERE grant_id = :grant AND host = :host")
+        .bind("grant", grant)
+        .bind("host", host)
+        .mapTo(Integer.class)
+        .one();
+  }
+
   /** Whether no attempt is possible any more. */
   public boolean ended() {
     return state != JobState.Pending && state != JobState.Claimed;

@@ -33,12 +33,12 @@ final class Publication {
     for (String host : hosts.stream().sorted().toList()) {
       Optional<JobRow> last = JobRow.last(handle, grant.id(), step, host);
       if (last.isEmpty()) {
-        insert(handle, grant, step, host, 1);
+        insert(handle, grant, step, host);
         published++;
       } else if (!last.get().ended()) {
         adopt(handle, grant, last.get());
       } else if (last.get().endedUntouched() && last.get().run() < grant.run()) {
-        insert(handle, grant, step, host, last.get().round() + 1);
+        insert(handle, grant, step, host);
         published++;
       }
     }
@@ -53,7 +53,8 @@ final class Publication {
         .execute();
   }
 
-  private static void insert(Handle handle, GrantRow grant, JobStep step, String host, int round) {
+  private static void insert(Handle handle, GrantRow grant, JobStep step, String host) {
+    int round = JobRow.lastRound(handle, grant.id(), host) + 1;
     String id = grant.id() + "." + step.name() + "." + host + "." + round;
     int inserted =
         handle
