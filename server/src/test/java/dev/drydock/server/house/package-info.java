@@ -1,0 +1,5 @@
+/** The rules of the house: what may know what. */
+@NullMarked
+package dev.drydock.server.house;
+
+import org.jspecify.annotations.NullMarked;
