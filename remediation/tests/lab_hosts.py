@@ -78,7 +78,8 @@ class Lab:
             ["tar", "-cf", "-", "--exclude=.fleet*", "."], cwd=folder, capture_output=True, timeout=30, check=True
         ).stdout
         self.ask(host, "mkdir /root/channel && tar -xf - -C /root/channel", files)
-        self.ask(host, f"setsid python3 -m http.server --directory /root/channel --bind 127.0.0.1 {CHANNEL_PORT} </dev/null >/dev/null 2>&1 &")
+        serve = f"python3 -m http.server --directory /root/channel --bind 127.0.0.1 {CHANNEL_PORT}"
+        self.ask(host, f"setsid {serve} </dev/null >/dev/null 2>&1 &")
         wait_until(lambda: "fleet" in self.ask(host, f"{FETCH} {CHANNEL_PORT}"), "the channel is served")
         return f"http://127.0.0.1:{CHANNEL_PORT}"
 

@@ -125,7 +125,9 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
         assert lab.ask("h01", "cat /root/ran") == "ran"  # and dpkg did not
         second = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
         board.wait_claimed(job_id, attempt=2)
-        wait_until(lambda: f"1.{FOURTH}.3.2" in lab.ask("h01", "cat /data/drydock/token"), "the second attempt has claimed the host", seconds=60)
+        wait_until(
+            lambda: f"1.{FOURTH}.3.2" in lab.ask("h01", "cat /data/drydock/token"), "the second attempt has claimed the host", seconds=60
+        )
         lab.ask("h01", "touch /root/gate")
         result = board.result(job_id)
         end(second)

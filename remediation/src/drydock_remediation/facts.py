@@ -14,6 +14,7 @@ class HostRun:
     state: str
     code: int | None
     boot: str
+    token: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class HostFacts:
     @staticmethod
     def read(record: Mapping[str, Any]) -> HostFacts:
         """From the answer of the module read_host. Fails on anything missing: half a reading is none."""
-        runs = {key: HostRun(str(run["state"]), run["rc"], str(run["boot"] or "")) for key, run in record["hostrun"]["runs"].items()}
+        runs = {key: read_run(run) for key, run in record["hostrun"]["runs"].items()}
         return HostFacts(
             boot_id=record["boot_id"],
             kernel=record["kernel"],
@@ -50,3 +51,8 @@ class HostFacts:
         """What later steps and people want to see of it."""
         found = {"bootId": self.boot_id, "kernel": self.kernel}
         return found | {f"package.{name}": version for name, version in sorted(self.packages.items())}
+
+
+def read_run(record: Mapping[str, Any]) -> HostRun:
+    token = tuple(int(part) for part in str(record["token"] or "0").split("."))
+    return HostRun(str(record["state"]), record["rc"], str(record["boot"] or ""), token)

@@ -50,8 +50,7 @@ class JobSet:
         except Exception:  # the last frame of this thread; the leases run out and the jobs are given to somebody else
             LOG.exception("a job set ended early: %s", ", ".join(self._open))
         finally:
-            for work in self._open.values():
-                work.lease.stop()
+            self._give_up()
             for thread in self._completing:
                 thread.join()
 
@@ -62,7 +61,7 @@ class JobSet:
             interrupted = self._play_once()
             self._forget_lost()
             if self._stopping.is_set():
-                self._open.clear()
+                self._give_up()
             elif not interrupted:
                 plays += 1
                 if self._open and plays < PLAYS_MAX:
@@ -97,6 +96,12 @@ class JobSet:
                 LOG.warning("stopped acting: the lease is lost", extra={"job": work.claim.job.id, "host": host})
                 work.lease.stop()
                 del self._open[host]
+
+    def _give_up(self) -> None:
+        """Leaves what is open to its leases."""
+        for work in self._open.values():
+            work.lease.stop()
+        self._open.clear()
 
     def _end(self, host: str, result: Result) -> None:
         """Reports in a thread of its own: a slow board must not keep the other hosts of the set waiting."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from drydock_remediation.facts import HostFacts
+from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.records import Job, Outcome, Release, Result
 from drydock_remediation.simulation import refusals
 from drydock_remediation.verdict import Check, versions
@@ -42,10 +41,11 @@ def needs_reboot(facts: HostFacts, release: Release, job_id: str) -> bool:
     return upgraded_since_boot or facts.kernel != release.kernel
 
 
-def of_grant(facts: HostFacts, job_id: str) -> dict[str, Any]:
+def of_grant(facts: HostFacts, job_id: str) -> dict[str, HostRun]:
     """Commands of all rounds of this update, oldest first. A job id is GRANT.Update.HOST.ROUND."""
     every_round = job_id.rpartition(".")[0] + "."
-    return {key: run for key, run in facts.runs.items() if key.startswith(every_round)}
+    found = {key: run for key, run in facts.runs.items() if key.startswith(every_round)}
+    return dict(sorted(found.items(), key=lambda item: item[1].token))
 
 
 @dataclass(frozen=True)

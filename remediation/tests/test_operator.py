@@ -1,0 +1,167 @@
+"""What is claimed together runs together; nobody waits for a running set; nothing unfit reaches a host."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from drydock_remediation.board import BoardError
+from drydock_remediation.operator import Operator
+from drydock_remediation.player import TaskReport
+from drydock_remediation.records import Claim, Job, Outcome, Release, Step
+from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
+
+from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, good_update, job
+
+SETTINGS = Settings("http://board", Path("token"), Ssh("root", Path("key"), Path("known")), "me", poll_seconds=0.02)
+
+
+def operate(board: FakeBoard, player: ScriptedPlayer, **changes: int) -> tuple[Operator, threading.Event]:
+    stopping = threading.Event()
+    settings = Settings(**{**SETTINGS.__dict__, **changes})
+    return Operator(board, player, settings, stopping), stopping
+
+
+def test_jobs_claimable_together_become_one_set_per_step() -> None:
+    health = job("h03", Step.HEALTH)
+    board, player = FakeBoard(job("h01"), job("h02"), health), ScriptedPlayer(all_good)
+    operator, _ = operate(board, player)
+    assert operator.take() == 3
+    operator.join()
+    assert (Step.UPDATE, ["h01", "h02"]) in player.played
+    assert (Step.HEALTH, ["h03"]) in player.played
+
+
+def test_a_newcomer_does_not_wait_for_a_running_set() -> None:
+    board, gate = FakeBoard(job("h01")), threading.Event()
+
+    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        gate.wait(20)
+        yield from good_update("h01")
+
+    operator, _ = operate(board, ScriptedPlayer(slow, all_good))
+    operator.take()
+    board.open["g18.Update.h02.3"] = job("h02", grant="g18")
+    operator.take()
+    assert board.wait_result("g18.Update.h02.3").outcome is Outcome.DONE
+    assert "g17.Update.h01.3" not in board.results
+    gate.set()
+    operator.join()
+    assert len(board.results) == 2
+
+
+def test_no_more_sets_at_once_than_allowed() -> None:
+    board, gate = FakeBoard(job("h01")), threading.Event()
+
+    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        gate.wait(20)
+        yield from all_good(claims, stop)
+
+    operator, _ = operate(board, ScriptedPlayer(slow), sets_at_once=1)
+    operator.take()
+    board.open["g18.Update.h02.3"] = job("h02", grant="g18")
+    assert operator.take() == 0
+    assert list(board.open) == ["g18.Update.h02.3"]  # left for an operator that has room
+    gate.set()
+    operator.join()
+    assert operator.take() == 1
+    operator.join()
+
+
+def test_two_jobs_of_one_host_never_share_a_play() -> None:
+    board, player = FakeBoard(job("h01"), job("h01", grant="g18")), ScriptedPlayer(all_good)
+    operator, _ = operate(board, player)
+    operator.take()
+    operator.join()
+    assert player.played == [(Step.UPDATE, ["h01"]), (Step.UPDATE, ["h01"])]
+
+
+@pytest.mark.parametrize(
+    "unfit",
+    [
+        job("h01", release=None),
+        job("h01", address="10.0.0.1 -o ProxyCommand=reboot"),
+        job("h01", release=Release("2", "http://x/\ndeb http://evil ./", {"a": "1"}, "k")),
+        job("h01", release=Release("2", "http://x/{{lookup('pipe','id')}}", {"a": "1"}, "k")),
+        job("h01", release=Release("2", "file:///etc", {"a": "1"}, "k")),
+        job("h01", release=Release("2", RELEASE.channel, {"a": "1; reboot"}, "k")),
+        job("h01", release=Release("2", RELEASE.channel, {"-o": "1"}, "k")),
+        job("h01", release=Release("2", RELEASE.channel, {}, "k")),
+        job("h01", release=Release("2", RELEASE.channel, {"a": "1"}, "{{ 1 }}")),
+        job("h01", applications=("../../etc",)),
+    ],
+)
+def test_what_must_not_reach_a_host_is_refused_untouched(unfit: Job) -> None:
+    board, player = FakeBoard(unfit), ScriptedPlayer(all_good)
+    operator, _ = operate(board, player)
+    operator.take()
+    result = board.wait_result(unfit.id)
+    operator.join()
+    assert result.outcome is Outcome.FAILED
+    assert "was not touched" in result.message
+    assert player.played == []
+
+
+def test_an_unanswering_board_is_asked_again_and_then_worked_for() -> None:
+    board, player = FakeBoard(job("h01")), ScriptedPlayer(all_good)
+    board.errors = [BoardError("refused"), BoardError("503", 503)]
+    operator, stopping = operate(board, player)
+    runner = threading.Thread(target=operator.run)
+    runner.start()
+    assert board.wait_result("g17.Update.h01.3").outcome is Outcome.DONE
+    stopping.set()
+    runner.join(timeout=10)
+    assert not runner.is_alive()
+
+
+def test_what_was_claimed_before_an_error_is_worked_on() -> None:
+    class Breaks(FakeBoard):
+        def claim(self, job: str, consumer: str) -> Claim | None:
+            if job == "g17.Update.h02.3":
+                raise BoardError("no answer")
+            return super().claim(job, consumer)
+
+    board = Breaks(job("h01"), job("h02"))
+    operator, _ = operate(board, ScriptedPlayer(all_good))
+    with pytest.raises(BoardError):
+        operator.take()
+    assert board.wait_result("g17.Update.h01.3").outcome is Outcome.DONE
+    operator.join()
+
+
+def test_a_lost_race_for_a_job_is_nothing() -> None:
+    class Raced(FakeBoard):
+        def claim(self, job: str, consumer: str) -> Claim | None:
+            return None
+
+    player = ScriptedPlayer(all_good)
+    operator, _ = operate(Raced(job("h01")), player)
+    assert operator.take() == 0
+    assert player.played == []
+
+
+def test_told_to_stop_it_claims_nothing_more() -> None:
+    board = FakeBoard()
+    operator, stopping = operate(board, ScriptedPlayer(all_good))
+    runner = threading.Thread(target=operator.run)
+    runner.start()
+    stopping.set()
+    runner.join(timeout=5)
+    assert not runner.is_alive()
+    board.open["g17.Update.h01.3"] = job("h01")
+    assert list(board.open) == ["g17.Update.h01.3"]
+
+
+def test_settings_name_everything_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"DRYDOCK_URL.*DRYDOCK_TOKEN_FILE.*DRYDOCK_SSH_CONFIG"):
+        read_settings({})
+    (tmp_path / "ssh.json").write_text('{"user": "root"}')
+    (tmp_path / "token").write_text("t")
+    names = {"DRYDOCK_URL": "http://x", "DRYDOCK_TOKEN_FILE": str(tmp_path / "token")}
+    with pytest.raises(SettingsError, match="is not a file"):
+        read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "none")})
+    with pytest.raises(SettingsError, match="keyFile"):
+        read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json")})

@@ -1,0 +1,162 @@
+"""The commands a host is given, the processes of a play, and how a host is read."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import logging
+import os
+import secrets
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from drydock_remediation import player
+from drydock_remediation.commands import Wrapper, update_commands
+from drydock_remediation.log import JsonLines
+from drydock_remediation.play import told
+from drydock_remediation.player import AnsiblePlayer, read_report, reports
+from drydock_remediation.processes import COOKIE, carriers, kill_play
+from drydock_remediation.records import Claim
+from drydock_remediation.settings import WRAPPER, Settings, Ssh
+
+from .fakes import RELEASE, job, recorded
+from .hostrun.program import wait_until
+
+CLAIM = Claim(job(), "c", 2, "1.17.3.2", 15, 0.0)
+SETTINGS = Settings("http://board", Path("token"), Ssh("root", Path("/key"), Path("/known")), "me")
+
+
+def test_everything_that_changes_a_host_runs_under_the_wrapper_with_token_and_key() -> None:
+    wrapper = Wrapper(WRAPPER)
+    commands = update_commands(wrapper, CLAIM, RELEASE)
+    for name in ("channel", "upgrade", "reboot"):
+        assert commands[name][:7] == ["python3", wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
+    assert commands["fence"][-1] == "1.17.3.2"
+    assert " -s " in commands["simulation"][2]
+
+
+def test_the_upgrade_is_the_safe_one() -> None:
+    upgrade = update_commands(Wrapper(WRAPPER), CLAIM, RELEASE)["upgrade"]
+    assert upgrade[-3:] == ["--no-remove", "upgrade", "--with-new-pkgs"]
+    assert "dist-upgrade" not in upgrade
+
+
+def test_every_attempt_gives_the_wrapper_the_same_command() -> None:
+    """It refuses a key that belongs to another one."""
+    first, second = (update_commands(Wrapper(WRAPPER), Claim(job(), "x", n, f"1.17.3.{n}", 15, 0.0), RELEASE) for n in (1, 2))
+    for name in ("channel", "upgrade", "reboot"):
+        assert first[name][first[name].index("--") :] == second[name][second[name].index("--") :]
+
+
+def test_a_job_s_deadline_bounds_every_command() -> None:
+    upgrade = update_commands(Wrapper(WRAPPER), CLAIM, RELEASE)["upgrade"]
+    assert upgrade[upgrade.index("--deadline") + 1] == "120"
+
+
+def test_host_keys_are_checked_against_the_given_file_alone() -> None:
+    options = SETTINGS.ssh.options()
+    for wanted in ("StrictHostKeyChecking=yes", "UserKnownHostsFile=/known", "GlobalKnownHostsFile=/dev/null", "BatchMode=yes"):
+        assert wanted in options
+    assert options[:2] == ["-F", "none"]
+    environment = AnsiblePlayer(SETTINGS)._environment(Path("/x"))
+    assert environment["ANSIBLE_HOST_KEY_CHECKING"] == "True"
+    assert environment["PATH"].startswith(f"{Path(sys.executable).parent}:")
+
+
+def test_the_wrong_ansible_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = AnsiblePlayer(SETTINGS)
+    checked.check_version()
+    monkeypatch.setattr(player.metadata, "version", lambda _: "2.14.18")
+    with pytest.raises(RuntimeError, match="must be of ansible-core"):
+        checked.check_version()
+
+
+def escaping(cookie: str) -> subprocess.Popen[bytes]:
+    """A process whose children leave its session and lose their parent, as Ansible's workers do."""
+    script = "import os,time\nos.fork() or (os.setsid(), os.fork() and os._exit(0), time.sleep(60))\ntime.sleep(60)"
+    return subprocess.Popen([sys.executable, "-c", script], env={**os.environ, COOKIE: cookie}, start_new_session=True)
+
+
+def test_a_play_is_ended_with_everything_that_escaped_from_it() -> None:
+    cookie, other = secrets.token_hex(8), secrets.token_hex(8)
+    mine, foreign = escaping(cookie), escaping(other)
+    try:
+        wait_until(lambda: len(carriers(cookie)) >= 2 and len(carriers(other)) >= 2, "processes are there")
+        assert kill_play(cookie)
+        mine.wait(timeout=5)
+        assert carriers(cookie) == []
+        assert len(carriers(other)) >= 2
+    finally:
+        kill_play(other)
+        foreign.wait(timeout=5)
+
+
+def test_control_killing_the_group_alone_leaves_some() -> None:
+    cookie = secrets.token_hex(8)
+    process = escaping(cookie)
+    try:
+        wait_until(lambda: len(carriers(cookie)) >= 2, "processes are there")
+        os.killpg(process.pid, 9)
+        process.wait(timeout=5)
+        assert carriers(cookie) != []
+    finally:
+        assert kill_play(cookie)
+
+
+def test_reports_end_when_told_to_stop_though_the_play_says_nothing() -> None:
+    process = subprocess.Popen(["sleep", "60"], stdout=subprocess.PIPE)
+    asked = iter([False, False, True])
+    assert list(reports(process, lambda: next(asked))) == []
+    process.kill()
+    process.wait()
+
+
+def test_events_of_ansible_become_reports() -> None:
+    result = {"rc": 0, "stdout": "out", "stderr": "", "host": recorded(2)}
+    event = {"event": "runner_on_ok", "event_data": {"host": "h02", "task": "before", "res": result}}
+    report = read_report(json.dumps(told(event)).encode())
+    assert report
+    assert (report.host, report.task, report.told.status, report.told.code, report.told.out) == ("h02", "before", "ok", 0, "out")
+    assert report.told.facts
+    assert report.told.facts.kernel == "6.2.0.0-fleet"
+    assert told({"event": "playbook_on_stats", "event_data": {}}) is None
+    assert read_report(b"{") is None
+    assert read_report(b'{"host": "h02"}') is None
+
+
+def read_host() -> types.ModuleType:
+    spec = importlib.util.spec_from_file_location("read_host", Path(player.__file__).parent / "playbooks/library/read_host.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_only_properly_installed_packages_count() -> None:
+    lines = "fleet-os|ii |2.0\nfleet-agent|iF |2.0\nfleet-kernel|rc |1.0\ndpkg-query: no packages found matching x\nbash|hi |5\n"
+    assert read_host().installed(lines) == {"fleet-os": "2.0"}
+
+
+def test_sums_of_the_data_partition_are_really_compared(tmp_path: Path) -> None:
+    module = read_host()
+    assert module.data_sums(tmp_path)[0] is False  # no manifest
+    (tmp_path / "file").write_text("precious")
+    sums = subprocess.run(["sha256sum", "file"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    (tmp_path / "manifest.sha256").write_text(sums)
+    assert module.data_sums(tmp_path)[0] is True
+    (tmp_path / "file").write_text("spoiled")
+    assert module.data_sums(tmp_path)[0] is False
+    (tmp_path / "manifest.sha256").write_text("")
+    assert module.data_sums(tmp_path)[0] is False
+
+
+def test_log_lines_are_json_with_the_names_of_the_job() -> None:
+    record = logging.LogRecord("x", logging.INFO, "f", 1, "claimed %s", ("it",), None)
+    record.job = "g17.Update.h02.3"
+    line = json.loads(JsonLines().format(record))
+    assert (line["message"], line["job"], line["level"]) == ("claimed it", "g17.Update.h02.3", "INFO")

@@ -1,0 +1,157 @@
+"""What an update does next and how it ended, from recorded facts."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from drydock_remediation.facts import HostRun
+from drydock_remediation.records import Outcome, Result
+from drydock_remediation.simulation import Simulation, refusals
+from drydock_remediation.update import Told, conclude, needs_reboot, next_upgrade
+
+from .fakes import RELEASE, facts, good_update, job, simulation
+
+JOB = "g17.Update.h02.3"
+SKIPPED = Told("skipped")
+
+
+def run(key: str, boot: str, code: int | None = 0, state: str = "finished", token: tuple[int, ...] = (1, 17, 3, 1)) -> dict[str, HostRun]:
+    return {key: HostRun(state, code, boot, token)}
+
+
+def ended(**changes: Told | None) -> Result:
+    told = {report.task: report.told for report in good_update("h02")}
+    for task, one in changes.items():
+        told.pop(task) if one is None else told.update({task: one})
+    return conclude(job(), told)
+
+
+def test_a_host_on_an_older_release_is_started_on() -> None:
+    assert next_upgrade(facts(1), RELEASE, JOB) == "start"
+
+
+def test_a_host_that_is_there_is_left_alone() -> None:
+    host = facts(2, runs={})
+    assert next_upgrade(host, RELEASE, JOB) == "none"
+    assert not needs_reboot(host, RELEASE, JOB)
+
+
+@pytest.mark.parametrize("state", ["running", "finished", "interrupted"])
+def test_what_an_earlier_attempt_began_is_attached_to_and_never_started_again(state: str) -> None:
+    begun = run(f"{JOB}.upgrade", facts(1).boot_id, None, state)
+    assert next_upgrade(facts(1, runs=begun), RELEASE, JOB) == "attach"
+
+
+def test_half_configured_packages_are_not_the_release() -> None:
+    assert next_upgrade(facts(2, runs={}, audit="half configured"), RELEASE, JOB) == "start"
+
+
+def test_a_host_is_started_anew_after_an_upgrade_of_this_or_an_earlier_round() -> None:
+    host = facts(2)
+    for key in (f"{JOB}.upgrade", "g17.Update.h02.2.upgrade"):
+        assert needs_reboot(dataclasses.replace(host, runs=run(key, host.boot_id)), RELEASE, JOB)
+        assert not needs_reboot(dataclasses.replace(host, runs=run(key, "an-earlier-boot")), RELEASE, JOB)
+    assert not needs_reboot(dataclasses.replace(host, runs=run("g16.Update.h02.3.upgrade", host.boot_id)), RELEASE, JOB)
+
+
+def test_a_host_with_the_packages_and_an_old_kernel_is_started_anew_once() -> None:
+    old = facts(2, kernel="6.1.0.0-fleet", runs={})
+    assert needs_reboot(old, RELEASE, JOB)
+    assert not needs_reboot(dataclasses.replace(old, runs=run(f"{JOB}.reboot", "an-earlier-boot")), RELEASE, JOB)
+
+
+def test_a_reboot_that_was_asked_for_and_is_still_to_come_is_waited_for() -> None:
+    host = facts(2)
+    asked = run(f"{JOB}.upgrade", host.boot_id) | run(f"{JOB}.reboot", host.boot_id)
+    assert needs_reboot(dataclasses.replace(host, runs=asked), RELEASE, JOB)
+
+
+def test_a_broken_host_is_not_started_anew() -> None:
+    upgraded = run(f"{JOB}.upgrade", facts(2).boot_id, 100)
+    assert not needs_reboot(facts(2, runs=upgraded, audit="half configured"), RELEASE, JOB)
+    assert not needs_reboot(facts(1, runs=run(f"{JOB}.upgrade", facts(1).boot_id, 100)), RELEASE, JOB)
+
+
+def test_done_when_the_facts_say_so() -> None:
+    result = ended()
+    assert result.outcome is Outcome.DONE
+    assert result.facts["changed"] == "true"
+    assert result.facts["bootIdBefore"] != result.facts["bootId"] == facts(2).boot_id
+    assert (result.facts["kernelBefore"], result.facts["kernel"]) == ("6.1.0.0-fleet", "6.2.0.0-fleet")
+
+
+def test_nothing_to_do_is_done_and_says_so() -> None:
+    there = Told("ok", facts=facts(2, runs={}))
+    rest = dict.fromkeys(("channel", "simulation", "upgrade", "middle", "reboot", "await", "after"), SKIPPED)
+    result = ended(before=there, **rest)
+    assert (result.outcome, result.facts["changed"]) == (Outcome.DONE, "false")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"fence": Told("ok", 75, err="token 1.17.3.1 is older"), "after": None, "reboot": SKIPPED}, "refused the token"),
+        ({"channel": Told("ok", 100, err="404 Not Found"), "upgrade": SKIPPED, "reboot": SKIPPED}, "404 Not Found"),
+        ({"simulation": Told("ok", 100, err="unmet dependencies"), "upgrade": SKIPPED, "reboot": SKIPPED}, "unmet"),
+        ({"simulation": Told("ok", 0, simulation("removal")), "upgrade": SKIPPED, "reboot": SKIPPED}, "refused before anything"),
+        ({"upgrade": Told("ok", 100, err="postinst failed")}, "postinst failed"),
+        ({"upgrade": Told("ok", 124, err="too late")}, "ended with 124"),
+        ({"after": Told("ok", facts=facts(1))}, "release 2 was not reached"),
+        ({"after": Told("ok", facts=facts(2, audit="half configured"))}, "dpkg --audit"),
+        ({"upgrade": Told("ok", 77), "middle": Told("ok", facts=facts(1)), "reboot": SKIPPED, "after": None}, "was not reached"),
+        ({"reboot": SKIPPED, "after": None, "middle": Told("ok", facts=facts(2, kernel="old", runs={}))}, "not started anew"),
+    ],
+)
+def test_failed_when_the_facts_are_known_and_wrong(changes: dict[str, Any], says: str) -> None:
+    """In all of these the play itself is green."""
+    result = ended(**changes)
+    assert result.outcome is Outcome.FAILED
+    assert says in result.message
+    assert result.facts["bootIdBefore"]
+
+
+def test_an_interrupted_upgrade_whose_facts_are_right_is_done() -> None:
+    assert ended(upgrade=Told("ok", 77)).outcome is Outcome.DONE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"before": None, "middle": None, "after": None},
+        {"before": Told("unreachable", err="no route")},
+        {"upgrade": Told("ok", 76, err="still runs")},
+        {"upgrade": Told("failed", None, err="connection lost"), "middle": None, "reboot": None, "await": None, "after": None},
+        {"after": SKIPPED, "await": Told("ok", 1, err="did not come back")},
+        {"reboot": Told("unreachable"), "after": None, "await": None},
+    ],
+)
+def test_unknown_when_the_state_was_not_read_back(changes: dict[str, Told | None]) -> None:
+    assert ended(**changes).outcome is Outcome.UNKNOWN
+
+
+def test_what_was_before_is_the_same_in_every_attempt_and_round() -> None:
+    runs = run("g17.Update.h02.10.upgrade", "second", token=(1, 17, 10, 1)) | run("g17.Update.h02.3.upgrade", "first", token=(1, 17, 3, 2))
+    late = Told("ok", facts=facts(2, runs=runs))
+    assert ended(before=late, after=late).facts["bootIdBefore"] == "first"
+
+
+def test_a_simulation_is_read_as_apt_wrote_it() -> None:
+    text = "Remv old-one [1.0]\nInst fleet-os [1.0] (2.0 host [all])\nInst new-one (3:4.5-1 host [amd64])\nPurg gone\nConf fleet-os (2.0)\n"
+    assert Simulation.read(text) == Simulation({"fleet-os": "2.0", "new-one": "3:4.5-1"}, ("old-one", "gone"))
+
+
+def test_a_good_simulation_is_not_refused() -> None:
+    assert refusals(simulation("good"), RELEASE, facts(1).packages) == []
+
+
+def test_a_removal_is_refused_even_if_every_version_would_be_reached() -> None:
+    text = simulation("good").replace("Inst fleet-os", "Remv fleet-extra [1.0]\nInst fleet-os", 1)
+    assert refusals(text, RELEASE, facts(1).packages) == ["it would remove fleet-extra"]
+
+
+def test_a_version_that_would_not_be_reached_is_refused() -> None:
+    reasons = refusals("", RELEASE, facts(1).packages)
+    assert reasons == [f"{name} would be 1.0 and not 2.0" for name in sorted(RELEASE.packages)]

@@ -1,0 +1,88 @@
+"""A host is healthy by its facts alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+
+from drydock_remediation import verdict
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import Outcome, Result, Step
+
+from .fakes import RELEASE, facts, job, recorded
+
+EARLIER = {"bootIdBefore": "b23be088", "changed": "true", "dataManifest": recorded(2)["data_manifest"]}
+
+
+def judged(found: HostFacts | None = None, **changes: Any) -> Result:
+    return verdict.judge(job(step=Step.HEALTH, **{"facts": EARLIER, **changes}), found or facts(2))
+
+
+def failed_checks(result: Result) -> list[str]:
+    return [check["name"] for check in json.loads(result.evidence)["checks"] if not check["ok"]]
+
+
+def test_a_host_that_is_as_the_release_says_is_healthy() -> None:
+    result = judged()
+    assert result.outcome is Outcome.DONE
+    assert failed_checks(result) == []
+    assert result.facts["healthy"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        ({"boot_id": "b23be088"}, "boot id"),
+        ({"packages": {"fleet-os": "2.0", "fleet-kernel": "2.0", "fleet-agent": "1.0"}}, "package fleet-agent"),
+        ({"packages": {"fleet-os": "2.0", "fleet-kernel": "2.0"}}, "package fleet-agent"),
+        ({"kernel": "6.1.0.0-fleet"}, "kernel"),
+        ({"audit": "The following packages are only half configured"}, "dpkg --audit"),
+        ({"data_mounted": False}, "/data mounted"),
+        ({"data_sums_ok": False, "data_sums": "records.bin: FAILED"}, "/data intact"),
+        ({"data_manifest": "another"}, "/data manifest"),
+        ({"services": {"web": False}}, "service web"),
+        ({"services": {}}, "service web"),
+    ],
+)
+def test_each_wrong_fact_alone_makes_it_unhealthy(change: dict[str, Any], check: str) -> None:
+    """Every play that read these was green."""
+    result = judged(facts(2, **change))
+    assert result.outcome is Outcome.FAILED
+    assert failed_checks(result) == [check]
+    assert check in result.message
+    assert result.facts["healthy"] == "false"
+
+
+def test_each_check_counts() -> None:
+    """Control: a verdict without one of its checks would call one of the hosts above healthy."""
+    names = {check.name for check in verdict.checks_of(RELEASE, EARLIER, ("web",), facts(2))}
+    assert names == {
+        *("boot id", "kernel", "dpkg --audit", "/data mounted", "/data intact", "/data manifest", "service web"),
+        *("package fleet-os", "package fleet-kernel", "package fleet-agent"),
+    }
+
+
+def test_what_could_not_be_read_is_unknown_and_never_healthy() -> None:
+    assert verdict.judge(job(step=Step.HEALTH), None).outcome is Outcome.UNKNOWN
+
+
+def test_a_boot_id_before_that_nobody_recorded_does_not_pass() -> None:
+    assert failed_checks(judged(facts=dict(EARLIER, bootIdBefore=""))) == ["boot id"]
+    assert failed_checks(judged(facts={})) == ["boot id"]
+
+
+def test_no_new_boot_is_asked_for_when_the_update_found_nothing_to_do() -> None:
+    same = {"bootIdBefore": facts(2).boot_id}
+    assert judged(facts={**same, "changed": "false"}).outcome is Outcome.DONE
+    assert judged(facts={**same, "changed": "true"}).outcome is Outcome.FAILED
+
+
+def test_half_a_reading_is_none() -> None:
+    for name in [field.name for field in dataclasses.fields(HostFacts) if field.name != "runs"]:
+        record = recorded(2)
+        del record[name]
+        with pytest.raises(KeyError):
+            HostFacts.read(record)
