@@ -1,0 +1,5 @@
+/** The program as it is started. */
+@NullMarked
+package dev.drydock.server;
+
+import org.jspecify.annotations.NullMarked;
