@@ -39,6 +39,28 @@ def test_a_job_goes_from_claimable_to_completed(tmp_path: Path) -> None:
     assert server.requests[1] == "POST /api/jobs/g17.Health.h01.3?action=claim"
 
 
+def test_a_job_it_does_not_understand_hides_no_other(tmp_path: Path) -> None:
+    with HttpBoardServer() as server:
+        server.publish(job(1, "Reimage", "h01", "10.0.0.11", RELEASE), job(2, "Update", "h02", "10.0.0.12", RELEASE))
+        assert [one.host for one in HttpBoard(server.url, token_file(tmp_path)).claimable(TOPIC, 5)] == ["h02"]
+
+
+def test_an_answer_that_makes_no_sense_is_an_error_and_not_a_crash(tmp_path: Path) -> None:
+    with HttpBoardServer() as server:
+        server.publish(job(1, "Update", "h01", "10.0.0.11", RELEASE))
+        board = HttpBoard(server.url, token_file(tmp_path))
+        server.lease_seconds = None  # type: ignore[assignment]
+        server.errors = [200]
+        with pytest.raises(BoardError, match="not understood"):
+            board.claim("g1.Update.h01.3", "me")
+        server.errors = [200]
+        with pytest.raises(BoardError, match="not understood"):
+            board.heartbeat("g1.Update.h01.3", "c", 1)
+        (tmp_path / "token").unlink()
+        with pytest.raises(BoardError):
+            board.claimable(TOPIC, 1)
+
+
 @pytest.mark.parametrize(("status", "retryable"), [(500, True), (503, True), (429, True), (409, False), (401, False), (404, False)])
 def test_errors_say_whether_asking_again_makes_sense(status: int, retryable: bool, tmp_path: Path) -> None:
     with HttpBoardServer() as server:

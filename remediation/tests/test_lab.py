@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
 from .http_board import HttpBoardServer, job, token_file
 from .lab_hosts import ROOT, Lab, operator, package
@@ -19,7 +20,7 @@ from .lab_hosts import ROOT, Lab, operator, package
 pytestmark = pytest.mark.lab
 
 # Grants of this run. The data partition remembers the keys and tokens of earlier ones, as it must.
-FIRST, SECOND, THIRD, FOURTH = (int(time.time()) + number for number in range(4))
+FIRST, SECOND, THIRD, FOURTH, FIFTH = (int(time.time()) + number for number in range(5))
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +44,18 @@ def end(process: subprocess.Popen[bytes]) -> None:
     assert process.wait(timeout=20) == 0
 
 
-def of_play(process: int) -> list[int]:
-    """Processes that carry a cookie of a play started by this operator."""
+def left_of_plays() -> list[Path]:
+    """Processes and folders of plays of this checkout's operators."""
+    ours = f"PYTHONPATH={ROOT / 'remediation' / 'src'}".encode()
     found = []
-    for other in Path("/proc").iterdir():
+    for process in Path("/proc").iterdir():
         try:
-            if other.name.isdigit() and b"drydock_remediation.play\0" in (other / "cmdline").read_bytes():
-                found.append(int(other.name))
+            environment = (process / "environ").read_bytes().split(b"\0") if process.name.isdigit() else []
         except OSError:
             continue
-    return [one for one in found if one != process]
+        if ours in environment and any(entry.startswith(b"DRYDOCK_PLAY=") for entry in environment):
+            found.append(process)
+    return found
 
 
 def test_two_hosts_reach_release_2_and_are_judged_by_their_facts(lab: Lab, tmp_path: Path) -> None:
@@ -119,9 +122,10 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
         board.publish(job(FOURTH, "Update", "h01", lab.address("h01"), {**lab.release("2"), "channel": channel}))
         first = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
         wait_until(lambda: lab.ask("h01", "cat /root/ran") == "ran", "dpkg configures", seconds=60)
+        assert left_of_plays()
         os.kill(first.pid, signal.SIGKILL)
         first.wait()
-        wait_until(lambda: not of_play(first.pid), "the play of the dead operator ended with it", seconds=10)
+        wait_until(lambda: not left_of_plays(), "the play of the dead operator ended with it", seconds=10)
         assert lab.ask("h01", "cat /root/ran") == "ran"  # and dpkg did not
         second = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
         board.wait_claimed(job_id, attempt=2)
@@ -139,3 +143,27 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
     assert [key for key in runs if key.startswith(job_id) and key.endswith(".upgrade")] == [f"{job_id}.upgrade"]
     assert lab.installed("h01")["fleet-agent"] == "2.0"
     assert result["facts"]["bootIdBefore"] != result["facts"]["bootId"]
+
+
+def test_the_wrapper_ends_a_late_apt_only_when_dpkg_is_through(lab: Lab, tmp_path: Path) -> None:
+    folder = tmp_path / "channel"
+    folder.mkdir()
+    wait = "n=0; while [ ! -e /root/gate ] && [ $n -lt 300 ]; do n=$((n+1)); sleep 0.1; done"
+    package(folder, "fleet-agent", "2.0", postinst=f"echo ran >> /root/ran; {wait}; echo ended >> /root/ran")
+    channel = lab.channel("h02", folder)
+    lab.ask("h02", "cat > /root/hostrun", WRAPPER.read_bytes())
+    lab.ask("h02", f"echo 'deb [trusted=yes] {channel} ./' > /etc/apt/sources.list.d/fleet.list; apt-get update")
+    key = f"g{FIFTH}.Update.h02.3.upgrade"
+    run = f"python3 /root/hostrun run --token 1.{FIFTH}.3.1 --key {key} --deadline 1 -- apt-get -y upgrade; echo code $?"
+    lab.ask("h02", f"setsid sh -c '{run}' </dev/null >/root/said 2>&1 &")
+    wait_until(lambda: lab.ask("h02", "cat /root/ran") == "ran", "dpkg configures")
+    since = time.monotonic()
+    wait_until(lambda: time.monotonic() > since + 3, "the deadline is long over")
+    assert json.loads(lab.ask("h02", "python3 /root/hostrun state"))["running"] == [key]
+    assert lab.ask("h02", "cat /root/ran") == "ran"
+    lab.ask("h02", "touch /root/gate")
+    wait_until(lambda: "code" in lab.ask("h02", "tail -1 /root/said"), "it ended")
+    assert lab.ask("h02", "tail -1 /root/said") in ("code 0", "code 124")
+    assert lab.ask("h02", "cat /root/ran").split() == ["ran", "ended"]
+    assert lab.ask("h02", "dpkg --audit") == ""
+    assert lab.installed("h02")["fleet-agent"] == "2.0"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import time
 import urllib.error
 import urllib.parse
@@ -14,6 +15,7 @@ from typing import Any, Protocol
 
 from drydock_remediation.records import Claim, Job, Result
 
+LOG = logging.getLogger(__name__)
 ANSWER_BYTES_MAX = 8 << 20
 SECONDS_MAX = 10.0
 
@@ -61,19 +63,26 @@ class HttpBoard:
     def claimable(self, topic: str, limit: int) -> list[Job]:
         topics = f"List({urllib.parse.quote(topic, safe='')})"
         answer = self._send("GET", f"/jobs?q=claimable&topics={topics}&limit={limit}", None, SECONDS_MAX)
-        return [Job.read(element) for element in answer.get("elements", [])]
+        return [job for element in answer.get("elements", []) if (job := _read_job(element))]
 
     def claim(self, job: str, consumer: str) -> Claim | None:
         asked_at = boot_clock()
         try:
-            return Claim.read(self._act(job, "claim", {"consumer": consumer}, SECONDS_MAX), asked_at)
+            answer = self._act(job, "claim", {"consumer": consumer}, SECONDS_MAX)
         except BoardError as error:
             if error.status in (http.client.CONFLICT, http.client.NOT_FOUND):
                 return None
             raise
+        try:
+            return Claim.read(answer, asked_at)
+        except (ValueError, KeyError, TypeError) as error:
+            raise BoardError(f"the answer to the claim of {job} was not understood: {error!r}") from error
 
     def heartbeat(self, job: str, claim: str, seconds: float) -> int:
-        return int(self._act(job, "heartbeat", {"claim": claim}, seconds))
+        answer = self._act(job, "heartbeat", {"claim": claim}, seconds)
+        if not isinstance(answer, int):
+            raise BoardError(f"the answer to a heartbeat of {job} was not understood: {answer!r}")
+        return answer
 
     def complete(self, job: str, claim: str, result: Result) -> None:
         self._act(job, "complete", {"claim": claim, "result": result.record()}, SECONDS_MAX)
@@ -83,19 +92,17 @@ class HttpBoard:
         return self._send("POST", path, body, seconds).get("value")
 
     def _send(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> dict[str, Any]:
-        request = urllib.request.Request(  # noqa: S310 - the URL is this program's own setting
-            f"{self._url}/api{path}",
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={
+        what = f"{method} {self._url}/api{path}"
+        try:
+            headers = {
                 "Authorization": f"Bearer {self._token_file.read_text().strip()}",
                 "X-RestLi-Protocol-Version": "2.0.0",
                 "Content-Type": "application/json",
                 "Accept": "application/json",
-            },
-        )
-        what = f"{method} {self._url}/api{path}"
-        try:
+            }
+            data = None if body is None else json.dumps(body).encode()
+            # The URL is this program's own setting.
+            request = urllib.request.Request(f"{self._url}/api{path}", data, headers, method=method)  # noqa: S310
             with urllib.request.urlopen(request, timeout=max(0.1, seconds)) as answer:  # noqa: S310
                 text = answer.read(ANSWER_BYTES_MAX)
             return dict(json.loads(text)) if text else {}
@@ -103,6 +110,15 @@ class HttpBoard:
             raise BoardError(f"{what}: {error.code} {_said(error)}", error.code) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise BoardError(f"{what}: {error}") from error
+
+
+def _read_job(record: Mapping[str, Any]) -> Job | None:
+    """A job this version does not understand is left for one that does; it must not keep the others waiting."""
+    try:
+        return Job.read(record)
+    except (ValueError, KeyError, TypeError) as error:
+        LOG.warning("left alone, not understood: %r", error, extra={"job": record.get("id")})
+        return None
 
 
 def _said(error: urllib.error.HTTPError) -> str:

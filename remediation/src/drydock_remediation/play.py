@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -56,16 +57,17 @@ def on_event(event: dict[str, Any]) -> bool:
     return False  # nothing of it needs to be written to the disk
 
 
-def end_with_the_operator(cookie: str) -> None:
+def end_with_the_operator(cookie: str, directory: str) -> None:
     while sys.stdin.read(1):
         pass
     kill_play(cookie)
+    shutil.rmtree(directory, ignore_errors=True)
     os._exit(1)
 
 
 def main(arguments: list[str]) -> int:
     directory, playbook, seconds = arguments
-    threading.Thread(target=end_with_the_operator, args=(os.environ[COOKIE],), daemon=True).start()
+    threading.Thread(target=end_with_the_operator, args=(os.environ[COOKIE], directory), daemon=True).start()
     runner = ansible_runner.run(
         private_data_dir=directory,
         project_dir=str(Path(__file__).parent / "playbooks"),
