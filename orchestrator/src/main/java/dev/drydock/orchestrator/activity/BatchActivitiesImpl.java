@@ -132,7 +132,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
         handle -> {
           GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
           BatchHosts.finish(handle, grant.id(), host, "Quarantined", reason);
-          Marks.effect(handle, host, Marks.take(handle));
+          Marks.effectNow(handle, host);
           Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
           Event.ofHost(
                   "HostQuarantined",

@@ -4,6 +4,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
@@ -56,15 +57,15 @@ final class BatchEnd {
 
   private static void upgraded(Handle handle, GrantRow grant, String host) {
     BatchHosts.finish(handle, grant.id(), host, "Upgraded", "");
-    handle
-        .createUpdate(
-            """
-            UPDATE hosts SET release = (SELECT release FROM rollouts WHERE id = :rollout)
-            WHERE name = :host
-            """)
-        .bind("rollout", grant.rollout())
-        .bind("host", host)
-        .execute();
+    Marks.release(handle, host, release(handle, grant.rollout()));
+  }
+
+  private static String release(Handle handle, String rollout) {
+    return handle
+        .createQuery("SELECT release FROM rollouts WHERE id = :id")
+        .bind("id", rollout)
+        .mapTo(String.class)
+        .one();
   }
 
   private static void requireQuiet(Handle handle, GrantRow grant) {

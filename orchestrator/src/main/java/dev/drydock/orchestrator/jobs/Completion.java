@@ -3,8 +3,12 @@ package dev.drydock.orchestrator.jobs;
 /** The answer to a result. */
 public sealed interface Completion {
 
-  /** Kept now, or kept already when the same claim sent the same result before. */
-  record Accepted() implements Completion {}
+  /**
+   * Kept.
+   *
+   * @param repeated whether the same claim had sent the same result before
+   */
+  record Accepted(boolean repeated) implements Completion {}
 
   /** Not kept. */
   record Refused(Reason reason, String message) implements Completion {}

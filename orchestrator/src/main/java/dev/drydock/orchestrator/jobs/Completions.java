@@ -37,13 +37,14 @@ final class Completions {
     if (job.ended()) {
       return repeated(handle, job, report);
     }
-    Optional<String> fault = Observations.fault(handle, job, report);
+    Optional<String> fault = ReadBack.fault(handle, job, report);
     if (fault.isPresent()) {
       return new Completion.Refused(Reason.INVALID_RESULT, fault.get());
     }
     store(handle, job, report);
+    // Instances before hosts, as reports write them: the other order would dead-lock with those.
+    report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));
     markEffect(handle, job, report);
-    report.mark().ifPresent(mark -> Observations.store(handle, job, report.json(), mark));
     Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     Event.ofHost(
             "Job" + report.outcome().name(),
@@ -51,7 +52,7 @@ final class Completions {
             job.host(),
             Map.of("job", job.id(), "attempt", job.attempt(), "message", report.message()))
         .append(handle);
-    return new Completion.Accepted();
+    return new Completion.Accepted(false);
   }
 
   /** The answer to the first sending was lost: the same result is welcome again, another is not. */
@@ -65,7 +66,7 @@ final class Completions {
             .mapTo(Boolean.class)
             .one();
     return same
-        ? new Completion.Accepted()
+        ? new Completion.Accepted(true)
         : new Completion.Refused(
             Reason.RESULT_DIFFERS, "job " + job.id() + " ended as " + job.state() + " already");
   }
@@ -104,7 +105,7 @@ final class Completions {
     } else if (job.step() == JobStep.Drain
         || job.step() == JobStep.Update
         || job.step() == JobStep.Recover) {
-      Marks.effect(handle, job.host(), Marks.take(handle));
+      Marks.effectNow(handle, job.host());
     }
   }
 

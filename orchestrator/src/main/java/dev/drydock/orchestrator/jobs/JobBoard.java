@@ -6,7 +6,9 @@ import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.crash.CrashPoint;
 import dev.drydock.platform.identity.Principal;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -129,6 +131,25 @@ public final class JobBoard {
       CrashPoint.reach("after-result-stored");
     }
     return completion;
+  }
+
+  /** Jobs waiting or claimed by step, for the metric. */
+  public Map<String, Long> openByStep() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT step, count(*) AS jobs FROM jobs
+                    WHERE state IN ('Pending', 'Claimed') GROUP BY step
+                    """)
+                .reduceRows(
+                    new HashMap<String, Long>(),
+                    (counts, row) -> {
+                      counts.put(
+                          row.getColumn("step", String.class), row.getColumn("jobs", Long.class));
+                      return counts;
+                    }));
   }
 
   /** Takes back or ends what is overdue; answers how many jobs changed. */

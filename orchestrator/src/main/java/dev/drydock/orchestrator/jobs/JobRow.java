@@ -77,8 +77,9 @@ public record JobRow(
   }
 
   /**
-   * The highest round of any step of a grant on a host, 0 before the first. Rounds count over all steps: the token of a
-   * later step must never be older than that of an earlier one, whose last attempt may have been its third.
+   * The highest round of any step of a grant on a host, 0 before the first. Rounds count over all
+   * steps: the token of a later step must never be older than that of an earlier one, whose last
+   * attempt may have been its third.
    */
   static int lastRound(Handle handle, String grant, String host) {
     return handle

@@ -29,4 +29,18 @@ public final class Marks {
         .bind("host", host)
         .execute();
   }
+
+  /** What somebody just did to the host makes every earlier observation void. */
+  public static void effectNow(Handle handle, String host) {
+    effect(handle, host, take(handle));
+  }
+
+  /** The release was verified on the host. */
+  public static void release(Handle handle, String host, String release) {
+    handle
+        .createUpdate("UPDATE hosts SET release = :release WHERE name = :host")
+        .bind("release", release)
+        .bind("host", host)
+        .execute();
+  }
 }

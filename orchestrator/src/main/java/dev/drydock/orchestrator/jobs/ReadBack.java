@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import java.util.Optional;
@@ -21,6 +22,18 @@ final class ReadBack {
           : Optional.empty();
     }
     if (report.mark().isPresent() && report.instances().isPresent()) {
+      Optional<InstanceReport> stranger =
+          report.instances().get().stream()
+              .filter(instance -> !instance.getHost().equals(job.host()))
+              .findFirst();
+      if (stranger.isPresent()) {
+        return Optional.of(
+            "instances: "
+                + stranger.get().getId()
+                + " is not on "
+                + job.host()
+                + ", the job's host");
+      }
       return markFault(handle, job, report.mark().get());
     }
     return report.outcome() == JobOutcome.Done || report.mark().isPresent()
@@ -50,5 +63,35 @@ final class ReadBack {
                 + " was not issued to the source of "
                 + job.host()
                 + " after this claim; fetch one after the last effect, then read");
+  }
+
+  /**
+   * Keeps the read, but never over a newer one; an instance of another host or source is left
+   * alone.
+   */
+  static void store(Handle handle, JobRow job, String result, long mark) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO instances
+              (id, application, host, zone, health, detail, source, mark, observed_at)
+            SELECT x.id, x.application, h.name, x.zone, x.health, COALESCE(x.detail, ''), h.source,
+                   m.mark, LEAST(to_timestamp(x."observedAt" / 1000.0), m.issued_at)
+            FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]')) AS x(
+                   id text, application text, zone text, health text, detail text,
+                   "observedAt" bigint)
+            CROSS JOIN hosts h CROSS JOIN marks m
+            WHERE h.name = :host AND m.mark = :mark
+            ORDER BY x.id
+            ON CONFLICT (id) DO UPDATE
+            SET health = EXCLUDED.health, detail = EXCLUDED.detail, mark = EXCLUDED.mark,
+                observed_at = EXCLUDED.observed_at, vanished_at = NULL
+            WHERE instances.mark <= EXCLUDED.mark AND instances.host = EXCLUDED.host
+              AND instances.source = EXCLUDED.source
+            """)
+        .bind("result", result)
+        .bind("host", job.host())
+        .bind("mark", mark)
+        .execute();
   }
 }

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import java.util.List;
 import java.util.Optional;
@@ -9,11 +10,11 @@ import java.util.Optional;
  *
  * @param json the whole result as JSON of the wire record
  * @param mark fetched after the last effect and before the instances were read
- * @param hosts hosts the read instances are on; absent when none were read
+ * @param instances every instance on the host as just read
  */
 public record Report(
     JobOutcome outcome,
     String message,
     String json,
     Optional<Long> mark,
-    Optional<List<String>> hosts) {}
+    Optional<List<InstanceReport>> instances) {}

@@ -1,0 +1,149 @@
+package dev.drydock.orchestrator;
+
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.store.CandidateStore;
+import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.temporal.Relay;
+import dev.drydock.orchestrator.temporal.TemporalConnection;
+import dev.drydock.orchestrator.temporal.Workflows;
+import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Database;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The orchestrator room. {@link #candidates} is there at once, for the grantor; work begins with
+ * {@link #start}, as soon as Temporal can be reached. Until then everything is only written down.
+ * Safe for use by many threads.
+ */
+public final class Orchestrator implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Orchestrator.class);
+  private static final Duration SWEEP = Duration.ofSeconds(5);
+  private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
+
+  private final Database database;
+  private final Metrics metrics;
+  private final TemporalConnection temporal;
+  private final Workflows workflows;
+  private final JobBoard board;
+  private final CandidateStore candidates;
+  private final OrchestratorMetrics gauges;
+  private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("orchestrator").factory());
+  private volatile @Nullable Relay relay;
+
+  /** The room over one database and one Temporal namespace; does nothing yet. */
+  public Orchestrator(Database database, ServerConfig config, Metrics metrics) {
+    this.database = database;
+    this.metrics = metrics;
+    this.temporal = new TemporalConnection(config.temporal());
+    this.workflows = temporal.workflows();
+    this.board =
+        new JobBoard(
+            database.jdbi(),
+            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
+    this.candidates = new CandidateStore(database.jdbi(), this::batchGranted);
+    this.gauges = new OrchestratorMetrics(new RolloutStore(database.jdbi()), board, metrics);
+  }
+
+  /** The rollouts' side of granting, for the grantor. */
+  public Candidates candidates() {
+    return candidates;
+  }
+
+  /**
+   * Begins to work: sweeps at once and every few seconds, runs workflows from when Temporal
+   * answers.
+   */
+  public void start(Holds holds) {
+    Sweeper sweeper =
+        new Sweeper(database.jdbi(), board, candidates, holds, workflows, () -> relay != null);
+    timer.execute(() -> connect(holds));
+    timer.scheduleWithFixedDelay(() -> round(sweeper), 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Whether workflows run in this process. */
+  public boolean connected() {
+    return relay != null;
+  }
+
+  private void connect(Holds holds) {
+    try {
+      if (temporal.namespaceReady()) {
+        temporal.startWorker(
+            new BatchActivitiesImpl(database.jdbi(), holds),
+            new RolloutActivitiesImpl(database.jdbi()));
+        relay = new Relay(database, workflows, metrics);
+        log.info("connected to Temporal");
+        return;
+      }
+    } catch (StatusRuntimeException unreachable) {
+      log.info("Temporal is not ready yet: {}", unreachable.getStatus());
+    }
+    timer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void round(Sweeper sweeper) {
+    sweeper.sweep();
+    try {
+      gauges.measure();
+    } catch (RuntimeException failed) {
+      // An exception would end the schedule; a gauge only grows old until the next round.
+      log.warn("could not measure, the next round repeats it: {}", failed.getMessage());
+    }
+  }
+
+  private void batchGranted(String grant) {
+    inBackground(
+        () -> {
+          workflows.startBatch(grant);
+          CrashPoint.reach("after-workflow-started");
+        });
+  }
+
+  private void rolloutCreated(String rollout) {
+    inBackground(() -> workflows.startRollout(rollout));
+  }
+
+  /** Best effort: the sweeper starts what is missing. */
+  private void inBackground(Runnable start) {
+    if (!connected()) {
+      return;
+    }
+    starts.execute(
+        () -> {
+          try {
+            start.run();
+          } catch (RuntimeException failed) {
+            log.warn("a workflow did not start, the sweeper will: {}", failed.getMessage());
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    starts.shutdownNow();
+    Relay listening = relay;
+    if (listening != null) {
+      listening.close();
+    }
+    temporal.close();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.drydock.orchestrator;
+
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.orchestrator.activity.HoldEnd;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.store.GrantStore;
+import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.temporal.Workflows;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finishes what a dead process left half done: claims of silent consumers, proposals between two
+ * stores, grants and rollouts without a workflow, holds of ended grants. Every duty is idempotent,
+ * so that any number of processes may sweep.
+ */
+final class Sweeper {
+  private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
+  private static final String PROPOSED_TOO_LONG = "proposed for too long, its grantor is gone";
+
+  private final JobBoard board;
+  private final Candidates candidates;
+  private final Holds holds;
+  private final HoldEnd holdEnd;
+  private final GrantStore grants;
+  private final RolloutStore rollouts;
+  private final Wakeups wakeups;
+  private final Workflows workflows;
+  private final BooleanSupplier connected;
+
+  /**
+   * The sweeper.
+   *
+   * @param connected whether workflows can be started now
+   */
+  Sweeper(
+      Jdbi jdbi,
+      JobBoard board,
+      Candidates candidates,
+      Holds holds,
+      Workflows workflows,
+      BooleanSupplier connected) {
+    this.board = board;
+    this.candidates = candidates;
+    this.holds = holds;
+    this.holdEnd = new HoldEnd(jdbi, holds);
+    this.grants = new GrantStore(jdbi);
+    this.rollouts = new RolloutStore(jdbi);
+    this.wakeups = new Wakeups(jdbi);
+    this.workflows = workflows;
+    this.connected = connected;
+  }
+
+  /**
+   * One round over everything. A duty that fails keeps no other from being done; the next round
+   * repeats it.
+   */
+  void sweep() {
+    duty("expired claims", board::expire);
+    duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
+    duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
+    duty("old wake-ups", wakeups::prune);
+    if (connected.getAsBoolean()) {
+      duty("batches", () -> grants.alive().forEach(each("batch", this::startBatch)));
+      duty("rollouts", () -> rollouts.running().forEach(each("rollout", this::startRollout)));
+    }
+  }
+
+  /** Of a grantor that still commits and this void exactly one wins, in etcd (protocol P5). */
+  private void settle(String grant) {
+    switch (holds.voidGrant(grant, PROPOSED_TOO_LONG)) {
+      case Holds.Settled.Committed(long revision) -> candidates.committed(grant, revision);
+      case Holds.Settled.Voided() -> candidates.voided(grant, PROPOSED_TOO_LONG);
+    }
+  }
+
+  private void startBatch(String grant) {
+    if (!workflows.runs(WorkflowIds.batch(grant))) {
+      log.info("no workflow works grant {}, starting one", grant);
+      workflows.startBatch(grant);
+    }
+  }
+
+  private void startRollout(String rollout) {
+    if (!workflows.runs(WorkflowIds.rollout(rollout))) {
+      log.info("no workflow watches rollout {}, starting one", rollout);
+      workflows.startRollout(rollout);
+    }
+  }
+
+  private static void duty(String name, Runnable duty) {
+    try {
+      duty.run();
+    } catch (RuntimeException failed) {
+      log.warn("sweeping {} failed, the next round repeats it", name, failed);
+    }
+  }
+
+  private static Consumer<String> each(String kind, Consumer<String> work) {
+    return id -> duty(kind + " " + id, () -> work.accept(id));
+  }
+}

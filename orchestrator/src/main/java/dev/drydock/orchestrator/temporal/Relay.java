@@ -1,0 +1,60 @@
+package dev.drydock.orchestrator.temporal;
+
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Database;
+import dev.drydock.platform.store.Notifications;
+import io.grpc.StatusRuntimeException;
+import io.temporal.client.WorkflowServiceException;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers wake-ups to workflows until they answer. One that runs no more, or not yet, needs none:
+ * it reads the rows when it starts. At most one thread delivers per process; several processes may,
+ * a second wake-up is harmless.
+ */
+public final class Relay implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Relay.class);
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final int AT_ONCE = 200;
+
+  private final Wakeups wakeups;
+  private final Workflows workflows;
+  private final Metrics metrics;
+  private final Notifications.Listener listener;
+
+  /** Starts to deliver. */
+  public Relay(Database database, Workflows workflows, Metrics metrics) {
+    this.wakeups = new Wakeups(database.jdbi());
+    this.workflows = workflows;
+    this.metrics = metrics;
+    this.listener = new Notifications(database).listen(Wakeups.RELAY_CHANNEL, POLL, this::deliver);
+  }
+
+  private void deliver() {
+    List<Wakeups.Due> due = wakeups.due(AT_ONCE);
+    metrics.wakeupsUndelivered.set(due.size());
+    for (Wakeups.Due wakeup : due) {
+      try {
+        if (!workflows.wake(wakeup.workflow(), wakeup.cause())) {
+          log.debug("{} does not run, nothing to wake for {}", wakeup.workflow(), wakeup.cause());
+        }
+        wakeups.delivered(wakeup);
+      } catch (StatusRuntimeException | WorkflowServiceException unanswered) {
+        log.warn(
+            "Temporal did not take the wake-up of {}, it is repeated: {}",
+            wakeup.workflow(),
+            unanswered.getMessage());
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+  }
+}

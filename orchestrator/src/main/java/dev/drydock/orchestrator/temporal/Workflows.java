@@ -1,0 +1,24 @@
+package dev.drydock.orchestrator.temporal;
+
+/**
+ * What the orchestrator needs of Temporal. Nothing here is ever believed about hosts: rows are the
+ * truth.
+ */
+public interface Workflows {
+
+  /** Starts {@code batch/GRANT} unless it runs; one that ended may be started again. */
+  void startBatch(String grant);
+
+  /** Starts {@code rollout/ROLLOUT} unless it runs. */
+  void startRollout(String rollout);
+
+  /** Whether an execution with this id runs now, asked by describe on the id, never by listing. */
+  boolean runs(String workflowId);
+
+  /**
+   * Wakes it.
+   *
+   * @return false when no execution with this id runs
+   */
+  boolean wake(String workflowId, String cause);
+}

@@ -1,0 +1,28 @@
+package dev.drydock.orchestrator.workflow;
+
+import io.temporal.activity.ActivityOptions;
+import io.temporal.common.RetryOptions;
+import java.time.Duration;
+
+/**
+ * How long activities may take. They read and write rows: one that does not come through within the
+ * budget fails the workflow, and the sweeper starts it again, from the rows.
+ */
+final class ActivityTimes {
+  private static final Duration ONE_TRY = Duration.ofSeconds(60);
+  private static final Duration BUDGET = Duration.ofMinutes(15);
+
+  private ActivityTimes() {}
+
+  static ActivityOptions options() {
+    return ActivityOptions.newBuilder()
+        .setStartToCloseTimeout(ONE_TRY)
+        .setScheduleToCloseTimeout(BUDGET)
+        .setRetryOptions(
+            RetryOptions.newBuilder()
+                .setInitialInterval(Duration.ofMillis(500))
+                .setMaximumInterval(Duration.ofSeconds(10))
+                .build())
+        .build();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.drydock.orchestrator.workflow;
+
+import dev.drydock.orchestrator.activity.BatchActivities;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import io.temporal.workflow.Workflow;
+import java.time.Duration;
+
+/**
+ * Forward through the phases, or back.
+ *
+ * <ol>
+ *   <li>Take the next run number: an earlier run has nothing to say any more.
+ *   <li>Pursue each phase until it is done. A phase that was done by an earlier run is done at
+ *       once.
+ *   <li>A check said no, or the hosts are as before the update: turn back, undo what was begun,
+ *       verify the undo.
+ *   <li>A host that can go neither on nor back is quarantined; the others go on.
+ *   <li>Record the end, then end the hold.
+ * </ol>
+ */
+public final class BatchWorkflowImpl implements BatchWorkflow {
+  /** Safety net for a lost wake-up. */
+  static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
+
+  private final BatchActivities activities =
+      Workflow.newActivityStub(BatchActivities.class, ActivityTimes.options());
+
+  private long wakeups;
+
+  @Override
+  public void run(String grant) {
+    // The id of the first execution stays the same when this one is continued as new.
+    BatchRun run = activities.begin(grant, Workflow.getInfo().getFirstExecutionRunId());
+    if (!run.ended()) {
+      work(run);
+      activities.recordEnd(run);
+    }
+    activities.endHold(grant);
+  }
+
+  @Override
+  public void wake(String cause) {
+    wakeups++;
+  }
+
+  private void work(BatchRun run) {
+    if (run.undoing()) {
+      undo(run);
+      return;
+    }
+    for (Phase phase : Phase.forward()) {
+      Progress progress = settle(run, phase);
+      if (turnsBack(phase, progress)) {
+        activities.turnBack(run, progress);
+        undo(run);
+        return;
+      }
+      if (progress.status() == Status.BROKEN && activities.quarantine(run, phase) == 0) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Before the update every host can still be brought back, but for those the undo finds unknown.
+   */
+  private static boolean turnsBack(Phase phase, Progress progress) {
+    return switch (progress.status()) {
+      case HELD, FAILED -> true;
+      case BROKEN -> phase.compareTo(Phase.UPDATE) < 0;
+      case DONE -> false;
+      case WAITING -> throw new IllegalStateException(phase + " has not settled");
+    };
+  }
+
+  private void undo(BatchRun run) {
+    if (settle(run, Phase.UNDO).status() == Status.BROKEN) {
+      activities.quarantine(run, Phase.UNDO);
+    }
+  }
+
+  private Progress settle(BatchRun run, Phase phase) {
+    while (true) {
+      long seen = wakeups;
+      Progress progress = activities.pursue(run, phase);
+      if (progress.status() != Status.WAITING) {
+        return progress;
+      }
+      Workflow.await(LOOK_AGAIN, () -> wakeups != seen);
+      if (Workflow.getInfo().isContinueAsNewSuggested()) {
+        Workflow.continueAsNew(run.grant());
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.orchestrator.jobs.Claim.Refused;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.Json;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A board on a real PostgreSQL, and short ways to speak with it. */
+abstract class BoardFixture {
+  static final BoardTimes TIMES =
+      new BoardTimes(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofSeconds(30), 3);
+  static final Principal ADAPTER =
+      new Principal("static-adapter", "sre", Role.CONSUMER, Set.of("scheduler/static"));
+  static final List<String> TOPICS = List.of("scheduler/static");
+
+  static TestDatabase database;
+  static Fleet fleet;
+  static JobBoard board;
+
+  @BeforeAll
+  static void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    board = new JobBoard(database.jdbi(), TIMES);
+  }
+
+  @AfterAll
+  static void stop() {
+    database.close();
+  }
+
+  static Granted granted(String job) {
+    Claim claim = board.claim(job, "consumer", ADAPTER);
+    assertThat(claim).isInstanceOf(Granted.class);
+    return (Granted) claim;
+  }
+
+  static Claim.Reason reason(Claim claim) {
+    return ((Refused) claim).reason();
+  }
+
+  static Completion.Reason refusal(Completion completion) {
+    return ((Completion.Refused) completion).reason();
+  }
+
+  static Report done(String message) {
+    return report(new JobResult().setOutcome(JobOutcome.Done).setMessage(message));
+  }
+
+  /** A recovery of the host with one healthy instance, read under the mark. */
+  static Report read(String host, long mark) {
+    String json =
+        """
+        {"outcome": "Done", "message": "recovered", "facts": {}, "mark": %d, "instances": [
+          {"id": "web@%s", "application": "web", "host": "%s", "zone": "z1", "health": "Healthy",
+           "detail": "", "observedAt": 1}]}
+        """
+            .formatted(mark, host, host);
+    return report(Json.read(json, JobResult.class));
+  }
+
+  static Report report(JobResult result) {
+    return new Report(
+        result.getOutcome(),
+        result.getMessage(),
+        Json.write(result),
+        Optional.ofNullable(result.getMark()),
+        Optional.ofNullable(result.getInstances()));
+  }
+
+  static Predicate<String> of(String job) {
+    return text -> text.contains("\"" + job + "\"");
+  }
+
+  static String grantOf(String job) {
+    return job.substring(0, job.indexOf('.'));
+  }
+
+  static String state(String job) {
+    return fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'");
+  }
+
+  /** As if the lease had ended that long ago. */
+  static void leaseEnded(String job, int seconds) {
+    fleet.execute(
+        "UPDATE jobs SET lease_until = clock_timestamp() - interval '%d s' WHERE id = '%s'"
+            .formatted(seconds, job));
+  }
+
+  /** As if the open check of the job's grant had been decided that long ago. */
+  static void opened(String job, int secondsAgo) {
+    fleet.execute(
+        "UPDATE grants SET opened_at = clock_timestamp() - interval '%d s' WHERE id = '%s'"
+            .formatted(secondsAgo, grantOf(job)));
+  }
+}

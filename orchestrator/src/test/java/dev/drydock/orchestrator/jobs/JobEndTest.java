@@ -1,0 +1,183 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.orchestrator.store.GrantRow;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How jobs end: by a result, by silence, by their deadline; on a real PostgreSQL, with planted
+ * faults beside.
+ */
+@Tag("stack")
+class JobEndTest extends BoardFixture {
+  @Test
+  void acceptsTheSameResultAgainAfterALostAnswer() {
+    String job = fleet.drainPublished("lost-answer");
+    Granted claim = granted(job);
+    assertThat(board.complete(job, claim.secret(), done("drained")))
+        .isInstanceOf(Completion.Accepted.class);
+    assertThat(board.complete(job, claim.secret(), done("drained")))
+        .isInstanceOf(Completion.Accepted.class);
+    assertThat(refusal(board.complete(job, claim.secret(), done("something else"))))
+        .isEqualTo(Completion.Reason.RESULT_DIFFERS);
+    assertThat(
+            fleet.value(
+                "SELECT count(*) FROM events WHERE kind = 'JobDone' AND host = 'lost-answer'"))
+        .isEqualTo("1");
+    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void givesAJobBackOnlyAfterLeaseAndMargin() {
+    String job = fleet.drainPublished("expiry");
+    granted(job);
+    leaseEnded(job, 4);
+    board.expire();
+    assertThat(state(job)).isEqualTo("Claimed");
+    leaseEnded(job, 6);
+    board.expire();
+    assertThat(state(job)).isEqualTo("Pending");
+    assertThat(granted(job).attempt()).isEqualTo(2);
+  }
+
+  /**
+   * The control of the test above: a board without margin gives the job away while its consumer may
+   * still work.
+   */
+  @Test
+  void aBoardWithoutMarginWouldGiveItAwayTooEarly() {
+    String job = fleet.drainPublished("no-margin");
+    granted(job);
+    leaseEnded(job, 4);
+    new JobBoard(
+            database.jdbi(), new BoardTimes(TIMES.lease(), Duration.ZERO, TIMES.staleness(), 3))
+        .expire();
+    assertThat(state(job)).isEqualTo("Pending");
+  }
+
+  @Test
+  void refusesTheResultOfALostClaim() {
+    String job = fleet.drainPublished("late");
+    Granted late = granted(job);
+    leaseEnded(job, 6);
+    board.expire();
+    assertThat(refusal(board.complete(job, late.secret(), done("late"))))
+        .isEqualTo(Completion.Reason.CLAIM_LOST);
+    Granted current = granted(job);
+    assertThat(refusal(board.complete(job, late.secret(), done("late"))))
+        .isEqualTo(Completion.Reason.CLAIM_LOST);
+    assertThat(board.heartbeat(job, late.secret())).isEmpty();
+    assertThat(board.complete(job, current.secret(), done("in time")))
+        .isInstanceOf(Completion.Accepted.class);
+    assertThat(refusal(board.complete(job, late.secret(), done("in time"))))
+        .isEqualTo(Completion.Reason.CLAIM_LOST);
+  }
+
+  @Test
+  void keepsTheResultOfAClaimNobodyTookOverAfterItsLease() {
+    String job = fleet.drainPublished("server-was-down");
+    Granted claim = granted(job);
+    leaseEnded(job, 60);
+    assertThat(board.complete(job, claim.secret(), done("while the server was down")))
+        .isInstanceOf(Completion.Accepted.class);
+  }
+
+  @Test
+  void heartbeatsLengthenTheLease() {
+    String job = fleet.drainPublished("heartbeat");
+    Granted claim = granted(job);
+    leaseEnded(job, 1);
+    assertThat(board.heartbeat(job, claim.secret())).hasValue(15);
+    board.expire();
+    assertThat(state(job)).isEqualTo("Claimed");
+  }
+
+  @Test
+  void expiresAJobWhoseAttemptsAreUsedUpAndWakesItsBatch() {
+    String job = fleet.drainPublished("attempts");
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      assertThat(granted(job).attempt()).isEqualTo(attempt);
+      leaseEnded(job, 6);
+      board.expire();
+    }
+    assertThat(state(job)).isEqualTo("Expired");
+    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void endsAJobAtItsDeadlineButNotWhileALeaseOrItsMarginRuns() {
+    String job = fleet.drainPublished("deadline");
+    Granted claim = granted(job);
+    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    board.expire();
+    assertThat(state(job)).isEqualTo("Claimed");
+    assertThat(board.heartbeat(job, claim.secret())).isEmpty();
+    leaseEnded(job, 6);
+    board.expire();
+    assertThat(state(job)).isEqualTo("Expired");
+  }
+
+  @Test
+  void keepsTheVerifiedReadOfARecoveryAsObservations() {
+    String job = recoverPublished("recover");
+    Granted claim = granted(job);
+    long mark = fleet.mark();
+    assertThat(board.complete(job, claim.secret(), read("recover", mark)))
+        .isInstanceOf(Completion.Accepted.class);
+    assertThat(fleet.value("SELECT effect_mark FROM hosts WHERE name = 'recover'"))
+        .isEqualTo(Long.toString(mark));
+    assertThat(fleet.value("SELECT mark FROM instances WHERE id = 'web@recover'"))
+        .isEqualTo(Long.toString(mark));
+    assertThat(fleet.value("SELECT source FROM instances WHERE id = 'web@recover'"))
+        .isEqualTo("static");
+  }
+
+  @Test
+  void refusesARecoveryReadBeforeItsClaim() {
+    long before = fleet.mark();
+    String job = recoverPublished("recover-early");
+    long early = fleet.mark();
+    Granted claim = granted(job);
+    for (long mark : List.of(before, early, early + 1_000_000)) {
+      assertThat(refusal(board.complete(job, claim.secret(), read("recover-early", mark))))
+          .isEqualTo(Completion.Reason.INVALID_RESULT);
+    }
+    assertThat(refusal(board.complete(job, claim.secret(), done("trust me"))))
+        .isEqualTo(Completion.Reason.INVALID_RESULT);
+    assertThat(state(job)).isEqualTo("Claimed");
+  }
+
+  @Test
+  void aDrainMakesEarlierObservationsVoid() {
+    String job = fleet.drainPublished("effect");
+    long before = fleet.mark();
+    Granted claim = granted(job);
+    board.complete(job, claim.secret(), done("drained"));
+    assertThat(Long.parseLong(fleet.value("SELECT effect_mark FROM hosts WHERE name = 'effect'")))
+        .isGreaterThan(before);
+  }
+
+  private static String recoverPublished(String host) {
+    String grant = fleet.granted(host);
+    BatchRun run = fleet.run(grant);
+    database
+        .jdbi()
+        .useTransaction(
+            handle ->
+                JobBoard.publish(
+                    handle,
+                    GrantRow.lockForRun(handle, grant, run.run()),
+                    JobStep.Recover,
+                    List.of(host)));
+    return grant + ".Recover." + host + ".1";
+  }
+}

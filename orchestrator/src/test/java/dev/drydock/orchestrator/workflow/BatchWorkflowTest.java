@@ -1,0 +1,174 @@
+package dev.drydock.orchestrator.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import io.temporal.client.WorkflowClient;
+import io.temporal.client.WorkflowOptions;
+import io.temporal.client.WorkflowStub;
+import io.temporal.testing.TestEnvironmentOptions;
+import io.temporal.testing.TestWorkflowEnvironment;
+import io.temporal.worker.Worker;
+import io.temporal.worker.WorkerFactoryOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The order of a batch's steps. Nothing is cached between workflow tasks, so that each goes on from
+ * the history alone, as after the death of its worker.
+ */
+@Timeout(60)
+class BatchWorkflowTest {
+  private final TestWorkflowEnvironment temporal =
+      TestWorkflowEnvironment.newInstance(
+          TestEnvironmentOptions.newBuilder()
+              .setWorkerFactoryOptions(
+                  WorkerFactoryOptions.newBuilder().setWorkflowCacheSize(0).build())
+              .build());
+
+  @AfterEach
+  void stop() {
+    temporal.close();
+  }
+
+  @Test
+  void goesForwardThroughThePhasesAndEndsTheHoldLast() {
+    assertThat(run(new ScriptedBatch()))
+        .containsExactly(
+            "begin g1",
+            "FREEZE",
+            "CONFIRM",
+            "OPEN",
+            "DRAIN",
+            "UPDATE",
+            "HEALTH",
+            "RECOVER",
+            "record end",
+            "end hold");
+  }
+
+  @Test
+  void looksAgainWithoutAnyWakeUp() {
+    ScriptedBatch batch =
+        new ScriptedBatch().answer(Phase.DRAIN, Status.WAITING, Status.WAITING, Status.DONE);
+    assertThat(run(batch)).containsSequence("OPEN", "DRAIN", "DRAIN", "DRAIN", "UPDATE");
+  }
+
+  @Test
+  void aWakeUpMakesItLookAtOnce() throws Exception {
+    ScriptedBatch batch =
+        new ScriptedBatch().answer(Phase.UPDATE, Status.WAITING, Status.WAITING, Status.DONE);
+    BatchWorkflow workflow = start(batch);
+    assertThat(batch.waited()).isTrue();
+    long before = temporal.currentTimeMillis();
+    workflow.wake("g1.Update.h01.1");
+    workflow.wake("g1.Update.h01.1");
+    WorkflowStub.fromTyped(workflow).getResult(20, TimeUnit.SECONDS, Void.class);
+    assertThat(Duration.ofMillis(temporal.currentTimeMillis() - before))
+        .isLessThan(BatchWorkflowImpl.LOOK_AGAIN.multipliedBy(2));
+    assertThat(batch.asked()).contains("end hold");
+  }
+
+  @Test
+  void aHeldBatchIsUndoneVerifiedAndThenEnded() {
+    ScriptedBatch batch =
+        new ScriptedBatch()
+            .answer(Phase.OPEN, Status.WAITING, Status.HELD)
+            .answer(Phase.UNDO, Status.WAITING, Status.DONE);
+    assertThat(run(batch))
+        .containsExactly(
+            "begin g1",
+            "FREEZE",
+            "CONFIRM",
+            "OPEN",
+            "OPEN",
+            "turn back: OPEN said HELD",
+            "UNDO",
+            "UNDO",
+            "record end",
+            "end hold");
+  }
+
+  @Test
+  void aFailedDrainIsUndone() {
+    assertThat(run(new ScriptedBatch().answer(Phase.DRAIN, Status.FAILED)))
+        .containsSequence("DRAIN", "turn back: DRAIN said FAILED", "UNDO", "record end", "end hold")
+        .doesNotContain("UPDATE", "RECOVER");
+  }
+
+  @Test
+  void anUnknownDrainTurnsBackAndQuarantinesWhatTheUndoCannotReach() {
+    ScriptedBatch batch =
+        new ScriptedBatch().answer(Phase.DRAIN, Status.BROKEN).answer(Phase.UNDO, Status.BROKEN);
+    assertThat(run(batch))
+        .containsSequence(
+            "DRAIN", "turn back: DRAIN said BROKEN", "UNDO", "quarantine UNDO", "record end");
+  }
+
+  @Test
+  void aBrokenUpdateIsQuarantinedAndNeverRecovered() {
+    ScriptedBatch batch =
+        new ScriptedBatch().answer(Phase.UPDATE, Status.BROKEN).quarantineLeaves(0);
+    assertThat(run(batch))
+        .containsSequence("UPDATE", "quarantine UPDATE", "record end", "end hold")
+        .doesNotContain("HEALTH", "RECOVER", "UNDO");
+  }
+
+  @Test
+  void theOtherHostsOfABrokenBatchGoOn() {
+    ScriptedBatch batch =
+        new ScriptedBatch().answer(Phase.HEALTH, Status.BROKEN).quarantineLeaves(2);
+    assertThat(run(batch)).containsSequence("HEALTH", "quarantine HEALTH", "RECOVER", "record end");
+  }
+
+  @Test
+  void aRunThatFindsTheBatchTurnedBackOnlyUndoes() {
+    ScriptedBatch batch = new ScriptedBatch().begins(new BatchRun("g1", 2, false, true));
+    assertThat(run(batch)).containsExactly("begin g1", "UNDO", "record end", "end hold");
+  }
+
+  @Test
+  void anEndedGrantStartsNothing() {
+    ScriptedBatch batch = new ScriptedBatch().begins(new BatchRun("g1", 2, true, false));
+    assertThat(run(batch)).containsExactly("begin g1", "end hold");
+  }
+
+  @Test
+  void outlastsAnAbsenceOfPostgresql() {
+    assertThat(run(new ScriptedBatch().failsAtFirst(5))).contains("end hold");
+  }
+
+  private List<String> run(ScriptedBatch batch) {
+    BatchWorkflow workflow = start(batch);
+    try {
+      WorkflowStub.fromTyped(workflow).getResult(30, TimeUnit.SECONDS, Void.class);
+    } catch (java.util.concurrent.TimeoutException late) {
+      throw new AssertionError("the batch did not end; it asked " + batch.asked(), late);
+    }
+    return batch.asked();
+  }
+
+  private BatchWorkflow start(ScriptedBatch batch) {
+    Worker worker = temporal.newWorker("drydock");
+    worker.registerWorkflowImplementationTypes(BatchWorkflowImpl.class);
+    worker.registerActivitiesImplementations(batch);
+    temporal.start();
+    BatchWorkflow workflow =
+        temporal
+            .getWorkflowClient()
+            .newWorkflowStub(
+                BatchWorkflow.class,
+                WorkflowOptions.newBuilder()
+                    .setWorkflowId("batch/g1")
+                    .setTaskQueue("drydock")
+                    .build());
+    WorkflowClient.start(workflow::run, "g1");
+    return workflow;
+  }
+}

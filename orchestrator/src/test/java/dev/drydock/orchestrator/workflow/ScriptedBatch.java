@@ -1,0 +1,110 @@
+package dev.drydock.orchestrator.workflow;
+
+import dev.drydock.orchestrator.activity.BatchActivities;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import io.temporal.failure.ApplicationFailure;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Activities of a batch that answer as told and write down what was asked. Safe for use by many
+ * threads.
+ */
+final class ScriptedBatch implements BatchActivities {
+  private final Map<Phase, Deque<Progress>> answers = new EnumMap<>(Phase.class);
+  private final List<String> asked = new ArrayList<>();
+  private final CountDownLatch waited = new CountDownLatch(1);
+  private BatchRun run = new BatchRun("g1", 1, false, false);
+  private int left = 1;
+  private int failuresBefore;
+
+  /** The answers of a phase, one after the other; the last one stays. Without any it is done. */
+  ScriptedBatch answer(Phase phase, Status... statuses) {
+    Deque<Progress> script = new ArrayDeque<>();
+    for (Status status : statuses) {
+      script.add(new Progress(status, status == Status.DONE ? "" : phase + " said " + status));
+    }
+    answers.put(phase, script);
+    return this;
+  }
+
+  /** What an earlier run left. */
+  ScriptedBatch begins(BatchRun found) {
+    run = found;
+    return this;
+  }
+
+  /** How many hosts a quarantine leaves in the batch. */
+  ScriptedBatch quarantineLeaves(int hosts) {
+    left = hosts;
+    return this;
+  }
+
+  /** The first calls fail, as they would while PostgreSQL is away. */
+  ScriptedBatch failsAtFirst(int times) {
+    failuresBefore = times;
+    return this;
+  }
+
+  synchronized List<String> asked() {
+    return List.copyOf(asked);
+  }
+
+  /** Blocks until some phase was told to wait. */
+  boolean waited() throws InterruptedException {
+    return waited.await(20, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public synchronized BatchRun begin(String grant, String runKey) {
+    if (failuresBefore-- > 0) {
+      throw ApplicationFailure.newFailure("PostgreSQL is away", "Unavailable");
+    }
+    asked.add("begin " + grant);
+    return run;
+  }
+
+  @Override
+  public synchronized Progress pursue(BatchRun batch, Phase phase) {
+    Deque<Progress> script = answers.get(phase);
+    Progress progress =
+        script == null
+            ? new Progress(Status.DONE, "")
+            : script.size() > 1 ? script.remove() : script.element();
+    if (progress.status() == Status.WAITING) {
+      waited.countDown();
+    }
+    asked.add(phase.name());
+    return progress;
+  }
+
+  @Override
+  public synchronized void turnBack(BatchRun batch, Progress because) {
+    asked.add("turn back: " + because.reason());
+  }
+
+  @Override
+  public synchronized int quarantine(BatchRun batch, Phase phase) {
+    asked.add("quarantine " + phase);
+    return left;
+  }
+
+  @Override
+  public synchronized void recordEnd(BatchRun batch) {
+    asked.add("record end");
+  }
+
+  @Override
+  public synchronized void endHold(String grant) {
+    asked.add("end hold");
+  }
+}
