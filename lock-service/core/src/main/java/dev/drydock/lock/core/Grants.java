@@ -70,6 +70,7 @@ public final class Grants {
         candidate.reason(),
         pollDeadline,
         0,
+        0,
         Optional.of(candidate.rollout()),
         0,
         index);

@@ -11,7 +11,10 @@ public interface HostDirectory {
   /** Those of {@code hosts} nobody ever reported. */
   Set<String> unknown(Collection<String> hosts);
 
-  /** The host of each of {@code instances} that exists; a ticket for an instance stands for its host. */
+  /**
+   * The host of each of {@code instances} that exists; a ticket for an instance stands for its
+   * host.
+   */
   default Map<String, String> hostsOf(Collection<String> instances) {
     return Map.of();
   }

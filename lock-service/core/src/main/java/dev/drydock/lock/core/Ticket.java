@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param index place among the tickets enqueued in the same transaction
  * @param applications applications it takes down; empty means all on the hosts
  * @param pollDeadline a waiting ticket that is not renewed by then leaves the queue
+ * @param waitSeconds how far a renewal moves the deadline
  * @param leaseSeconds lease of the session lock once granted
  * @param rollout set for a rollout candidate that keeps its place in the queue
  */
@@ -25,6 +26,7 @@ public record Ticket(
     String holder,
     String reason,
     Instant pollDeadline,
+    int waitSeconds,
     int leaseSeconds,
     Optional<String> rollout,
     long createRevision,
@@ -47,5 +49,22 @@ public record Ticket(
   public Ticket {
     hosts = List.copyOf(hosts);
     applications = List.copyOf(applications);
+  }
+
+  /** The same place in the queue, kept until later. */
+  public Ticket withDeadline(Instant later) {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        later,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        createRevision,
+        index);
   }
 }

@@ -183,6 +183,7 @@ class GrantorPassTest {
         "someone",
         "maintenance",
         Instant.EPOCH.plusSeconds(60),
+        60,
         15,
         Optional.empty(),
         revision,

@@ -1,0 +1,47 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.platform.config.ServerConfig;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Where etcd is and how long to wait for it.
+ *
+ * @param root prefix of all keys, ending in a slash
+ * @param maxTxnOps the members' {@code --max-txn-ops}
+ * @param grantorLease how long a dead grantor keeps others from being elected
+ * @param callTimeout deadline of one call
+ * @param budget how long an idempotent operation is repeated before it fails
+ */
+public record EtcdConfig(
+    List<URI> endpoints,
+    String root,
+    int maxTxnOps,
+    Duration grantorLease,
+    Duration callTimeout,
+    Duration budget) {
+
+  public EtcdConfig {
+    endpoints = List.copyOf(endpoints);
+    if (!root.endsWith("/")) {
+      root = root + "/";
+    }
+  }
+
+  /** The configuration of the server. */
+  public static EtcdConfig of(ServerConfig config) {
+    return new EtcdConfig(
+        config.etcd().endpoints(),
+        config.etcd().root(),
+        config.etcd().maxTxnOps(),
+        config.grantorLease(),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(15));
+  }
+
+  /** Hosts one grant can take: each costs a put of its lock, and at its end a delete and a put. */
+  int hostsPerGrant() {
+    return Math.max(1, (maxTxnOps - 16) / 2);
+  }
+}

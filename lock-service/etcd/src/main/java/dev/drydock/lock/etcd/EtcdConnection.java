@@ -1,0 +1,190 @@
+package dev.drydock.lock.etcd;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.Watch;
+import io.etcd.jetcd.common.exception.EtcdException;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.LeaseOption;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Calls to etcd with a deadline each, sorted into three outcomes: an answer, {@link
+ * EtcdRefusedException} (certainly no effect) and {@link UnknownOutcomeException}. Nothing is
+ * repeated here unless the caller says it may be. Safe for use by many threads.
+ */
+final class EtcdConnection implements AutoCloseable {
+  /** Answers after which a call certainly had no effect. */
+  private static final Set<Status.Code> REFUSALS =
+      Set.of(
+          Status.Code.INVALID_ARGUMENT,
+          Status.Code.NOT_FOUND,
+          Status.Code.ALREADY_EXISTS,
+          Status.Code.PERMISSION_DENIED,
+          Status.Code.UNAUTHENTICATED,
+          Status.Code.FAILED_PRECONDITION,
+          Status.Code.OUT_OF_RANGE,
+          Status.Code.UNIMPLEMENTED);
+
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
+
+  private final Client client;
+  private final EtcdConfig config;
+  private final TransactionHook hook;
+
+  EtcdConnection(EtcdConfig config, TransactionHook hook) {
+    this.config = config;
+    this.hook = hook;
+    client =
+        Client.builder()
+            .endpoints(config.endpoints())
+            .connectTimeout(config.callTimeout())
+            .keepaliveTime(Duration.ofSeconds(10))
+            .keepaliveTimeout(Duration.ofSeconds(5))
+            .retryMaxDuration(config.callTimeout())
+            .build();
+  }
+
+  EtcdConfig config() {
+    return config;
+  }
+
+  Keys keys() {
+    return new Keys(config.root());
+  }
+
+  TxnResponse commit(Transaction transaction) {
+    hook.before(transaction.name());
+    TxnResponse answer =
+        await(
+            transaction.name(),
+            () ->
+                client
+                    .getKVClient()
+                    .txn()
+                    .If(transaction.compares())
+                    .Then(transaction.operations())
+                    .Else(transaction.otherwise())
+                    .commit());
+    hook.after(transaction.name());
+    return answer;
+  }
+
+  Optional<KeyValue> get(ByteSequence key) {
+    return await("get", () -> client.getKVClient().get(key)).getKvs().stream().findFirst();
+  }
+
+  List<KeyValue> range(ByteSequence prefix) {
+    GetOption option = GetOption.builder().isPrefix(true).build();
+    return await("range", () -> client.getKVClient().get(prefix, option)).getKvs();
+  }
+
+  long grantLease(Duration timeToLive) {
+    long seconds = Math.max(1, timeToLive.toSeconds());
+    return await("grant lease", () -> client.getLeaseClient().grant(seconds)).getID();
+  }
+
+  /** Renews a lease; false when there is none any more. */
+  boolean keepAlive(long lease) {
+    try {
+      return await("keep lease alive", () -> client.getLeaseClient().keepAliveOnce(lease)).getTTL()
+          > 0;
+    } catch (EtcdRefusedException gone) {
+      return false;
+    }
+  }
+
+  /** Seconds a lease lives after each renewal; 0 when there is none any more. */
+  long grantedSeconds(long lease) {
+    return await("read lease", () -> client.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT))
+        .getGrantedTTL();
+  }
+
+  void revoke(long lease) {
+    try {
+      await("revoke lease", () -> client.getLeaseClient().revoke(lease));
+    } catch (EtcdRefusedException gone) {
+      return; // Expired on its own, which is what was wanted.
+    }
+  }
+
+  Watch watches() {
+    return client.getWatchClient();
+  }
+
+  /** Repeats an idempotent operation until it answers, within the budget. */
+  <T> T repeat(Supplier<T> operation) {
+    long end = System.nanoTime() + config.budget().toNanos();
+    Duration pause = Duration.ofMillis(50);
+    while (true) {
+      try {
+        return operation.get();
+      } catch (UnknownOutcomeException unknown) {
+        if (System.nanoTime() - end > 0) {
+          throw unknown;
+        }
+      }
+      sleep(pause);
+      pause = pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
+    }
+  }
+
+  private <T> T await(String what, Supplier<CompletableFuture<T>> call) {
+    CompletableFuture<T> future;
+    try {
+      future = call.get();
+    } catch (RuntimeException failed) {
+      throw sorted(what, failed);
+    }
+    try {
+      return future.get(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException late) {
+      future.cancel(true);
+      throw new UnknownOutcomeException(what, late);
+    } catch (ExecutionException failed) {
+      throw sorted(what, failed.getCause() == null ? failed : failed.getCause());
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new UnknownOutcomeException(what, stop);
+    }
+  }
+
+  private static RuntimeException sorted(String what, Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      // jetcd wraps the status of some calls and hands on that of others as it came.
+      boolean refused =
+          cause instanceof EtcdException wrapped
+              ? REFUSALS.contains(Status.Code.valueOf(wrapped.getErrorCode().name()))
+              : REFUSALS.contains(Status.fromThrowable(cause).getCode());
+      if (refused) {
+        return new EtcdRefusedException(what, cause);
+      }
+    }
+    return new UnknownOutcomeException(what, failure);
+  }
+
+  private static void sleep(Duration pause) {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new UnknownOutcomeException("interrupted while waiting to repeat a call", stop);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

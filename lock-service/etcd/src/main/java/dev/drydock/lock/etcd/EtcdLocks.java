@@ -1,0 +1,127 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Generation;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.platform.metrics.Metrics;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All of the lock service that lives in etcd. Opening it checks etcd and its settings; the grantor
+ * stands for election only when {@link #startGrantor} is called. Safe for use by many threads.
+ */
+public final class EtcdLocks implements AutoCloseable {
+  private final EtcdConnection etcd;
+  private final EtcdHolds holds;
+  private final TicketDesk desk;
+  private final MarkSequence marks;
+  private final InstantSource clock;
+  private final Metrics metrics;
+  private volatile @Nullable GrantorLoop grantor;
+
+  private EtcdLocks(EtcdConnection etcd, MarkSequence marks, InstantSource clock, Metrics metrics) {
+    this.etcd = etcd;
+    this.marks = marks;
+    this.clock = clock;
+    this.metrics = metrics;
+    holds = new EtcdHolds(etcd);
+    desk = new TicketDesk(etcd, marks, clock);
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws IllegalStateException when etcd takes fewer operations per transaction than configured
+   */
+  public static EtcdLocks open(
+      EtcdConfig config, MarkSequence marks, InstantSource clock, Metrics metrics) {
+    return open(config, marks, clock, metrics, TransactionHook.NONE);
+  }
+
+  static EtcdLocks open(
+      EtcdConfig config,
+      MarkSequence marks,
+      InstantSource clock,
+      Metrics metrics,
+      TransactionHook hook) {
+    EtcdConnection etcd = new EtcdConnection(config, hook);
+    try {
+      StartCheck.run(etcd);
+      return new EtcdLocks(etcd, marks, clock, metrics);
+    } catch (RuntimeException failed) {
+      etcd.close();
+      throw failed;
+    }
+  }
+
+  /** Stands for election from now on, and grants while elected. */
+  public void startGrantor(Admission admission, Candidates candidates) {
+    startGrantor(admission, candidates, true);
+  }
+
+  /** Unfenced only for the test that shows what the fence is for. */
+  GrantorLoop startGrantor(Admission admission, Candidates candidates, boolean fenced) {
+    if (grantor != null) {
+      throw new IllegalStateException("the grantor was started before");
+    }
+    GrantorLoop loop =
+        new GrantorLoop(
+            new GrantorParts(etcd, admission, candidates, marks, clock, metrics, fenced),
+            BootClock.system(),
+            ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8));
+    grantor = loop;
+    loop.start();
+    return loop;
+  }
+
+  /** Candidates or checks may be waiting: decide again soon. Does nothing where no grantor runs. */
+  public void poke() {
+    GrantorLoop loop = grantor;
+    if (loop != null) {
+      loop.poke();
+    }
+  }
+
+  /** Whether this process is the elected grantor now. */
+  public boolean leads() {
+    GrantorLoop loop = grantor;
+    return loop != null && loop.leadership().isPresent();
+  }
+
+  public Holds holds() {
+    return holds;
+  }
+
+  public Generation generation() {
+    return new EtcdGeneration(etcd);
+  }
+
+  public TicketDesk desk() {
+    return desk;
+  }
+
+  /** The lock on a host, lapsed ones included. */
+  public Optional<LockRecord> lockOn(String host) {
+    return holds.read(host).map(EtcdHolds.Stored::lock);
+  }
+
+  /** Ends a quarantine that people vouch for; false when the host has none. */
+  public boolean endQuarantine(String host, String by, String reason) {
+    return holds.endQuarantine(host, marks.next(), by, reason);
+  }
+
+  @Override
+  public void close() {
+    GrantorLoop loop = grantor;
+    if (loop != null) {
+      loop.close();
+    }
+    etcd.close();
+  }
+}

@@ -1,0 +1,10 @@
+package dev.drydock.lock.etcd;
+
+/** etcd answered that it will not do it: no effect now or later. */
+public final class EtcdRefusedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  EtcdRefusedException(String what, Throwable cause) {
+    super("etcd refused: " + what + ": " + cause.getMessage(), cause);
+  }
+}

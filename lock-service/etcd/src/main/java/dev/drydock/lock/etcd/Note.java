@@ -1,0 +1,23 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.LockRecord;
+import java.util.List;
+
+/**
+ * What is said about a ticket under {@code verdicts/<id>}: why it waits, was turned away, or that
+ * it ended. The last two are kept for a minute at least, so that a client can still ask.
+ */
+public record Note(
+    State state, String reason, String holder, List<String> hosts, LockRecord.Kind kind) {
+
+  /** What became of the ticket. */
+  public enum State {
+    WAITING,
+    REFUSED,
+    ENDED
+  }
+
+  public Note {
+    hosts = List.copyOf(hosts);
+  }
+}

@@ -1,0 +1,114 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.platform.metrics.Metrics;
+import io.etcd.jetcd.KeyValue;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One test's corner of a real etcd: its own root, any number of processes' worth of lock services
+ * on it.
+ */
+final class Bench implements AutoCloseable {
+  static final Duration LEASE = Duration.ofSeconds(2);
+
+  final FakeCandidates candidates = new FakeCandidates();
+  final AtomicLong marks = new AtomicLong();
+  private final String root = "/test-" + UUID.randomUUID() + "/";
+  private final List<EtcdLocks> opened = new ArrayList<>();
+  private final EtcdConnection direct = new EtcdConnection(config(), TransactionHook.NONE);
+
+  EtcdConfig config() {
+    return new EtcdConfig(
+        List.of(TestEtcd.shared().endpoint()),
+        root,
+        4096,
+        LEASE,
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(10));
+  }
+
+  EtcdLocks open() {
+    return open(TransactionHook.NONE);
+  }
+
+  EtcdLocks open(TransactionHook hook) {
+    EtcdLocks locks =
+        EtcdLocks.open(
+            config(), marks::incrementAndGet, InstantSource.system(), new Metrics(), hook);
+    opened.add(locks);
+    return locks;
+  }
+
+  /** A lock service that is the grantor, admitting everything. */
+  EtcdLocks grantor() {
+    return grantor(TransactionHook.NONE, Admission.exclusiveOnly());
+  }
+
+  EtcdLocks grantor(TransactionHook hook, Admission admission) {
+    EtcdLocks locks = open(hook);
+    locks.startGrantor(admission, candidates);
+    Await.until("a grantor is elected", locks::leads);
+    return locks;
+  }
+
+  /** etcd itself, past every rule. */
+  EtcdConnection direct() {
+    return direct;
+  }
+
+  List<KeyValue> everything() {
+    return direct.range(Keys.bytes(root));
+  }
+
+  static Ticket ticket(String id, Mode mode, String... hosts) {
+    return new Ticket(
+        id,
+        mode,
+        List.of(hosts),
+        List.of(),
+        "kernel-team",
+        "firmware of " + id,
+        Instant.now().plusSeconds(60),
+        60,
+        2,
+        Optional.empty(),
+        0,
+        0);
+  }
+
+  /** At most {@code budget} hosts locked at once, lapsed ones included. */
+  static Admission atMost(int budget) {
+    return table ->
+        (Collection<String> hosts,
+            Collection<String> applications,
+            Collection<LockRecord> held) -> {
+          Set<String> down = new TreeSet<>(hosts);
+          held.forEach(lock -> down.add(lock.host()));
+          return new Verdict(
+              down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+              "web: " + down.size() + " hosts would be down, " + budget + " may",
+              List.of());
+        };
+  }
+
+  @Override
+  public void close() {
+    opened.forEach(EtcdLocks::close);
+    direct.close();
+  }
+}

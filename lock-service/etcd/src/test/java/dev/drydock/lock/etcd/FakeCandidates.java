@@ -1,0 +1,76 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Verdict;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The rollouts' side in memory; shared by several grantors like the database it stands for. */
+final class FakeCandidates implements Candidates {
+  private final AtomicLong numbers = new AtomicLong();
+  private final Map<String, Candidate> pending = new LinkedHashMap<>();
+  final Map<String, Candidate> proposed = new ConcurrentHashMap<>();
+  final Map<String, Long> committed = new ConcurrentHashMap<>();
+  final List<String> voided = new CopyOnWriteArrayList<>();
+  final Map<String, String> reasons = new ConcurrentHashMap<>();
+  final List<Check> asked = new CopyOnWriteArrayList<>();
+  final Map<Check, Verdict> checked = new ConcurrentHashMap<>();
+
+  synchronized void want(String id, String... hosts) {
+    pending.put(id, new Candidate(id, "r1", List.of(hosts), "web-team", "release 2"));
+  }
+
+  @Override
+  public synchronized List<Candidate> pending(int limit) {
+    return List.copyOf(pending.values());
+  }
+
+  @Override
+  public synchronized Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
+    if (pending.remove(candidate.ticketId()) == null) {
+      return Optional.empty();
+    }
+    long number = numbers.incrementAndGet();
+    proposed.put("g" + number, candidate);
+    return Optional.of(new Proposal("g" + number, 1, number));
+  }
+
+  @Override
+  public void committed(String grantId, long revision) {
+    committed.put(grantId, revision);
+  }
+
+  @Override
+  public synchronized void voided(String grantId, String reason) {
+    voided.add(grantId);
+    Candidate candidate = proposed.get(grantId);
+    if (candidate != null) {
+      pending.put(candidate.ticketId(), candidate);
+    }
+  }
+
+  @Override
+  public void waiting(Candidate candidate, String reason) {
+    reasons.put(candidate.ticketId(), reason);
+  }
+
+  @Override
+  public List<Check> checks() {
+    return asked.stream().filter(check -> !checked.containsKey(check)).toList();
+  }
+
+  @Override
+  public void checked(Check check, Verdict verdict) {
+    checked.putIfAbsent(check, verdict);
+  }
+
+  Verdict verdict(Check check) {
+    return Objects.requireNonNull(checked.get(check), "judged");
+  }
+}

@@ -1,0 +1,170 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.Holds.End;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.platform.metrics.Metrics;
+import io.etcd.jetcd.KeyValue;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("stack")
+class HoldsOverEtcdTest {
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void holdHasNoLeaseSoThatNoTimeEndsIt() {
+    EtcdLocks locks = granted("h1", "h2");
+    locks.close();
+
+    List<KeyValue> left =
+        bench.everything().stream()
+            .filter(kv -> !kv.getKey().toString().contains("/grantor/"))
+            .toList();
+
+    assertThat(left)
+        .extracting(kv -> kv.getKey().toString())
+        .anyMatch(k -> k.endsWith("/locks/h1"));
+    assertThat(left).allSatisfy(kv -> assertThat(kv.getLease()).isZero());
+    assertThat(bench.open().holds().find("g1")).hasSize(2);
+  }
+
+  @Test
+  void foreignWaiterDoesNotGetTheHostWhileNoProcessRuns() {
+    EtcdLocks locks = granted("h1");
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    locks.close();
+
+    EtcdLocks next = bench.grantor();
+    Await.until(
+        "the wait is explained",
+        () ->
+            next.desk().find("t1").orElseThrow() instanceof Standing.Waiting waiting
+                && waiting.reason().contains("batch lock g1"));
+    assertThat(next.lockOn("h1").orElseThrow().id()).isEqualTo("g1");
+  }
+
+  @Test
+  void endLeavesTheMarkAndMayBeRepeated() {
+    EtcdLocks locks = granted("h1", "h2");
+    long token = locks.lockOn("h1").orElseThrow().token();
+    End end = new End("g1", List.of("h1", "h2"), token, 77, "batch", "upgraded");
+
+    assertThat(locks.holds().end(end)).isEmpty();
+    assertThat(locks.holds().end(end)).as("again, as after a lost answer").isEmpty();
+
+    assertThat(locks.holds().find("g1")).isEmpty();
+    assertThat(locks.holds().table().ended().get("h2"))
+        .isEqualTo(new Ended("h2", "g1", 77, "batch", "upgraded"));
+  }
+
+  @Test
+  void endWithAnOldTokenLeavesTheNextHoldAlone() {
+    EtcdLocks locks = granted("h1");
+    long token = locks.lockOn("h1").orElseThrow().token();
+
+    locks.holds().end(new End("g1", List.of("h1"), token - 1, 77, "batch", "late"));
+
+    assertThat(locks.lockOn("h1")).isPresent();
+  }
+
+  @Test
+  void quarantineStaysWhenTheBatchEndsAndKeepsItsToken() {
+    EtcdLocks locks = granted("h1", "h2");
+    long token = locks.lockOn("h1").orElseThrow().token();
+
+    assertThat(locks.holds().quarantine("g1", "h2", "does not boot")).isTrue();
+    assertThat(locks.holds().quarantine("g1", "h2", "does not boot")).isTrue();
+    assertThat(locks.holds().quarantine("g9", "h2", "not mine")).isFalse();
+    List<String> still =
+        locks.holds().end(new End("g1", List.of("h1", "h2"), token, 77, "batch", "done"));
+
+    assertThat(still).containsExactly("h2");
+    assertThat(locks.lockOn("h2"))
+        .hasValueSatisfying(
+            lock -> {
+              assertThat(lock.kind()).isEqualTo(LockRecord.Kind.QUARANTINE);
+              assertThat(lock.token()).isEqualTo(token);
+            });
+    assertThat(locks.endQuarantine("h2", "sre", "replaced the disk")).isTrue();
+    assertThat(locks.lockOn("h2")).isEmpty();
+  }
+
+  @Test
+  void checksMoveTheHoldFromProvisionalToOpen() {
+    EtcdLocks locks = granted("h1");
+    Check early = new Check("g1", Check.Kind.OPEN, 1, List.of("h1"));
+    Check confirm = new Check("g1", Check.Kind.CONFIRM, 1, List.of("h1"));
+    Check open = new Check("g1", Check.Kind.OPEN, 2, List.of("h1"));
+    bench.candidates.asked.addAll(List.of(early, confirm, open));
+    locks.poke();
+
+    Await.until("all are judged", () -> bench.candidates.checked.size() == 3);
+
+    assertThat(bench.candidates.verdict(early).decision()).isEqualTo(Verdict.Decision.HOLD);
+    assertThat(bench.candidates.verdict(confirm).granted()).isTrue();
+    assertThat(bench.candidates.verdict(open).granted()).isTrue();
+    assertThat(locks.lockOn("h1").orElseThrow().stage()).isEqualTo(LockRecord.Stage.OPEN);
+  }
+
+  @Test
+  void candidateThatWaitsTakesAPlaceInTheQueueAndGetsItsTurn() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("t1 is granted", () -> locks.lockOn("h1").isPresent());
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("the candidate waits", () -> !locks.holds().table().tickets().isEmpty());
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    assertThat(bench.candidates.reasons.get("c1")).contains("session lock t1");
+
+    locks.desk().leave("t1", "kernel-team", "done");
+
+    Await.until(
+        "the candidate comes before t2", () -> bench.candidates.committed.containsKey("g1"));
+    assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g1");
+  }
+
+  @Test
+  void refusesAnEtcdThatTakesTooFewOperationsNamingTheFlag() {
+    try (TestEtcd small = TestEtcd.start()) {
+      EtcdConfig config =
+          new EtcdConfig(
+              List.of(small.endpoint()),
+              "/" + UUID.randomUUID(),
+              4096,
+              Bench.LEASE,
+              Duration.ofSeconds(2),
+              Duration.ofSeconds(10));
+
+      assertThatThrownBy(
+              () -> EtcdLocks.open(config, () -> 1, InstantSource.system(), new Metrics()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("--max-txn-ops 4096");
+    }
+  }
+
+  private EtcdLocks granted(String... hosts) {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.want("c1", hosts);
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    return locks;
+  }
+}

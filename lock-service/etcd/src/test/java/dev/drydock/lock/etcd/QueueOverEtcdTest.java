@@ -1,0 +1,191 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("stack")
+class QueueOverEtcdTest {
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void servesTwentyWaitersInTheOrderTheyEntered() throws Exception {
+    EtcdLocks locks = bench.open();
+    List<Callable<Standing>> submissions = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      // Ids fall while submission goes on, so that an order by id would show.
+      Ticket ticket = Bench.ticket("t" + (99 - i), Mode.WAIT, "h1");
+      submissions.add(() -> locks.desk().submit(ticket, Duration.ofSeconds(60)));
+    }
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var submitted : clients.invokeAll(submissions)) {
+        assertThat(submitted.get()).isInstanceOf(Standing.Waiting.class);
+      }
+    }
+    List<String> order = locks.holds().table().tickets().stream().map(Ticket::id).toList();
+    assertThat(order).hasSize(20);
+
+    locks.startGrantor(Admission.exclusiveOnly(), bench.candidates);
+    List<String> served = new ArrayList<>();
+    long token = 0;
+    while (served.size() < 20) {
+      Await.until("the next waiter is granted", () -> locks.lockOn("h1").isPresent());
+      LockRecord lock = locks.lockOn("h1").orElseThrow();
+      assertThat(lock.token()).as("tokens rise").isGreaterThan(token);
+      token = lock.token();
+      served.add(lock.id());
+      locks.desk().leave(lock.id(), "kernel-team", "done");
+    }
+
+    assertThat(served).isEqualTo(order);
+  }
+
+  @Test
+  void refusesForeignTryWithHolderOrBudget() {
+    EtcdLocks locks = bench.grantor(TransactionHook.NONE, Bench.atMost(1));
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("the batch is granted", () -> bench.candidates.committed.containsKey("g1"));
+
+    assertThat(refusal(locks, "t1", "h1"))
+        .contains("h1 is held by web-team", "batch lock g1", "release 2");
+    assertThat(refusal(locks, "t2", "h2")).contains("web: 2 hosts would be down, 1 may");
+  }
+
+  private String refusal(EtcdLocks locks, String id, String host) {
+    locks.desk().submit(Bench.ticket(id, Mode.TRY, host), Duration.ofSeconds(15));
+    Await.until(
+        id + " is refused", () -> locks.desk().find(id).orElseThrow() instanceof Standing.Over);
+    Standing.Over over = (Standing.Over) locks.desk().find(id).orElseThrow();
+    assertThat(over.note().state()).isEqualTo(Note.State.REFUSED);
+    assertThat(over.holder()).isEqualTo("kernel-team");
+    return over.note().reason();
+  }
+
+  @Test
+  void lapsedLockNoLongerExcludesButStaysUntilItsHostIsSeenHealthy() {
+    AtomicLong healthy = new AtomicLong();
+    EtcdLocks locks = bench.grantor(TransactionHook.NONE, seen(healthy));
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofSeconds(2));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+
+    Await.until(
+        "its client counts as dead and the lapse is noted",
+        () -> locks.holds().table().ended().containsKey("h1"));
+    assertThat(((Standing.Held) locks.desk().find("t1").orElseThrow()).lapsed()).isTrue();
+    assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("t1");
+    assertThat(locks.desk().renew("t1").orElseThrow())
+        .as("a lapsed lock cannot be renewed")
+        .isInstanceOfSatisfying(Standing.Held.class, held -> assertThat(held.lapsed()).isTrue());
+
+    locks.desk().submit(Bench.ticket("t2", Mode.TRY, "h1"), Duration.ofSeconds(15));
+    Await.until(
+        "somebody else gets the host",
+        () -> locks.lockOn("h1").map(LockRecord::id).orElse("").equals("t2"));
+    long noted = ended(locks, "h2").mark();
+
+    healthy.set(noted);
+    locks.poke();
+    Await.until("the lapsed record goes", () -> locks.lockOn("h2").isEmpty());
+    assertThat(ended(locks, "h2").mark()).isEqualTo(noted);
+  }
+
+  private static Ended ended(EtcdLocks locks, String host) {
+    return Objects.requireNonNull(locks.holds().table().ended().get(host));
+  }
+
+  private static Admission seen(AtomicLong healthy) {
+    return table ->
+        new Admission.Round() {
+          @Override
+          public Verdict judge(
+              Collection<String> hosts,
+              Collection<String> applications,
+              Collection<LockRecord> held) {
+            return new Verdict(Verdict.Decision.GRANT, "fits", List.of());
+          }
+
+          @Override
+          public boolean healthySince(String host, long mark) {
+            return healthy.get() >= mark;
+          }
+        };
+  }
+
+  @Test
+  void renewalMovesTheLockToItsOwnLeaseAndKeepsIt() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+
+    locks.desk().renew("t1");
+
+    long lease = bench.direct().get(bench.direct().keys().alive("t1")).orElseThrow().getLease();
+    assertThat(bench.direct().grantedSeconds(lease)).isEqualTo(2);
+    locks.desk().renew("t1");
+    assertThat(bench.direct().get(bench.direct().keys().alive("t1")).orElseThrow().getLease())
+        .isEqualTo(lease);
+  }
+
+  @Test
+  void sameIdAgainIsTheSameTicketAlsoAfterItsEnd() {
+    EtcdLocks locks = bench.grantor();
+    Ticket ticket = Bench.ticket("t1", Mode.WAIT, "h1");
+    locks.desk().submit(ticket, Duration.ofSeconds(60));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    long token = locks.lockOn("h1").orElseThrow().token();
+
+    assertThat(locks.desk().submit(ticket, Duration.ofSeconds(60)))
+        .isInstanceOfSatisfying(
+            Standing.Held.class,
+            held -> assertThat(held.locks().getFirst().token()).isEqualTo(token));
+    locks.desk().leave("t1", "kernel-team", "done");
+    assertThat(locks.desk().submit(ticket, Duration.ofSeconds(60)))
+        .isInstanceOf(Standing.Over.class);
+    assertThat(locks.lockOn("h1")).isEmpty();
+    assertThat(ended(locks, "h1").by()).isEqualTo("kernel-team");
+  }
+
+  @Test
+  void deadWaiterLeavesTheQueue() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    locks.desk().submit(Bench.ticket("dies", Mode.WAIT, "h1"), Duration.ofSeconds(2));
+    locks.desk().submit(Bench.ticket("t3", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+
+    Await.until(
+        "the dead one is turned away",
+        () ->
+            locks.holds().table().tickets().stream()
+                .map(Ticket::id)
+                .toList()
+                .equals(List.of("t3")));
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until(
+        "the next one is granted",
+        () -> locks.lockOn("h1").map(LockRecord::id).orElse("").equals("t3"));
+  }
+}

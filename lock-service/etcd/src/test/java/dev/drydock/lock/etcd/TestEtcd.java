@@ -1,0 +1,140 @@
+package dev.drydock.lock.etcd;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A real etcd for tests, private to this JVM, from the binary {@code make up} builds (or {@code
+ * DRYDOCK_ETCD}). Started once, gone with the JVM.
+ */
+final class TestEtcd implements AutoCloseable {
+  private static Optional<TestEtcd> shared = Optional.empty();
+
+  private final Process process;
+  private final Path data;
+  private final URI endpoint;
+
+  private TestEtcd(Process process, Path data, URI endpoint) {
+    this.process = process;
+    this.data = data;
+    this.endpoint = endpoint;
+  }
+
+  /** The one with the operations per transaction that Drydock needs. */
+  static synchronized TestEtcd shared() {
+    if (shared.isEmpty()) {
+      TestEtcd started = start("--max-txn-ops=4096");
+      Runtime.getRuntime().addShutdownHook(new Thread(started::close));
+      shared = Optional.of(started);
+    }
+    return shared.get();
+  }
+
+  static TestEtcd start(String... options) {
+    try {
+      Path data = Files.createTempDirectory("drydock-etcd-");
+      int client = freePort();
+      int peer = freePort();
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  binary().toString(),
+                  "--name=test",
+                  "--data-dir=" + data.resolve("data"),
+                  "--listen-client-urls=http://127.0.0.1:" + client,
+                  "--advertise-client-urls=http://127.0.0.1:" + client,
+                  "--listen-peer-urls=http://127.0.0.1:" + peer,
+                  "--initial-advertise-peer-urls=http://127.0.0.1:" + peer,
+                  "--initial-cluster=test=http://127.0.0.1:" + peer,
+                  "--log-level=warn"));
+      command.addAll(List.of(options));
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(data.resolve("log").toFile())
+              .start();
+      TestEtcd etcd = new TestEtcd(process, data, URI.create("http://127.0.0.1:" + client));
+      Await.until("etcd answers", Duration.ofSeconds(30), () -> etcd.answers(client));
+      return etcd;
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
+  URI endpoint() {
+    return endpoint;
+  }
+
+  private boolean answers(int port) {
+    if (!process.isAlive()) {
+      throw new IllegalStateException("etcd ended at once, see " + data.resolve("log"));
+    }
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
+      return true;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  private static Path binary() throws IOException {
+    String named = System.getenv("DRYDOCK_ETCD");
+    if (named != null) {
+      return Path.of(named);
+    }
+    String home = System.getenv("XDG_CACHE_HOME");
+    Path cache =
+        (home == null || home.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".cache")
+                : Path.of(home))
+            .resolve("drydock");
+    try (Stream<Path> cached = Files.isDirectory(cache) ? Files.list(cache) : Stream.empty()) {
+      return cached
+          .filter(directory -> directory.getFileName().toString().startsWith("etcd-"))
+          .map(directory -> directory.resolve("etcd"))
+          .filter(Files::isExecutable)
+          .max(Comparator.naturalOrder())
+          .orElseThrow(
+              () ->
+                  new IllegalStateException(
+                      "no etcd in " + cache + ": run `make up` once, or set DRYDOCK_ETCD"));
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+      try (Stream<Path> files = Files.walk(data)) {
+        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    } catch (IOException left) {
+      throw new UncheckedIOException(left);
+    }
+  }
+}

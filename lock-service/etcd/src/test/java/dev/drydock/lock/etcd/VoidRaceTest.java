@@ -1,0 +1,107 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Holds.Settled;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The sweeper undoes a proposal while the grantor commits it: exactly one wins (protocol P5). */
+@Tag("stack")
+class VoidRaceTest {
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void sweeperFirst_theGrantNeverHappens() throws Exception {
+    Interference interference = new Interference().pausingAt("grant");
+    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(locks.holds().voidGrant("g1", "proposed too long")).isEqualTo(new Settled.Voided());
+    interference.resume.countDown();
+
+    Await.until("granted anew", () -> bench.candidates.committed.containsKey("g2"));
+    assertThat(bench.candidates.voided).containsExactly("g1");
+    assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g2");
+  }
+
+  @Test
+  void grantorFirst_theSweeperLearnsTheRevision() {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+
+    assertThat(locks.holds().voidGrant("g1", "proposed too long"))
+        .isEqualTo(new Settled.Committed(locks.lockOn("h1").orElseThrow().token()));
+    assertThat(locks.lockOn("h1")).isPresent();
+  }
+
+  @Test
+  void manyRaces_exactlyOneWinsEach() throws Exception {
+    EtcdLocks locks = bench.open();
+    int granted = 0;
+    for (int i = 0; i < 40; i++) {
+      String id = "g" + i;
+      String host = "h" + i;
+      Transaction grant = grant(id, host);
+      try (ExecutorService both = Executors.newVirtualThreadPerTaskExecutor()) {
+        var commits = both.submit(() -> bench.direct().commit(grant).isSucceeded());
+        Callable<Settled> sweep = () -> locks.holds().voidGrant(id, "test");
+        boolean voided = both.submit(sweep).get() instanceof Settled.Voided;
+        assertThat(voided).as("void and grant of %s", id).isNotEqualTo(commits.get());
+        assertThat(locks.lockOn(host).isPresent()).isEqualTo(commits.get());
+        granted += commits.get() ? 1 : 0;
+      }
+    }
+    System.out.println("the grant won " + granted + " of 40 races");
+  }
+
+  @Test
+  void controlWithoutTheCompareBothWin() {
+    EtcdLocks locks = bench.open();
+    assertThat(locks.holds().voidGrant("g1", "test")).isInstanceOf(Settled.Voided.class);
+
+    // The same puts without comparing grants/<id>: the host is locked by a grant its rollout was
+    // told is void.
+    Transaction careless =
+        new Transaction("grant")
+            .ifAbsent(bench.direct().keys().lock("h1"))
+            .put(
+                bench.direct().keys().lock("h1"),
+                Values.of(
+                    dev.drydock.lock.core.Grants.batch(candidate("h1"), new Proposal("g1", 1, 1))
+                        .getFirst()));
+
+    assertThat(bench.direct().commit(careless).isSucceeded()).isTrue();
+    assertThat(locks.holds().find("g1")).hasSize(1);
+    assertThat(bench.direct().commit(grant("g1", "h2")).isSucceeded()).isFalse();
+  }
+
+  private Transaction grant(String id, String host) {
+    Snapshot snapshot = Snapshot.read(bench.direct());
+    return new GrantTransactions(bench.direct().keys(), snapshot, Optional.empty())
+        .grant(candidate(host), Optional.empty(), new Proposal(id, 1, 1));
+  }
+
+  private static Candidate candidate(String host) {
+    return new Candidate("c-" + host, "r1", List.of(host), "web-team", "release 2");
+  }
+}
