@@ -57,7 +57,7 @@ public final class Hosts implements HostDirectory {
                 handle,
                 handle
                     .createQuery(COLUMNS + " WHERE name = ANY (:names) ORDER BY name")
-                    .bind("names", names.toArray(new String[0]))
+                    .bind("names", names.stream().filter(Names::isName).toArray(String[]::new))
                     .map((row, _) -> host(row))
                     .list()));
   }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Reads policies by their JSON Schema and names everything that is wrong. Stateless; safe for use
@@ -29,6 +30,9 @@ public final class PolicyParser {
   private static final JsonSchema SCHEMA =
       JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7).getSchema(SCHEMA_TREE);
   private static final SchemaFields FIELDS = new SchemaFields(SCHEMA_TREE);
+
+  private static final Pattern NAME =
+      Pattern.compile(SCHEMA_TREE.at("/properties/metadata/properties/name/pattern").asText());
 
   private PolicyParser() {}
 
@@ -59,6 +63,11 @@ public final class PolicyParser {
     Optional<Policy> policy =
         faults.isEmpty() ? Optional.of(PolicyMapping.policy(text.tree())) : Optional.empty();
     return new Parsed(policy, faults, text.lines());
+  }
+
+  /** Whether a policy could have this name. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
   }
 
   private static List<Fault> schemaFaults(PolicyText text) {

@@ -1,0 +1,95 @@
+package dev.drydock.impact.api;
+
+import com.linkedin.data.template.StringArray;
+import com.linkedin.restli.server.CollectionResult;
+import com.linkedin.restli.server.CreateResponse;
+import com.linkedin.restli.server.NoMetadata;
+import com.linkedin.restli.server.PagingContext;
+import com.linkedin.restli.server.ResourceLevel;
+import com.linkedin.restli.server.annotations.Action;
+import com.linkedin.restli.server.annotations.ActionParam;
+import com.linkedin.restli.server.annotations.PagingContextParam;
+import com.linkedin.restli.server.annotations.RestLiCollection;
+import com.linkedin.restli.server.annotations.RestMethod;
+import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.PolicyDocument;
+import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.service.PolicyStore;
+import dev.drydock.impact.service.StoredPolicy;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Allow;
+import dev.drydock.platform.identity.Caller;
+import dev.drydock.platform.identity.Role;
+import java.util.List;
+
+/** The policies of all teams, each in its newest version. */
+@RestLiCollection(name = "policies", namespace = "dev.drydock.api", keyName = "policy")
+public final class PoliciesResource extends CollectionResourceTemplate<String, PolicyDocument> {
+  private static final int PAGE_MAX = 1_000;
+
+  private final PolicyStore policies;
+
+  public PoliciesResource(PolicyStore policies) {
+    this.policies = policies;
+  }
+
+  /**
+   * Puts a policy in force as the next version of the name in its YAML; the same text again is the
+   * same version.
+   */
+  @Allow(Role.OWNER)
+  @RestMethod.Create
+  @Override
+  public CreateResponse create(PolicyDocument document) {
+    return new CreateResponse(policies.apply(Caller.of(getContext()), document.getYaml()).name());
+  }
+
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @RestMethod.Get
+  @Override
+  public PolicyDocument get(String name) {
+    return policies
+        .find(name)
+        .map(PoliciesResource::document)
+        .orElseThrow(
+            () -> ApiException.notFound("UNKNOWN_POLICY", "there is no policy named " + name));
+  }
+
+  /** All policies by name, in pages of at most 1000. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @RestMethod.GetAll
+  public CollectionResult<PolicyDocument, NoMetadata> list(
+      @PagingContextParam(defaultCount = 100) PagingContext paging) {
+    List<StoredPolicy> all = policies.all();
+    return new CollectionResult<>(
+        all.stream()
+            .skip(paging.getStart())
+            .limit(Math.min(paging.getCount(), PAGE_MAX))
+            .map(PoliciesResource::document)
+            .toList(),
+        all.size());
+  }
+
+  /** Reads a policy without storing it; answers what was read, or all faults. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @Action(name = "lint", resourceLevel = ResourceLevel.COLLECTION)
+  public PolicyDocument lint(@ActionParam("yaml") String yaml) {
+    Policy policy = policies.lint(yaml);
+    return new PolicyDocument()
+        .setYaml(yaml)
+        .setName(policy.name())
+        .setTeam(policy.team())
+        .setApplications(new StringArray(policy.applications()));
+  }
+
+  private static PolicyDocument document(StoredPolicy policy) {
+    return new PolicyDocument()
+        .setYaml(policy.yaml())
+        .setName(policy.name())
+        .setTeam(policy.team())
+        .setVersion(policy.version())
+        .setApplications(new StringArray(policy.applications()))
+        .setCreatedAt(policy.createdAt().toEpochMilli())
+        .setCreatedBy(policy.createdBy());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.drydock.impact.service;
+
+import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.Judge;
+import dev.drydock.impact.core.Policies;
+import dev.drydock.impact.core.Request;
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Verdict;
+import java.util.Collection;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+
+/**
+ * Admits by the policies of the teams. A round reads fleet and policies once, in one view of the
+ * database; judging is pure.
+ */
+final class FleetAdmission implements Admission {
+  private final Jdbi jdbi;
+  private final FleetReader fleets;
+  private final PolicyReader policies;
+
+  FleetAdmission(Jdbi jdbi, FleetReader fleets, PolicyReader policies) {
+    this.jdbi = jdbi;
+    this.fleets = fleets;
+    this.policies = policies;
+  }
+
+  @Override
+  public Round begin(LockTable table) {
+    return jdbi.inTransaction(
+        TransactionIsolationLevel.REPEATABLE_READ,
+        handle -> new FleetRound(fleets.read(handle, table), policies.read(handle)));
+  }
+
+  private record FleetRound(Fleet fleet, Policies policies) implements Round {
+
+    @Override
+    public Verdict judge(
+        Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
+      Set<String> heldHosts =
+          held.stream().map(LockRecord::host).collect(Collectors.toUnmodifiableSet());
+      return Judge.judge(
+          fleet, policies, new Request(Set.copyOf(hosts), Set.copyOf(applications), heldHosts));
+    }
+
+    @Override
+    public boolean healthySince(String host, long mark) {
+      return Judge.healthySince(fleet, policies, host, mark);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.drydock.impact.service;
+
+import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.Health;
+import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.SourceReport;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockTable;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Reads the fleet as of now. Ages are taken by the clock of the database, which also stamps marks
+ * and observations.
+ *
+ * @param reportAgeMax a source whose newest report is older is not believed
+ */
+record FleetReader(Duration reportAgeMax) {
+
+  /**
+   * The fleet in the view of the handle's transaction; {@code table} tells where the last locks
+   * ended.
+   */
+  Fleet read(Handle handle, LockTable table) {
+    Instant now =
+        handle.createQuery("SELECT clock_timestamp()").mapTo(Timestamp.class).one().toInstant();
+    return new Fleet(now, reportAgeMax, reports(handle), hosts(handle, table), instances(handle));
+  }
+
+  private static Map<String, SourceReport> reports(Handle handle) {
+    Map<String, SourceReport> reports = new HashMap<>();
+    handle
+        .createQuery(
+            """
+            SELECT s.source, s.last_mark, m.issued_at
+            FROM sources s JOIN marks m ON m.mark = s.last_mark
+            """)
+        .map(
+            (row, _) ->
+                reports.put(
+                    row.getString("source"),
+                    new SourceReport(
+                        row.getLong("last_mark"), row.getTimestamp("issued_at").toInstant())))
+        .list();
+    return reports;
+  }
+
+  private static List<FleetHost> hosts(Handle handle, LockTable table) {
+    return handle
+        .createQuery(
+            """
+            SELECT name, source, vanished_at IS NOT NULL AS vanished, effect_mark FROM hosts
+            """)
+        .map(
+            (row, _) -> {
+              Ended ended = table.ended().get(row.getString("name"));
+              return new FleetHost(
+                  row.getString("name"),
+                  row.getString("source"),
+                  row.getBoolean("vanished"),
+                  Math.max(row.getLong("effect_mark"), ended == null ? 0 : ended.mark()));
+            })
+        .list();
+  }
+
+  private static List<Instance> instances(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT id, application, host, health, mark, observed_at FROM instances
+            WHERE vanished_at IS NULL
+            """)
+        .map((row, _) -> instance(row))
+        .list();
+  }
+
+  private static Instance instance(ResultSet row) throws SQLException {
+    return new Instance(
+        row.getString("id"),
+        row.getString("application"),
+        row.getString("host"),
+        health(row.getString("health")),
+        row.getLong("mark"),
+        row.getTimestamp("observed_at").toInstant(),
+        false);
+  }
+
+  /** A word this program does not know is no proof of health. */
+  private static Health health(String word) {
+    return switch (word) {
+      case "Healthy" -> Health.HEALTHY;
+      case "Unhealthy" -> Health.UNHEALTHY;
+      default -> Health.UNKNOWN;
+    };
+  }
+}

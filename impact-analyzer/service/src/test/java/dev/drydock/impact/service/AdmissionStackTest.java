@@ -1,0 +1,155 @@
+package dev.drydock.impact.service;
+
+import static dev.drydock.impact.service.Rows.hold;
+import static dev.drydock.impact.service.Rows.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.core.Verdict.Decision;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** The admission on rows as reports leave them. */
+@Tag("stack")
+@TestInstance(Lifecycle.PER_CLASS)
+class AdmissionStackTest {
+  private static final LockTable FREE = new LockTable(1, Map.of(), List.of(), Map.of(), Set.of());
+
+  private final TestDatabase store = TestDatabase.create();
+  private final Rows rows = new Rows(store.jdbi());
+  private final PolicyStore policies = new PolicyStore(store.jdbi(), () -> {});
+  private final ImpactAnalyzer analyzer =
+      new ImpactAnalyzer(store.database(), () -> {}, Duration.ofSeconds(30));
+
+  @AfterAll
+  void close() {
+    analyzer.close();
+    store.close();
+  }
+
+  @BeforeEach
+  void threeHostsOfWebWithABudgetOfOne() {
+    rows.empty();
+    long mark = rows.report("static");
+    rows.instance("web", "h1", mark);
+    rows.instance("web", "h2", mark);
+    rows.instance("web", "h3", mark);
+    rows.host("h4");
+    apply(policy("web", "web", "[web]", "[{maxUnavailable: 1}]"));
+  }
+
+  private void apply(String yaml) {
+    policies.apply(Principal.server(), yaml);
+  }
+
+  private Verdict judge(LockTable table, String host, LockRecord... held) {
+    return analyzer.admission().begin(table).judge(List.of(host), List.of(), List.of(held));
+  }
+
+  @Test
+  void aForeignTryRightAfterAGrantOfABudgetOfOneIsHeldWithTheReason() {
+    Admission.Round round = analyzer.admission().begin(FREE);
+    assertThat(round.judge(List.of("h1"), List.of(), List.of()).granted()).isTrue();
+    Verdict foreign = round.judge(List.of("h2"), List.of(), List.of(hold("g1", "h1")));
+    assertThat(foreign.decision()).isEqualTo(Decision.HOLD);
+    assertThat(foreign.reason())
+        .isEqualTo(
+            "application web: maxUnavailable 1 (policy web version 1) needs 2 of 3 up; 2 up, this"
+                + " takes 1; not up: web@h1 (its host is locked)");
+    assertThat(foreign.findings())
+        .containsExactly(
+            new Verdict.Finding("web", "maxUnavailable 1", 3, 2, 1, 2, false, foreign.reason()));
+    assertThat(judge(FREE, "h4", hold("g1", "h1")).granted()).as("an empty host").isTrue();
+  }
+
+  @Test
+  void anObservationFromBeforeTheEndOfALockDoesNotFreeItsBudget() {
+    long ended = rows.report("static");
+    LockTable table =
+        new LockTable(
+            9,
+            Map.of(),
+            List.of(),
+            Map.of("h1", new Ended("h1", "g1", ended, "batch g1", "done")),
+            Set.of());
+    assertThat(judge(table, "h2").reason())
+        .contains("web@h1 (not observed since the last work on its host)");
+    rows.execute("UPDATE instances SET mark = " + ended + " WHERE host = 'h1'");
+    assertThat(judge(table, "h2").granted()).isTrue();
+    rows.execute("UPDATE hosts SET effect_mark = " + (ended + 1) + " WHERE name = 'h1'");
+    assertThat(judge(table, "h2").granted()).as("an effect of our own counts as well").isFalse();
+  }
+
+  @Test
+  void aSilentSourceIsHeldAndNamed() {
+    rows.execute("UPDATE marks SET issued_at = issued_at - interval '31 seconds'");
+    Verdict verdict = judge(FREE, "h1");
+    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.reason()).contains("source static has not reported for 31 s, bound 30 s");
+  }
+
+  @Test
+  void oneTeamsUnreadablePolicyStopsOnlyItsOwnApplications() {
+    rows.instance("ads", "h4", rows.report("static"));
+    apply(policy("ads", "ads", "[ads]", "[{maxUnavailable: 1}]"));
+    assertThat(judge(FREE, "h4").granted()).isTrue();
+    rows.execute(
+        "UPDATE policies SET yaml = 'written: by a newer version', version = 2 WHERE name = 'ads'");
+    Verdict broken = judge(FREE, "h4");
+    assertThat(broken.decision()).isEqualTo(Decision.HOLD);
+    assertThat(broken.reason())
+        .contains("the policy of application ads cannot be read: policy ads version 2, line 1");
+    assertThat(judge(FREE, "h1").granted()).isTrue();
+  }
+
+  @Test
+  void hostsWithApplicationsWithoutPolicyAreRefusedAndListed() {
+    rows.instance("cache", "h2", rows.report("static"));
+    rows.instance("batch", "h2", rows.report("static"));
+    Verdict verdict = judge(FREE, "h2");
+    assertThat(verdict.decision()).isEqualTo(Decision.REFUSE);
+    assertThat(verdict.reason()).contains("application batch has no policy", "1 more");
+    assertThat(analyzer.policies().applicationsWithoutPolicy(List.of("h1", "h2", "h4")))
+        .hasToString("{h2=[batch, cache]}");
+  }
+
+  @Test
+  void theLongestDrainTimeoutDecides() {
+    apply(policy("slow", "web", "[slow]", "[{minAvailable: 0}]\n  drain: {timeout: 2h}"));
+    apply(policy("fast", "web", "[fast]", "[{minAvailable: 0}]\n  drain: {timeout: 30s}"));
+    assertThat(analyzer.policies().drainTimeout(Set.of("fast"))).isEqualTo(Duration.ofSeconds(30));
+    assertThat(analyzer.policies().drainTimeout(Set.of("fast", "slow")))
+        .isEqualTo(Duration.ofHours(2));
+    assertThat(analyzer.policies().drainTimeout(Set.of())).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void aLapsedLockGoesOnceItsHostWasSeenHealthyAgain() {
+    long lapsed = rows.report("static");
+    assertThat(analyzer.admission().begin(FREE).healthySince("h1", lapsed)).isFalse();
+    rows.execute("UPDATE instances SET mark = " + lapsed);
+    assertThat(analyzer.admission().begin(FREE).healthySince("h1", lapsed)).isTrue();
+  }
+
+  @Test
+  void aRoundJudgesByWhatItReadAtItsBeginning() {
+    Admission.Round round = analyzer.admission().begin(FREE);
+    rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h3'");
+    assertThat(round.judge(List.of("h1"), List.of(), List.of()).granted()).isTrue();
+    assertThat(judge(FREE, "h1").granted()).isFalse();
+  }
+}
