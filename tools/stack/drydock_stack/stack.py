@@ -65,6 +65,10 @@ def status(instance: Instance) -> list[tuple[str, str, str]]:
     return rows
 
 
+def any_running(instance: Instance) -> bool:
+    return any(service.process.running() for service in _all(instance))
+
+
 def stop_outdated(instance: Instance) -> None:
     """Stops Java programs that run from an older build than the current one, so that ``up`` starts the new."""
     current = (instance.state / "programs" / "current").resolve()

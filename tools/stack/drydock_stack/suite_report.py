@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from drydock_stack.suites import Suite
 
 _SUREFIRE = re.compile(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
+_TALK = ("[INFO]", "[WARNING]", '{"@timestamp"', "    (see https://errorprone", "  Did you mean", "  reason: ", "\x1b[")
 _PYTEST = re.compile(r"(passed|failed|errors?)\b.* in [\d.]+s")
 
 
@@ -35,6 +36,13 @@ def count(line: str) -> tuple[int, int]:
         found = {kind.rstrip("s"): int(number) for number, kind in re.findall(r"(\d+) (passed|failed|errors?)\b", line)}
         return found.get("passed", 0), found.get("failed", 0) + found.get("error", 0)
     return 0, 0
+
+
+def is_worth_showing(line: str) -> bool:
+    """Maven's own talk, warnings and the logs of tested programs stay in the suite's log; what went wrong and totals are shown."""
+    if line.startswith(_TALK):
+        return "Tests run" in line and "Time elapsed" not in line
+    return bool(line.strip())
 
 
 def table(set_up_minutes: float, all_minutes: float, outcomes: Sequence[Outcome]) -> str:

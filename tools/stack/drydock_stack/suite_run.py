@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from drydock_stack import java, processes, python_environment, setup, toolchain
+from drydock_stack import java, processes, python_environment, setup, stack, suite_report, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
@@ -25,7 +25,13 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
     set_up_seconds = time.monotonic() - began
     chosen = [suite for suite in SUITES if (suite.name in only if only else full or not suite.full)]
     outcomes = [Outcome(suite) for suite in chosen]
-    Run(instance, outcomes).all()
+    found_down = not stack.any_running(instance)
+    try:
+        Run(instance, outcomes).all()
+    finally:
+        if found_down:  # Left as it was found.
+            with stack.alone(instance):
+                stack.down(instance)
     sys.stdout.write("\n" + table(set_up_seconds / 60, (time.monotonic() - began) / 60, outcomes))
     return 0 if all(outcome.ok for outcome in outcomes) else 1
 
@@ -126,8 +132,7 @@ class Run:
         return child
 
     def _show(self, suite: Suite, line: str) -> None:
-        """Maven's own talk stays in the log; what went wrong and the counts are shown."""
-        if line.strip() and (not line.startswith(("[INFO]", "[WARNING]")) or "Tests run" in line):
+        if suite_report.is_worth_showing(line):
             self._write(suite, line)
 
     def _write(self, suite: Suite, line: str) -> None:

@@ -27,3 +27,14 @@ def test_a_suite_that_breaks_without_a_failed_test_is_a_failure():
 
     assert text.splitlines()[-1] == "5 passed, 1 failed"
     assert "FAILED" in text
+
+
+def test_failures_and_totals_are_shown_and_talk_is_not():
+    shown = [
+        "[ERROR] ThingTest.fails:12 expected 1",
+        "java.lang.AssertionError: x",
+        "[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0",
+    ]
+    hidden = ["[INFO] Building proto", '{"@timestamp":"now"}', "", "[WARNING] JAR will be empty", "  Did you mean 'x'?"]
+
+    assert [line for line in shown + hidden if suite_report.is_worth_showing(line)] == shown
