@@ -18,11 +18,15 @@ import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -241,6 +245,43 @@ class ReportIntakeStackTest {
 
   private static void assertWoken(Semaphore woken, String when) throws InterruptedException {
     assertThat(woken.tryAcquire(20, TimeUnit.SECONDS)).as(when).isTrue();
+  }
+
+  @Test
+  void reportsAndEndsOfJobsDoNotDeadLock() throws Exception {
+    String[] fleet = IntStream.range(0, 20).mapToObj(n -> "h" + n).toArray(String[]::new);
+    assertThat(accepted(with(full("static", marks.issue("static")), fleet))).isTrue();
+    int rounds = 60;
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> jobs = threads.submit(() -> endJobs(fleet, rounds));
+      Future<?> others =
+          threads.submit(
+              () -> {
+                for (int i = 0; i < rounds; i++) {
+                  intake.accept(OTHER, with(full("other", marks.issue("other")), "x" + i % 3));
+                }
+              });
+      for (int i = 0; i < rounds; i++) {
+        String[] some = Arrays.copyOf(fleet, 10 + i % 10);
+        assertThat(accepted(with(full("static", marks.issue("static")), some))).isTrue();
+      }
+      jobs.get(60, TimeUnit.SECONDS);
+      others.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  /** In the order of the job board: the read, then the effect. */
+  private void endJobs(String[] fleet, int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      String host = fleet[i % fleet.length];
+      store
+          .jdbi()
+          .useTransaction(
+              handle -> {
+                handle.execute("UPDATE instances SET detail = '' WHERE host = ?", host);
+                handle.execute("UPDATE hosts SET effect_mark = 1 WHERE name = ?", host);
+              });
+    }
   }
 
   @Test
