@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from real_lab import RealLab
-
-HOSTS = 2
+from real_lab import HOSTS, RealLab
 
 
 @pytest.fixture(scope="session")
@@ -26,10 +24,13 @@ def running_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
 
 
 @pytest.fixture
-def lab(running_lab: RealLab) -> RealLab:
-    """The lab with every host on release 1, running and in rotation."""
-    running_lab.command("reset")
-    return running_lab
+def lab(running_lab: RealLab, request: pytest.FixtureRequest) -> Iterator[RealLab]:
+    """The lab with every host on release 1, running and in rotation; each test leaves it so, or it is reset."""
+    failures = request.session.testsfailed
+    yield running_lab
+    if request.session.testsfailed > failures or not running_lab.gets_as_it_should_be():
+        running_lab.command("up")
+        running_lab.command("reset")
 
 
 def make_instance(folder: Path) -> Path:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from drydock_lab import control_client, instance
+from drydock_lab.plan import plan
 
+HOSTS = 2
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 
 
@@ -24,6 +26,7 @@ class RealLab:
         self.instance_file = instance_file
         self.instance = instance.load(instance_file)
         self.folder = self.instance.lab
+        self.plan = plan(self.instance, HOSTS)
 
     def arguments(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "drydock_lab", "--instance", str(self.instance_file), *words]
@@ -68,14 +71,35 @@ class RealLab:
             return b"".join(chunks).decode()
 
     def sessions(self, application: str, host: str) -> int:
-        rows = [line.split(",") for line in self.rotation("show stat").splitlines()]
-        return next(int(row[4]) for row in rows if row[:2] == [application, host])
+        return int(self._statistics(application, host)[4])
+
+    def rotation_of(self, application: str, host: str) -> str:
+        """`no check` when in rotation (nothing checks it), else what the balancer says."""
+        return self._statistics(application, host)[17]
+
+    def _statistics(self, application: str, host: str) -> list[str]:
+        rows = (line.split(",") for line in self.rotation("show stat").splitlines())
+        return next(row for row in rows if row[:2] == [application, host])
 
     def eventually(self, condition: Callable[[], bool], seconds_max: float = 30) -> None:
         deadline = time.monotonic() + seconds_max
         while not condition():
             assert time.monotonic() < deadline, f"not within {seconds_max} s"
             time.sleep(0.1)
+
+    def gets_as_it_should_be(self, seconds_max: float = 10) -> bool:
+        deadline = time.monotonic() + seconds_max
+        while not self.is_as_it_should_be():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.2)
+        return True
+
+    def is_as_it_should_be(self) -> bool:
+        """What every test may rely on at its beginning."""
+        hosts = self.call("GET", "/hosts")["hosts"]
+        states = {self.rotation_of(application.name, host["name"]) for host in hosts for application in self.plan.applications}
+        return all(host["release"] == "1" and not host["notReady"] for host in hosts) and states == {"no check"}
 
     @contextmanager
     def background(self, *words: str) -> Iterator[None]:

@@ -27,35 +27,30 @@ def test_hosts_end_with_their_killed_owner_and_the_next_start_sweeps(lab: RealLa
     assert lab.ssh("h01", "sha256sum -c --quiet /data/manifest.sha256 && uname -r") == "6.1.0.0-fleet"
 
 
-def test_a_sweep_leaves_a_living_lab_alone(lab: RealLab) -> None:
+@pytest.mark.parametrize("command", ["sweep", "up"])
+def test_a_living_lab_is_left_alone(lab: RealLab, command: str) -> None:
     boot = lab.host("h01")["bootId"]
-    lab.command("sweep")
+    lab.command(command)
     assert lab.host("h01")["bootId"] == boot
 
 
-def test_up_twice_changes_nothing(lab: RealLab) -> None:
-    boot = lab.host("h01")["bootId"]
-    lab.command("up")
-    assert lab.host("h01")["bootId"] == boot
-
-
-def test_down_leaves_nothing_and_keeps_what_hosts_had(lab: RealLab) -> None:
+def test_down_leaves_nothing_and_up_finds_everything_as_it_was(lab: RealLab) -> None:
     lab.ssh("h01", "echo here > /root/mark && sync")
+    lab.rotation("set server web/h02 state drain")
     lab.command("down")
     assert (namespaces(lab), interfaces(lab), processes_of(lab)) == ([], [], [])
-    lab.command("up")
-    assert lab.ssh("h01", "cat /root/mark") == "here"
 
-
-def test_a_taken_port_is_named_and_nothing_is_left(lab: RealLab) -> None:
-    lab.command("down")
     port = lab.instance.ports["balancerStats"]
     with socket.create_server(("127.0.0.1", port)):
         failed = subprocess.run(lab.arguments("up"), env=lab.environment(), capture_output=True, text=True, timeout=120, check=False)
     assert failed.returncode == 1
-    assert str(port) in failed.stderr
+    assert f"{port} (balancerStats)" in failed.stderr, "a taken port is named"
     assert namespaces(lab) == []
+
     lab.command("up")
+    assert lab.ssh("h01", "cat /root/mark") == "here"
+    assert "drain" in lab.rotation_of("web", "h02").lower(), "a host out of rotation stays out"
+    lab.rotation("set server web/h02 state ready")
 
 
 def namespaces(lab: RealLab) -> list[str]:

@@ -88,10 +88,11 @@ class Host:
 
     @property
     def booted(self) -> bool:
-        """Whether runit is pid 1. Before that the host's root may still be the root of the machine it lives on."""
+        """Whether runit is pid 1 and supervises. Before that the host's root may still be the root of the machine."""
         pid = self.first_process()
         try:
-            return pid is not None and Path(f"/proc/{pid}/comm").read_text().strip() == "runit"
+            is_runit = pid is not None and Path(f"/proc/{pid}/comm").read_text().strip() == "runit"
+            return is_runit and Path(f"/proc/{pid}/root/run/lab/booted").exists()
         except (FileNotFoundError, ProcessLookupError):
             return False
 
