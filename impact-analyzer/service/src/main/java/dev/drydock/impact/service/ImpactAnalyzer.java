@@ -1,6 +1,6 @@
 package dev.drydock.impact.service;
 
-import dev.drydock.impact.api.PoliciesResource;
+import dev.drydock.impact.service.api.PoliciesResource;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Generation;
 import dev.drydock.platform.http.Resources;

@@ -1,4 +1,4 @@
-package dev.drydock.impact.api;
+package dev.drydock.impact.service.api;
 
 import com.linkedin.data.template.StringArray;
 import com.linkedin.restli.server.CollectionResult;

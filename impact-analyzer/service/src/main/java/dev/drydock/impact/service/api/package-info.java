@@ -1,5 +1,5 @@
 /** The impact analyzer's resources. */
 @NullMarked
-package dev.drydock.impact.api;
+package dev.drydock.impact.service.api;
 
 import org.jspecify.annotations.NullMarked;
