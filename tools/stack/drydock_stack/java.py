@@ -68,7 +68,7 @@ def _run_maven(root: Path) -> None:
             jar.unlink()
     command.run(
         "Maven build",
-        [toolchain.maven(), "-B", "-q", "-DskipTests", "-pl", ",".join(map(str, MODULES.values())), "-am", "package"],
+        [toolchain.maven(), "-B", "-q", "-Dmaven.test.skip=true", "-pl", ",".join(map(str, MODULES.values())), "-am", "package"],
         log=root / ".drydock" / "log" / "maven.log",
         seconds=1200,
         folder=root,
