@@ -1,9 +1,6 @@
 """The two consumers of the spine: they claim jobs from the server over HTTP and act on hosts."""
 
-import time
-
-from drydock_stack import access, java, python_environment
-from drydock_stack.instance import Instance
+from drydock_stack import access, identity, java, python_environment
 from drydock_stack.server import Server
 from drydock_stack.service import Service
 
@@ -15,10 +12,6 @@ class Consumer(Service):
 
     principal: str
 
-    def __init__(self, instance: Instance) -> None:
-        super().__init__(instance)
-        self._asked_first: float | None = None
-
     def environment(self) -> dict[str, str]:
         return {
             "DRYDOCK_STATE_DIR": str(self.state),
@@ -28,9 +21,8 @@ class Consumer(Service):
         }
 
     def is_ready(self) -> bool:
-        now = time.monotonic()
-        self._asked_first = self._asked_first or now
-        return self.process.running() is not None and now - self._asked_first >= SETTLED_SECONDS
+        running = self.process.running()
+        return running is not None and identity.age_seconds(running) >= SETTLED_SECONDS
 
 
 class Adapter(Consumer):
