@@ -29,13 +29,19 @@ record ApplicationCount(
   List<Ruling> rulings(Policies policies) {
     String unreadable = policies.unreadable().get(application);
     if (unreadable != null) {
-      String detail = "the policy of application %s cannot be read: %s";
-      return List.of(blocker(Decision.HOLD, detail.formatted(application, unreadable)));
+      return List.of(
+          blocker(
+              Decision.HOLD,
+              "the policy of application %s cannot be read: %s"
+                  .formatted(application, unreadable)));
     }
     Optional<Policy> policy = policies.of(application);
     if (policy.isEmpty()) {
-      String detail = "application %s has no policy: its team has to apply one first";
-      return List.of(blocker(Decision.REFUSE, detail.formatted(application)));
+      return List.of(
+          blocker(
+              Decision.REFUSE,
+              "application %s has no policy: its team has to apply one first"
+                  .formatted(application)));
     }
     return rulings(policy.get());
   }
