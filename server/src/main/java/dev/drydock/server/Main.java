@@ -39,7 +39,7 @@ public final class Main {
       ServerConfig config = ServerConfigFile.read(arguments.config());
       CrashPoint.stateDirectory(
           Optional.ofNullable(arguments.config().getParent()).orElse(Path.of("/")));
-      Stores stores = Stores.of(config);
+      Stores stores = Stores.of(config, arguments.roles());
       stores.await(STORES_BUDGET);
       Wiring wiring = Wiring.start(arguments.roles(), config, stores);
       log.info("serving {} at {}", arguments.roles(), wiring.address());

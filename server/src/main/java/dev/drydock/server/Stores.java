@@ -1,6 +1,7 @@
 package dev.drydock.server;
 
 import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.http.Readiness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -9,12 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The servers Drydock needs, and whether they take connections. */
-final class Stores {
+final class Stores implements Readiness {
   private static final Logger log = LoggerFactory.getLogger(Stores.class);
   private static final int CONNECT_MILLIS = 1000;
   private static final int PAUSE_MILLIS = 250;
@@ -44,8 +46,8 @@ final class Stores {
     this.stores = List.copyOf(stores);
   }
 
-  /** Those the configuration names. */
-  static Stores of(ServerConfig config) {
+  /** Those the configuration names and the roles need. */
+  static Stores of(ServerConfig config, Set<ServerRole> roles) {
     List<Store> stores = new ArrayList<>();
     URI postgres = URI.create(config.postgres().url().substring("jdbc:".length()));
     int port = postgres.getPort() < 0 ? 5432 : postgres.getPort();
@@ -53,8 +55,10 @@ final class Stores {
     for (URI endpoint : config.etcd().endpoints()) {
       stores.add(store("etcd", endpoint.getHost(), endpoint.getPort(), "etcd.endpoints"));
     }
-    URI temporal = URI.create("grpc://" + config.temporal().target());
-    stores.add(store("Temporal", temporal.getHost(), temporal.getPort(), "temporal.target"));
+    if (roles.contains(ServerRole.ORCHESTRATOR)) {
+      URI temporal = URI.create("grpc://" + config.temporal().target());
+      stores.add(store("Temporal", temporal.getHost(), temporal.getPort(), "temporal.target"));
+    }
     return new Stores(stores);
   }
 
@@ -95,7 +99,8 @@ final class Stores {
   }
 
   /** One sentence per store that takes no connection now. */
-  List<String> missing() {
+  @Override
+  public List<String> missing() {
     List<String> missing = new ArrayList<>();
     for (Store store : stores) {
       store

@@ -1,23 +1,34 @@
 package dev.drydock.server;
 
-import dev.drydock.lock.core.LockTable;
+import dev.drydock.impact.service.ImpactAnalyzer;
+import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.etcd.EtcdConfig;
+import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.inventory.Inventory;
+import dev.drydock.orchestrator.inventory.Marks;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
+import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.TokenFile;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
+import dev.drydock.platform.store.Notifications;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Joins the rooms of one process and starts them in the order in which they need each other. */
 final class Wiring implements AutoCloseable {
+  private static final String GRANTOR_CHANNEL = "grantor";
+  private static final Duration POKE_INTERVAL = Duration.ofSeconds(1);
+
   private final Opened opened;
   private final URI address;
 
@@ -46,20 +57,47 @@ final class Wiring implements AutoCloseable {
     TokenFile tokens = new TokenFile(config.tokensFile());
     Metrics metrics = new Metrics();
     Database database = opened.add(database(config));
-    List<Resources> resources = new ArrayList<>();
-    Inventory inventory =
-        opened.add(
-            new Inventory(
-                database,
-                metrics,
-                () -> new LockTable(0, Map.of(), List.of(), Map.of(), Set.of())));
-    inventory.start();
-    resources.add(inventory.resources());
+    EtcdLocks locks = opened.add(locks(config, marks(database), metrics));
+    Inventory inventory = opened.add(new Inventory(database, metrics, locks.holds()::table));
+    ImpactAnalyzer analyzer =
+        opened.add(new ImpactAnalyzer(database, locks.generation(), config.staleness()));
+    Orchestrator orchestrator = opened.add(new Orchestrator(database, config, metrics));
+    List<Readiness> needs = new ArrayList<>(List.of(stores));
+
+    if (roles.contains(ServerRole.GRANTOR)) {
+      locks.startGrantor(analyzer.admission(), orchestrator.candidates());
+      opened.add(new Notifications(database).listen(GRANTOR_CHANNEL, POKE_INTERVAL, locks::poke));
+    }
+    if (roles.contains(ServerRole.ORCHESTRATOR)) {
+      inventory.start();
+      orchestrator.start(locks.holds());
+      needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
+    }
     Resources offered =
-        roles.contains(ServerRole.API) ? Resources.join(resources) : Resources.none();
+        roles.contains(ServerRole.API)
+            ? Resources.join(List.of(inventory.resources(), analyzer.resources()))
+            : Resources.none();
     HttpServer server =
-        opened.add(http(config, new HttpParts(offered, tokens, metrics, stores::missing)));
+        opened.add(http(config, new HttpParts(offered, tokens, metrics, all(needs))));
     return new Wiring(opened, server.address());
+  }
+
+  private static Readiness all(List<Readiness> needs) {
+    return () -> needs.stream().flatMap(need -> need.missing().stream()).toList();
+  }
+
+  /** The server's own marks: what the lock service ends is older than what is observed after. */
+  private static MarkSequence marks(Database database) {
+    return () -> database.jdbi().withHandle(handle -> Marks.issue(handle, Marks.SERVER));
+  }
+
+  private static EtcdLocks locks(ServerConfig config, MarkSequence marks, Metrics metrics) {
+    try {
+      return EtcdLocks.open(EtcdConfig.of(config), marks, InstantSource.system(), metrics);
+    } catch (RuntimeException refused) {
+      throw new StartFailure(
+          "etcd at " + config.etcd().endpoints() + " cannot be used: " + Causes.deepest(refused));
+    }
   }
 
   private static Database database(ServerConfig config) {
