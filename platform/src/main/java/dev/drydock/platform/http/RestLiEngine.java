@@ -7,7 +7,6 @@ import com.linkedin.restli.server.ErrorResponseFormat;
 import com.linkedin.restli.server.RestLiConfig;
 import com.linkedin.restli.server.RestLiServer;
 import com.linkedin.restli.server.resources.ResourceFactory;
-import com.linkedin.restli.server.validation.RestLiValidationFilter;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -26,7 +25,7 @@ final class RestLiEngine implements AutoCloseable {
     RestLiConfig config = new RestLiConfig();
     resources.classes().forEach(resource -> config.addResourceClassNames(resource.getName()));
     config.setServerNodeUri(URI.create("/api"));
-    config.addFilter(new AccessFilter(), new StrictFilter(), new RestLiValidationFilter());
+    config.addFilter(new AccessFilter(), new StrictFilter(), new SchemaFilter());
     config.setErrorResponseFormat(ErrorResponseFormat.MESSAGE_AND_SERVICECODE);
     config.setInternalErrorMessage("internal error");
     server = new RestLiServer(config, factory(resources), engine);

@@ -1,6 +1,7 @@
 package dev.drydock.platform.http;
 
 import com.linkedin.data.DataMap;
+import com.linkedin.data.template.DataTemplateUtil;
 import com.linkedin.data.template.DynamicRecordTemplate;
 import com.linkedin.data.template.RecordTemplate;
 import com.linkedin.restli.common.ResourceMethod;
@@ -47,8 +48,11 @@ final class StrictFilter implements Filter {
       if (context.getMethodType() == ResourceMethod.ACTION) {
         faults.addAll(parameterFaults(context));
       } else {
+        Takes takes = context.getMethod().getAnnotation(Takes.class);
         for (RecordTemplate record : records(data)) {
-          faults.addAll(Validation.strict(record));
+          faults.addAll(
+              Validation.strict(
+                  takes == null ? record : DataTemplateUtil.wrap(record.data(), takes.value())));
         }
       }
       if (!faults.isEmpty()) {

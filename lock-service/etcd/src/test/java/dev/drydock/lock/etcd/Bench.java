@@ -5,6 +5,8 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.etcd.testkit.FakeCandidates;
+import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
 import io.etcd.jetcd.KeyValue;
 import java.time.Duration;

@@ -9,6 +9,7 @@ import dev.drydock.lock.core.Holds.End;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
 import io.etcd.jetcd.KeyValue;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.drydock.lock.etcd;
+package dev.drydock.lock.etcd.testkit;
 
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Verdict;
@@ -12,17 +12,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The rollouts' side in memory; shared by several grantors like the database it stands for. */
-final class FakeCandidates implements Candidates {
+public final class FakeCandidates implements Candidates {
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Candidate> pending = new LinkedHashMap<>();
-  final Map<String, Candidate> proposed = new ConcurrentHashMap<>();
-  final Map<String, Long> committed = new ConcurrentHashMap<>();
-  final List<String> voided = new CopyOnWriteArrayList<>();
-  final Map<String, String> reasons = new ConcurrentHashMap<>();
-  final List<Check> asked = new CopyOnWriteArrayList<>();
-  final Map<Check, Verdict> checked = new ConcurrentHashMap<>();
+  public final Map<String, Candidate> proposed = new ConcurrentHashMap<>();
+  public final Map<String, Long> committed = new ConcurrentHashMap<>();
+  public final List<String> voided = new CopyOnWriteArrayList<>();
+  public final Map<String, String> reasons = new ConcurrentHashMap<>();
+  public final List<Check> asked = new CopyOnWriteArrayList<>();
+  public final Map<Check, Verdict> checked = new ConcurrentHashMap<>();
 
-  synchronized void want(String id, String... hosts) {
+  /** A rollout wants these hosts next. */
+  public synchronized void want(String id, String... hosts) {
     pending.put(id, new Candidate(id, "r1", List.of(hosts), "web-team", "release 2"));
   }
 
@@ -70,7 +71,8 @@ final class FakeCandidates implements Candidates {
     checked.putIfAbsent(check, verdict);
   }
 
-  Verdict verdict(Check check) {
+  /** The verdict of a check that was judged. */
+  public Verdict verdict(Check check) {
     return Objects.requireNonNull(checked.get(check), "judged");
   }
 }

@@ -1,4 +1,4 @@
-package dev.drydock.lock.etcd;
+package dev.drydock.lock.etcd.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,13 +15,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
  * A real etcd for tests, private to this JVM, from the binary {@code make up} builds (or {@code
  * DRYDOCK_ETCD}). Started once, gone with the JVM.
  */
-final class TestEtcd implements AutoCloseable {
+public final class TestEtcd implements AutoCloseable {
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
   private static Optional<TestEtcd> shared = Optional.empty();
 
   private final Process process;
@@ -35,7 +38,7 @@ final class TestEtcd implements AutoCloseable {
   }
 
   /** The one with the operations per transaction that Drydock needs. */
-  static synchronized TestEtcd shared() {
+  public static synchronized TestEtcd shared() {
     if (shared.isEmpty()) {
       TestEtcd started = start("--max-txn-ops=4096");
       Runtime.getRuntime().addShutdownHook(new Thread(started::close));
@@ -44,7 +47,8 @@ final class TestEtcd implements AutoCloseable {
     return shared.get();
   }
 
-  static TestEtcd start(String... options) {
+  /** Another one, started with these options besides. */
+  public static TestEtcd start(String... options) {
     try {
       Path data = Files.createTempDirectory("drydock-etcd-");
       int client = freePort();
@@ -68,15 +72,27 @@ final class TestEtcd implements AutoCloseable {
               .redirectOutput(data.resolve("log").toFile())
               .start();
       TestEtcd etcd = new TestEtcd(process, data, URI.create("http://127.0.0.1:" + client));
-      Await.until("etcd answers", Duration.ofSeconds(30), () -> etcd.answers(client));
+      etcd.awaitAnswer(client);
       return etcd;
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
   }
 
-  URI endpoint() {
+  /** Where its clients connect. */
+  public URI endpoint() {
     return endpoint;
+  }
+
+  private void awaitAnswer(int port) {
+    long end = System.nanoTime() + START_TIMEOUT.toNanos();
+    while (!answers(port)) {
+      if (System.nanoTime() - end > 0) {
+        close();
+        throw new IllegalStateException("etcd does not answer, see " + data.resolve("log"));
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
   }
 
   private boolean answers(int port) {

@@ -1,0 +1,75 @@
+package dev.drydock.lock.api;
+
+import com.linkedin.data.template.StringArray;
+import dev.drydock.api.Lock;
+import dev.drydock.api.LockKind;
+import dev.drydock.api.LockState;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.etcd.Standing;
+import java.util.List;
+import java.util.Locale;
+
+/** Standings as they go over the wire. */
+final class LockRecords {
+  private LockRecords() {}
+
+  static Lock lock(Standing standing) {
+    Lock lock =
+        new Lock()
+            .setId(standing.id())
+            .setHosts(new StringArray(standing.hosts()))
+            .setHolder(standing.holder())
+            .setApplications(new StringArray(List.of()))
+            .setStage("")
+            .setExplanation("");
+    return switch (standing) {
+      case Standing.Waiting waiting -> waiting(lock, waiting);
+      case Standing.Held held -> held(lock, held);
+      case Standing.Over over ->
+          lock.setKind(kind(over.note().kind()))
+              .setState(
+                  switch (over.note().state()) {
+                    case REFUSED -> LockState.Refused;
+                    case ENDED -> LockState.Ended;
+                    case WAITING -> LockState.Waiting;
+                  })
+              .setReason("")
+              .setExplanation(over.note().reason());
+    };
+  }
+
+  private static Lock waiting(Lock lock, Standing.Waiting waiting) {
+    Ticket ticket = waiting.ticket();
+    ticket.rollout().ifPresent(lock::setRollout);
+    return lock.setKind(ticket.mode() == Ticket.Mode.CANDIDATE ? LockKind.Batch : LockKind.Session)
+        .setState(LockState.Waiting)
+        .setApplications(new StringArray(ticket.applications()))
+        .setReason(ticket.reason())
+        .setPosition(waiting.place().position())
+        .setExplanation(waiting.reason());
+  }
+
+  private static Lock held(Lock lock, Standing.Held held) {
+    LockRecord first = held.locks().getFirst();
+    first.rollout().ifPresent(lock::setRollout);
+    if (first.kind() != LockRecord.Kind.SESSION) {
+      lock.setGrant(first.id()).setStage(first.stage().name().toLowerCase(Locale.ROOT));
+    }
+    boolean quarantined =
+        held.locks().stream().allMatch(one -> one.kind() == LockRecord.Kind.QUARANTINE);
+    return lock.setKind(quarantined ? LockKind.Quarantine : kind(first.kind()))
+        .setState(held.lapsed() ? LockState.Lapsed : LockState.Held)
+        .setApplications(new StringArray(first.applications()))
+        .setReason(first.reason())
+        .setToken(first.token());
+  }
+
+  private static LockKind kind(LockRecord.Kind kind) {
+    return switch (kind) {
+      case SESSION -> LockKind.Session;
+      case BATCH -> LockKind.Batch;
+      case QUARANTINE -> LockKind.Quarantine;
+    };
+  }
+}

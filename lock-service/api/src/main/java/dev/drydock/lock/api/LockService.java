@@ -1,0 +1,90 @@
+package dev.drydock.lock.api;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Generation;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.HostDirectory;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.etcd.EtcdConfig;
+import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.metrics.Metrics;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The room of the lock service. Constructing it connects to etcd; the grantor runs only after
+ * {@link #start}, with the admission and the candidates of the other rooms, which need {@link
+ * #holds} first. Safe for use by many threads.
+ */
+public final class LockService implements AutoCloseable {
+  private final EtcdLocks locks;
+  private final Tickets tickets;
+
+  /**
+   * Connects.
+   *
+   * @throws IllegalStateException when etcd is not set up as configured
+   */
+  public LockService(
+      EtcdConfig config, HostDirectory hosts, MarkSequence marks, Jdbi jdbi, Metrics metrics) {
+    this(
+        EtcdLocks.open(config, marks, InstantSource.system(), metrics),
+        hosts,
+        (principal, action, object, detail) ->
+            jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail)));
+  }
+
+  LockService(EtcdLocks locks, HostDirectory hosts, LockAudit audit) {
+    this.locks = locks;
+    tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
+  }
+
+  /** Stands for election as grantor, and grants while elected. */
+  public void start(Admission admission, Candidates candidates) {
+    locks.startGrantor(admission, candidates);
+  }
+
+  /** A candidate or a check may be waiting: decide soon. */
+  public void poke() {
+    locks.poke();
+  }
+
+  public Holds holds() {
+    return locks.holds();
+  }
+
+  /** To be bumped by every change of what grants are judged by, before it is answered. */
+  public Generation generation() {
+    return locks.generation();
+  }
+
+  /** Everything locked and waiting, as of now. */
+  public LockTable table() {
+    return locks.holds().table();
+  }
+
+  /** The lock on a host, lapsed ones included. */
+  public Optional<LockRecord> hostLock(String host) {
+    return locks.lockOn(host);
+  }
+
+  /** Whether this process is the grantor now. */
+  public boolean leads() {
+    return locks.leads();
+  }
+
+  public Resources resources() {
+    return Resources.of(LocksResource.class, () -> new LocksResource(tickets));
+  }
+
+  @Override
+  public void close() {
+    locks.close();
+  }
+}

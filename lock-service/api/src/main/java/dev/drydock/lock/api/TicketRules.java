@@ -1,0 +1,107 @@
+package dev.drydock.lock.api;
+
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.TicketRequest;
+import dev.drydock.lock.core.HostDirectory;
+import dev.drydock.platform.http.ApiException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What a request for hosts has to be like. All that is wrong with it is said at once. */
+final class TicketRules {
+  private static final int HOSTS_MAX = 1_000;
+  private static final int TEXT_MAX = 500;
+  private static final int WAIT_SECONDS_MAX = 86_400;
+  private static final int LEASE_SECONDS_MIN = 5;
+  private static final int LEASE_SECONDS_MAX = 3_600;
+  private static final Pattern REQUEST_ID = Pattern.compile("[\\x21-\\x7e]{1,128}");
+
+  private final HostDirectory directory;
+
+  TicketRules(HostDirectory directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * The hosts a valid request stands for, sorted.
+   *
+   * @throws ApiException naming every fault
+   */
+  List<String> hosts(TicketRequest request) {
+    List<ErrorDetail> faults = new ArrayList<>();
+    List<ErrorDetail> unknown = new ArrayList<>();
+    Set<String> hosts = named(request, faults, unknown);
+    if (request.getHosts().isEmpty() && request.getInstances().isEmpty()) {
+      faults.add(ApiException.detail("hosts", "names no host: name at least one host or instance"));
+    }
+    if (hosts.size() > HOSTS_MAX) {
+      faults.add(
+          ApiException.detail("hosts", "names more than " + HOSTS_MAX + " hosts: split the work"));
+    }
+    if (request.getReason().isBlank() || request.getReason().length() > TEXT_MAX) {
+      faults.add(
+          ApiException.detail("reason", "has to say why, in 1 to " + TEXT_MAX + " characters"));
+    }
+    if (request.hasRequestId() && !REQUEST_ID.matcher(request.getRequestId()).matches()) {
+      faults.add(
+          ApiException.detail("requestId", "has to be 1 to 128 printable characters, no spaces"));
+    }
+    between(faults, "waitSeconds", request.getWaitSeconds(), 1, WAIT_SECONDS_MAX);
+    between(
+        faults, "leaseSeconds", request.getLeaseSeconds(), LEASE_SECONDS_MIN, LEASE_SECONDS_MAX);
+    refuse(faults, unknown);
+    return List.copyOf(hosts);
+  }
+
+  private static void refuse(List<ErrorDetail> faults, List<ErrorDetail> unknown) {
+    if (faults.isEmpty() && unknown.isEmpty()) {
+      return;
+    }
+    String code = faults.isEmpty() ? "UNKNOWN_HOST" : "INVALID_TICKET";
+    List<ErrorDetail> all = new ArrayList<>(faults);
+    all.addAll(unknown);
+    throw ApiException.invalid(
+        code, "The request for hosts has " + all.size() + " fault(s); see details.", all);
+  }
+
+  private Set<String> named(
+      TicketRequest request, List<ErrorDetail> faults, List<ErrorDetail> unknown) {
+    Set<String> hosts = new TreeSet<>();
+    Set<String> nobodys = directory.unknown(new HashSet<>(request.getHosts()));
+    for (int i = 0; i < request.getHosts().size(); i++) {
+      String host = request.getHosts().get(i);
+      String path = "hosts[" + i + "]";
+      if (nobodys.contains(host)) {
+        unknown.add(ApiException.detail(path, "there is no host named " + host));
+      } else if (!hosts.add(host)) {
+        faults.add(ApiException.detail(path, "names " + host + " a second time: name it once"));
+      }
+    }
+    Map<String, String> homes = directory.hostsOf(new HashSet<>(request.getInstances()));
+    for (int i = 0; i < request.getInstances().size(); i++) {
+      String instance = request.getInstances().get(i);
+      String home = homes.get(instance);
+      if (home == null) {
+        unknown.add(
+            ApiException.detail(
+                "instances[" + i + "]", "there is no instance with the id " + instance));
+      } else {
+        hosts.add(home);
+      }
+    }
+    return hosts;
+  }
+
+  private static void between(
+      List<ErrorDetail> faults, String field, int value, int least, int most) {
+    if (value < least || value > most) {
+      faults.add(
+          ApiException.detail(field, "is " + value + ": choose between " + least + " and " + most));
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package dev.drydock.lock.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.drydock.api.TicketMode;
+import dev.drydock.api.TicketRequest;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.lock.etcd.Standing;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.Json;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What principals may do with tickets and locks. Every change is written to the audit before it is
+ * made.
+ */
+final class Tickets {
+  /** How long a try is waited for; longer means that no grantor runs. */
+  private static final Duration VERDICT_MAX = Duration.ofSeconds(10);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+
+  /** A try whose verdict nobody waits for any more leaves the queue by itself. */
+  private static final int TRY_SECONDS = 15;
+
+  private final EtcdLocks locks;
+  private final TicketRules rules;
+  private final LockAudit audit;
+  private final InstantSource clock;
+
+  Tickets(EtcdLocks locks, TicketRules rules, LockAudit audit, InstantSource clock) {
+    this.locks = locks;
+    this.rules = rules;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /** Takes a ticket; a try is answered when it is decided. The id of the ticket. */
+  String take(Principal principal, TicketRequest request) {
+    Ticket ticket = ticket(principal, request, rules.hosts(request));
+    Optional<Standing> known =
+        request.hasRequestId() ? locks.desk().find(ticket.id()) : Optional.empty();
+    if (known.isEmpty()) {
+      audit.record(principal, "ticket.create", "ticket/" + ticket.id(), Json.write(request));
+    }
+    Standing standing =
+        locks
+            .desk()
+            .submit(
+                ticket, Duration.ofSeconds(Math.max(ticket.leaseSeconds(), ticket.waitSeconds())));
+    if (!asked(standing).equals(Set.copyOf(ticket.hosts()))) {
+      throw ApiException.conflict(
+          "REQUEST_ID_REUSED",
+          "requestId "
+              + request.getRequestId()
+              + " was used for other hosts: choose a new one for this request");
+    }
+    if (ticket.mode() == Ticket.Mode.TRY) {
+      awaitVerdict(ticket.id());
+    }
+    return ticket.id();
+  }
+
+  private Ticket ticket(Principal principal, TicketRequest request, List<String> hosts) {
+    boolean waits = request.getMode() == TicketMode.Wait;
+    int waitSeconds = waits ? request.getWaitSeconds() : TRY_SECONDS;
+    return new Ticket(
+        id(principal, request),
+        waits ? Ticket.Mode.WAIT : Ticket.Mode.TRY,
+        hosts,
+        request.hasApplications() ? List.copyOf(request.getApplications()) : List.of(),
+        principal.name(),
+        request.getReason(),
+        clock.instant().plusSeconds(waitSeconds),
+        waitSeconds,
+        request.getLeaseSeconds(),
+        Optional.empty(),
+        0,
+        0);
+  }
+
+  /** The same request of the same principal is the same ticket. */
+  private static String id(Principal principal, TicketRequest request) {
+    String name =
+        request.hasRequestId()
+            ? principal.name() + "\n" + request.getRequestId()
+            : UUID.randomUUID().toString();
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(UTF_8));
+      return "t-" + HexFormat.of().formatHex(digest, 0, 8);
+    } catch (NoSuchAlgorithmException never) {
+      throw new IllegalStateException(never);
+    }
+  }
+
+  private static Set<String> asked(Standing standing) {
+    return switch (standing) {
+      case Standing.Held held -> new HashSet<>(held.locks().getFirst().hosts());
+      case Standing.Waiting waiting -> new HashSet<>(waiting.hosts());
+      case Standing.Over over -> new HashSet<>(over.hosts());
+    };
+  }
+
+  private void awaitVerdict(String id) {
+    long end = System.nanoTime() + VERDICT_MAX.toNanos();
+    while (System.nanoTime() - end < 0) {
+      Optional<Standing> standing = locks.desk().find(id);
+      if (standing.isPresent() && !(standing.get() instanceof Standing.Waiting)) {
+        // From here the lock lives by its own lease, counted from now.
+        locks.desk().renew(id);
+        return;
+      }
+      try {
+        Thread.sleep(LOOK_AGAIN);
+      } catch (InterruptedException stop) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  Standing find(String id) {
+    return locks
+        .desk()
+        .find(id)
+        .orElseThrow(
+            () ->
+                ApiException.notFound(
+                    "UNKNOWN_TICKET",
+                    "there is no ticket or lock " + id + ", or it ended some minutes ago"));
+  }
+
+  List<Standing> all() {
+    return locks.desk().all();
+  }
+
+  /** Keeps a ticket in the queue, or a lock for another lease. */
+  void renew(Principal principal, String id) {
+    owned(principal, find(id), "renew");
+    Standing renewed = locks.desk().renew(id).orElseGet(() -> find(id));
+    switch (renewed) {
+      case Standing.Waiting waiting -> {}
+      case Standing.Held held when held.locks().getFirst().kind() != Kind.SESSION ->
+          throw ApiException.conflict("NOT_A_SESSION", id + " is a hold and has no lease to renew");
+      case Standing.Held held when held.lapsed() ->
+          throw ApiException.conflict(
+              "LOCK_LAPSED",
+              "lock " + id + " lapsed because it was not renewed: stop the work and ask again");
+      case Standing.Held held -> {}
+      case Standing.Over over ->
+          throw ApiException.conflict("TICKET_OVER", id + " is over: " + over.note().reason());
+    }
+  }
+
+  /** Leaves the queue, ends a session lock, or, for an administrator, a quarantine. Repeatable. */
+  void leave(Principal principal, String id, String reason) {
+    Standing standing = find(id);
+    owned(principal, standing, "end");
+    if (standing instanceof Standing.Over) {
+      return;
+    }
+    audit.record(
+        principal,
+        standing instanceof Standing.Held ? "lock.end" : "ticket.leave",
+        "ticket/" + id,
+        Json.writeTree(java.util.Map.of("reason", reason, "hosts", standing.hosts())));
+    if (standing instanceof Standing.Held held && held.locks().getFirst().kind() != Kind.SESSION) {
+      endHold(principal, held, reason);
+    } else {
+      locks.desk().leave(id, principal.name(), reason);
+    }
+  }
+
+  private void endHold(Principal principal, Standing.Held held, String reason) {
+    for (LockRecord lock : held.locks()) {
+      locks.endQuarantine(lock.host(), principal.name(), reason);
+    }
+  }
+
+  /** A batch hold is its batch's; a quarantine ends when an administrator says so. */
+  private static void owned(Principal principal, Standing standing, String verb) {
+    if (standing instanceof Standing.Held held
+        && held.locks().stream().anyMatch(lock -> lock.kind() == Kind.BATCH)) {
+      throw ApiException.conflict(
+          "HOLD_OF_A_BATCH",
+          standing.id() + " is the hold of a running batch, which ends it when its hosts are back");
+    }
+    boolean sessions =
+        !(standing instanceof Standing.Held held) || held.locks().getFirst().kind() == Kind.SESSION;
+    boolean own = sessions && standing.holder().equals(principal.name());
+    if (!own && principal.role() != Role.ADMIN) {
+      throw ApiException.forbidden(
+          "NOT_YOURS",
+          standing.id()
+              + " belongs to "
+              + standing.holder()
+              + ": only its holder or an administrator may "
+              + verb
+              + " it");
+    }
+  }
+}
