@@ -1,0 +1,29 @@
+package dev.drydock.adapter.spi;
+
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.ReportReceipt;
+import java.util.List;
+
+/**
+ * The part of the server an adapter talks to. Every method may throw a {@link
+ * dev.drydock.proto.client.CallException}.
+ */
+public interface Board {
+  /** Jobs of the topic that nobody works on, oldest first. */
+  List<Job> claimable(String topic, int limit);
+
+  ClaimedJob claim(String job, String consumer);
+
+  /** The new length of the lease in seconds, counted from before this call. */
+  int heartbeat(String job, String claim);
+
+  /** Repeats itself until it is answered or its budget is used. */
+  void complete(String job, String claim, JobResult result);
+
+  long mark(String source);
+
+  ReportReceipt report(InventoryReport report);
+}

@@ -1,0 +1,72 @@
+package dev.drydock.adapter.spi;
+
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.ReportReceipt;
+import dev.drydock.proto.client.ClientConfig;
+import dev.drydock.proto.client.DrydockClient;
+import java.time.Duration;
+import java.util.List;
+
+/** The board over HTTP. Thread-safe. */
+public final class HttpBoard implements Board, AutoCloseable {
+  /**
+   * Shorter than a third of the usual lease, so that one lost heartbeat leaves time for another.
+   */
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
+
+  /** A result outlives a long restart of the server; if its claim did not, the server says so. */
+  private static final Duration COMPLETE_BUDGET = Duration.ofMinutes(5);
+
+  private static final Duration MARK_BUDGET = Duration.ofSeconds(10);
+
+  private final DrydockClient once;
+  private final DrydockClient completing;
+  private final DrydockClient marking;
+
+  public HttpBoard(ClientConfig config) {
+    ClientConfig hasty = config.withCallTimeout(CALL_TIMEOUT);
+    this.once = new DrydockClient(hasty.withRetryBudget(Duration.ZERO));
+    this.completing = new DrydockClient(hasty.withRetryBudget(COMPLETE_BUDGET));
+    this.marking = new DrydockClient(hasty.withRetryBudget(MARK_BUDGET));
+  }
+
+  @Override
+  public List<Job> claimable(String topic, int limit) {
+    return once.claimable(List.of(topic), limit);
+  }
+
+  @Override
+  public ClaimedJob claim(String job, String consumer) {
+    return once.claim(job, consumer);
+  }
+
+  @Override
+  public int heartbeat(String job, String claim) {
+    return once.heartbeat(job, claim);
+  }
+
+  @Override
+  public void complete(String job, String claim, JobResult result) {
+    completing.complete(job, claim, result);
+  }
+
+  @Override
+  public long mark(String source) {
+    return marking.mark(source);
+  }
+
+  @Override
+  public ReportReceipt report(InventoryReport report) {
+    return once.report(report);
+  }
+
+  @Override
+  public void close() {
+    once.close();
+    completing.close();
+    marking.close();
+  }
+}

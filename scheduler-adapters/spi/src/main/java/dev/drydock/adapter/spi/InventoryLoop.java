@@ -1,0 +1,71 @@
+package dev.drydock.adapter.spi;
+
+import dev.drydock.api.HostReportArray;
+import dev.drydock.api.InstanceReportArray;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.api.ReportReceipt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reports all hosts and instances of an adapter about once a second, whatever its jobs do. */
+public final class InventoryLoop implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(InventoryLoop.class);
+  private static final long PERIOD_MILLIS = 1000;
+
+  private final SchedulerAdapter adapter;
+  private final Board board;
+  private final Thread thread;
+
+  public InventoryLoop(SchedulerAdapter adapter, Board board) {
+    this.adapter = adapter;
+    this.board = board;
+    this.thread =
+        Thread.ofPlatform().name("inventory of " + adapter.source()).unstarted(this::loop);
+  }
+
+  public InventoryLoop start() {
+    thread.start();
+    return this;
+  }
+
+  private void loop() {
+    Outage outage = new Outage(LOG, "reporting the inventory");
+    try {
+      while (true) {
+        long began = System.nanoTime();
+        try {
+          reportOnce();
+          outage.worked();
+        } catch (RuntimeException e) {
+          outage.failed(e);
+        }
+        long took = (System.nanoTime() - began) / 1_000_000;
+        Thread.sleep(Math.max(1, outage.pauseMillis(PERIOD_MILLIS) - took));
+      }
+    } catch (InterruptedException e) {
+      LOG.info("reports no more");
+    }
+  }
+
+  /** The mark comes first: what is read after it is at least as new. */
+  void reportOnce() throws InterruptedException {
+    long mark = board.mark(adapter.source());
+    Observation observed = adapter.observe();
+    ReportReceipt receipt =
+        board.report(
+            new InventoryReport()
+                .setSource(adapter.source())
+                .setMark(mark)
+                .setFull(true)
+                .setHosts(new HostReportArray(observed.hosts()))
+                .setInstances(new InstanceReportArray(observed.instances())));
+    if (!receipt.isAccepted()) {
+      LOG.warn("the server ignored the report under mark {}: {}", mark, receipt.getReason());
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

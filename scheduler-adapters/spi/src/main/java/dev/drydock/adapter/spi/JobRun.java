@@ -1,0 +1,130 @@
+package dev.drydock.adapter.spi;
+
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.InstanceReportArray;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.Values;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** One job from its claim to the answer of complete. */
+final class JobRun {
+  private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
+
+  private final SchedulerAdapter adapter;
+  private final Board board;
+  private final LeaseClock clock;
+  private final InstantSource wallClock;
+  private final String consumer;
+
+  JobRun(
+      SchedulerAdapter adapter,
+      Board board,
+      LeaseClock clock,
+      InstantSource wallClock,
+      String consumer) {
+    this.adapter = adapter;
+    this.board = board;
+    this.clock = clock;
+    this.wallClock = wallClock;
+    this.consumer = consumer;
+  }
+
+  /** Claims the job, does it and reports it. Returns early when the claim is refused or lost. */
+  void run(Job job) {
+    MDC.put("rollout", job.getRollout());
+    MDC.put("host", job.getHost());
+    MDC.put("job", job.getId());
+    try {
+      long sent = clock.millis();
+      ClaimedJob claimed = board.claim(job.getId(), consumer);
+      MDC.put("attempt", claimed.getAttempt().toString());
+      Lease lease = new Lease(clock, sent, claimed.getLeaseSeconds());
+      try (Heartbeat beating = new Heartbeat(board, claimed, lease, clock)) {
+        work(claimed, lease, sent);
+      }
+    } catch (CallException e) {
+      // A lost answer may have been a claim: then it comes back with the next attempt.
+      LOG.info("{}: not ours: {}", job.getId(), e.getMessage());
+    } finally {
+      MDC.clear();
+    }
+  }
+
+  private void work(ClaimedJob claimed, Lease lease, long sent) {
+    Job job = claimed.getJob();
+    LOG.info("{}: attempt {}", job.getId(), claimed.getAttempt());
+    try {
+      Outcome outcome =
+          step(
+              new Work(
+                  claimed,
+                  lease,
+                  clock,
+                  sent + timeMillis(job),
+                  () -> board.mark(adapter.source())));
+      LOG.info("{}: {}: {}", job.getId(), outcome.getClass().getSimpleName(), outcome.message());
+      board.complete(job.getId(), claimed.getClaim(), result(outcome));
+    } catch (LeaseLostException e) {
+      LOG.warn("{}: stopped, {}", job.getId(), e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      LOG.info("{}: stopped, the adapter ends", job.getId());
+    } catch (CallException e) {
+      LOG.error("{}: could not be reported: {}", job.getId(), e.getMessage());
+    }
+  }
+
+  private Outcome step(Work work) throws InterruptedException {
+    try {
+      return switch (work.job().getStep()) {
+        case Freeze -> adapter.freeze(work);
+        case Drain -> adapter.drain(work);
+        case Recover -> adapter.recover(work);
+        case Unfreeze -> adapter.unfreeze(work);
+        case Update, Health, $UNKNOWN ->
+            new Outcome.Failed(
+                "a scheduler adapter does no " + work.job().getStep() + "; nothing was done");
+      };
+    } catch (LeaseLostException | CallException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.error("{}: the step broke", work.job().getId(), e);
+      return new Outcome.Unknown("the adapter broke on it: " + e);
+    }
+  }
+
+  /**
+   * The job's deadline counts from its publication; a tenth of it is kept for putting things back.
+   */
+  private long timeMillis(Job job) {
+    long all = job.getDeadlineSeconds() * 1000L;
+    long used = Math.clamp(wallClock.millis() - job.getCreatedAt(), 0, all);
+    return (all - used) * 9 / 10;
+  }
+
+  private static JobResult result(Outcome outcome) {
+    JobResult result = new JobResult().setMessage(outcome.message());
+    return switch (outcome) {
+      case Outcome.Done done ->
+          add(
+              result.setOutcome(JobOutcome.Done).setFacts(Values.map(done.facts())),
+              done.reading());
+      case Outcome.Failed failed -> add(result.setOutcome(JobOutcome.Failed), failed.reading());
+      case Outcome.Unknown unknown -> result.setOutcome(JobOutcome.Unknown);
+    };
+  }
+
+  private static JobResult add(JobResult result, Optional<Reading> reading) {
+    reading.ifPresent(
+        read ->
+            result.setMark(read.mark()).setInstances(new InstanceReportArray(read.instances())));
+    return result;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.drydock.adapter.spi;
+
+/**
+ * Joins one scheduler to Drydock: carries out what its jobs ask for on one host at a time, and
+ * tells what runs where.
+ *
+ * <p>Rules for every step:
+ *
+ * <ul>
+ *   <li>Idempotent. A step may be called again for the same host with a higher attempt after its
+ *       predecessor died at any point. With {@link Work#attempt()} above 1 read the target before
+ *       changing it.
+ *   <li>Call {@link Lease#requireLive()} right before each effect. An effect that cannot be fenced
+ *       by the token on its target must be over within {@link Lease#MARGIN}.
+ *   <li>"Done" is returned only after a read that verified it.
+ *   <li>Undo only what this adapter did: what was out of service before the freeze stays out of
+ *       service.
+ *   <li>Bounded by {@link Work#remaining()}; expected failures are outcomes, never exceptions.
+ * </ul>
+ *
+ * <p>Called from several threads: one step per host at a time, different hosts side by side, {@link
+ * #observe} beside them all.
+ */
+public interface SchedulerAdapter {
+  /** Name of the scheduler; its jobs have the topic {@code scheduler/NAME}. */
+  String scheduler();
+
+  /** Under which name this adapter reports what it observes. */
+  String source();
+
+  /**
+   * Called first for a granted host, while its instances still serve: stops new placements on it
+   * and reads what really runs there. {@link Outcome.Done} must carry a reading; an answer that
+   * shows more than was known when the host was granted lets the confirming check say no.
+   */
+  Outcome freeze(Work work) throws InterruptedException;
+
+  /**
+   * Called after the last check said yes: takes the instances out of rotation, waits until no
+   * request is open, stops them. {@link Outcome.Failed} means that nothing was stopped, or that
+   * {@link #recover} can put it right.
+   */
+  Outcome drain(Work work) throws InterruptedException;
+
+  /**
+   * Called after the host passed its health check, or to undo a drain: starts the instances, waits
+   * until they are healthy, puts them back in rotation and lifts the freeze. {@link Outcome.Done}
+   * must carry a reading whose mark was fetched after the last effect: it is what lets the hold
+   * end.
+   */
+  Outcome recover(Work work) throws InterruptedException;
+
+  /**
+   * Called instead of {@link #recover} when the host was frozen but never drained: lifts the
+   * freeze.
+   */
+  Outcome unfreeze(Work work) throws InterruptedException;
+
+  /**
+   * Called about once a second, under a mark that was fetched before: all hosts and instances of
+   * this scheduler as they are now. An instance that serves no traffic is not healthy.
+   */
+  Observation observe() throws InterruptedException;
+}
