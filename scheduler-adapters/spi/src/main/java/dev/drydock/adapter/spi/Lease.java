@@ -16,7 +16,10 @@ public final class Lease {
   private long endMillis;
   private boolean lost;
 
-  Lease(LeaseClock clock, long sentMillis, int seconds) {
+  /**
+   * @param sentMillis when the request that got the claim was sent, on that clock
+   */
+  public Lease(LeaseClock clock, long sentMillis, int seconds) {
     this.clock = clock;
     this.endMillis = sentMillis + seconds * 1000L;
   }

@@ -1,0 +1,57 @@
+package dev.drydock.adapter.fixed;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The allocation list: which instances belong on which host, and how to reach them, their hosts and
+ * their rotation.
+ */
+record Allocation(
+    String scheduler,
+    String source,
+    SshAccess ssh,
+    RotationAddress rotation,
+    List<FixedHost> hosts,
+    List<FixedInstance> instances) {
+
+  /**
+   * How hosts are reached. Only hosts with a certificate of an authority in the known hosts are
+   * talked to.
+   */
+  record SshAccess(String user, Path keyFile, Path knownHostsFile) {}
+
+  record RotationAddress(String kind, String host, int port) {}
+
+  /**
+   * @param zones the fault zone of each application on this host
+   */
+  record FixedHost(
+      String name,
+      String address,
+      String hardwareClass,
+      Map<String, String> labels,
+      Map<String, String> zones) {}
+
+  /**
+   * @param service name of the service that keeps it, for {@code sv}
+   */
+  record FixedInstance(
+      String id,
+      String application,
+      String host,
+      int port,
+      String healthPath,
+      String service,
+      String zone) {}
+
+  Optional<FixedHost> host(String name) {
+    return hosts.stream().filter(host -> host.name().equals(name)).findFirst();
+  }
+
+  List<FixedInstance> on(String host) {
+    return instances.stream().filter(instance -> instance.host().equals(host)).toList();
+  }
+}

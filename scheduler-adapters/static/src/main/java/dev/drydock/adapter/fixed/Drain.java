@@ -1,0 +1,156 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.fixed.Prober.Health;
+import dev.drydock.adapter.spi.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Empties a host. The order is the promise:
+ *
+ * <ol>
+ *   <li>all its instances are out of rotation, read back;
+ *   <li>no request is open, by the balancer's count and by the instances' own, twice in a row;
+ *   <li>only then the services are stopped, and read back.
+ * </ol>
+ *
+ * When requests stay open past the deadline, nothing is stopped and what was in rotation before is
+ * put back.
+ */
+final class Drain {
+  private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  private static final int QUIET_LOOKS = 2;
+
+  /** Kept for stopping and reading back. */
+  private static final Duration RESERVE = Duration.ofSeconds(10);
+
+  private final Hosts hosts;
+  private final Steady rotation;
+  private final Prober prober;
+  private final Pace pace;
+  private final boolean skipRotation;
+
+  /**
+   * @param skipRotation a control for tests: stop without taking out of rotation, so that requests
+   *     must fail
+   */
+  Drain(Hosts hosts, Steady rotation, Prober prober, Pace pace, boolean skipRotation) {
+    this.hosts = hosts;
+    this.rotation = rotation;
+    this.prober = prober;
+    this.pace = pace;
+    this.skipRotation = skipRotation;
+  }
+
+  Outcome run(Target target) throws IOException, InterruptedException {
+    HostState before = hosts.claim(target.host(), target.work());
+    Duration began = target.work().remaining();
+    if (skipRotation) {
+      LOG.error(
+          "TEST CONTROL: {} is stopped without being taken out of rotation", target.host().name());
+    } else {
+      List<FixedInstance> putBack = servingBefore(target, before);
+      rotation.set(target.work(), target.instances(), false);
+      Optional<String> stillOpen = waitUntilQuiet(target, running(target, before));
+      if (stillOpen.isPresent()) {
+        rotation.set(target.work(), putBack, true);
+        return new Outcome.Failed(
+            stillOpen.get() + "; nothing was stopped, the instances are back in rotation");
+      }
+    }
+    long waited = began.minus(target.work().remaining()).toMillis();
+    return stop(target, waited);
+  }
+
+  private Outcome stop(Target target, long waitedMillis) throws IOException, InterruptedException {
+    if (!running(target, hosts.read(target.host())).isEmpty()) {
+      hosts.stop(target.host(), target.work(), target.services());
+    }
+    List<FixedInstance> left = running(target, hosts.read(target.host()));
+    if (!left.isEmpty()) {
+      return new Outcome.Failed(left.getFirst().id() + " still runs after it was stopped");
+    }
+    return new Outcome.Done(
+        "stopped " + target.names() + " after " + waitedMillis + " ms of waiting for open requests",
+        Map.of("drainWaitMillis", "" + waitedMillis),
+        Optional.empty());
+  }
+
+  /** Empty when nothing is open any more; otherwise what still is, at the deadline. */
+  private Optional<String> waitUntilQuiet(Target target, List<FixedInstance> running)
+      throws IOException, InterruptedException {
+    int quiet = 0;
+    while (true) {
+      target.work().lease().requireLive();
+      // Sets and reads in one: somebody may have put an instance back meanwhile.
+      Rotation.Snapshot places = rotation.set(target.work(), target.instances(), false);
+      Optional<String> open = open(target.instances(), running, places);
+      quiet = open.isPresent() ? 0 : quiet + 1;
+      if (quiet == QUIET_LOOKS) {
+        return Optional.empty();
+      }
+      if (open.isPresent() && target.work().remaining().compareTo(RESERVE) < 0) {
+        return open;
+      }
+      pace.pause(LOOK_EVERY);
+    }
+  }
+
+  /** One reason why it is not quiet. */
+  private Optional<String> open(
+      List<FixedInstance> all, List<FixedInstance> running, Rotation.Snapshot places)
+      throws InterruptedException {
+    for (FixedInstance instance : all) {
+      if (places.open(instance) > 0) {
+        return Optional.of(
+            instance.id()
+                + " still has "
+                + places.open(instance)
+                + " open requests in the balancer");
+      }
+    }
+    Map<FixedInstance, Health> answers = prober.probe(running);
+    for (FixedInstance instance : running) {
+      String why =
+          switch (answers.getOrDefault(instance, new Health.Silent("not asked"))) {
+            case Health.Ready ready ->
+                ready.open() == 0 ? "" : "still has " + ready.open() + " open requests";
+            case Health.NotReady other ->
+                other.open() == 0 ? "" : "is not ready with " + other.open() + " open requests";
+            case Health.Absent absent -> "";
+            case Health.Silent silent ->
+                "does not tell how many requests are open: " + silent.why();
+          };
+      if (!why.isEmpty()) {
+        return Optional.of(instance.id() + " " + why);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<FixedInstance> servingBefore(Target target, HostState before)
+      throws IOException, InterruptedException {
+    Optional<Cordon> cordon = before.cordon();
+    if (cordon.isPresent()) {
+      return target.instances().stream()
+          .filter(instance -> cordon.get().serving().contains(instance.id()))
+          .toList();
+    }
+    Rotation.Snapshot now = rotation.read();
+    return target.instances().stream().filter(now::serves).toList();
+  }
+
+  /** What its supervisor does not call stopped. */
+  private static List<FixedInstance> running(Target target, HostState state) {
+    return target.instances().stream()
+        .filter(instance -> state.service(instance.service()) != HostState.Service.STOPPED)
+        .toList();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.drydock.adapter.fixed;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the fields of one JSON object and notes every fault with its path; goes on with empty
+ * values.
+ */
+final class Fields {
+  private final String path;
+  private final Map<?, ?> map;
+  private final List<String> faults;
+  private final Set<String> read = new TreeSet<>();
+
+  Fields(String path, @Nullable Object value, List<String> faults) {
+    this.path = path;
+    this.faults = faults;
+    if (value instanceof Map<?, ?> object) {
+      this.map = object;
+    } else {
+      this.map = Map.of();
+      faults.add(path + ": must be an object");
+    }
+  }
+
+  String text(String name) {
+    if (get(name) instanceof String text && !text.isBlank()) {
+      return text;
+    }
+    faults.add(at(name) + ": must be a text that is not empty");
+    return "";
+  }
+
+  int port(String name) {
+    if (get(name) instanceof Number number && number.intValue() > 0 && number.intValue() < 65536) {
+      return number.intValue();
+    }
+    faults.add(at(name) + ": must be a port, 1 to 65535");
+    return 0;
+  }
+
+  Fields object(String name) {
+    return new Fields(at(name), get(name), faults);
+  }
+
+  List<Fields> objects(String name) {
+    List<Fields> objects = new ArrayList<>();
+    if (get(name) instanceof List<?> list) {
+      for (int i = 0; i < list.size(); i++) {
+        objects.add(new Fields(at(name) + "[" + i + "]", list.get(i), faults));
+      }
+    } else {
+      faults.add(at(name) + ": must be a list");
+    }
+    return objects;
+  }
+
+  Map<String, String> texts(String name) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    Fields object = object(name);
+    object
+        .map
+        .keySet()
+        .forEach(key -> texts.put(String.valueOf(key), object.text(String.valueOf(key))));
+    return texts;
+  }
+
+  void fault(String name, String fault) {
+    faults.add(at(name) + ": " + fault);
+  }
+
+  /** Called last: what was not asked for is nothing this program knows. */
+  void noMore() {
+    for (Object name : map.keySet()) {
+      if (!read.contains(String.valueOf(name))) {
+        faults.add(at(String.valueOf(name)) + ": unknown field; known are " + read);
+      }
+    }
+  }
+
+  private @Nullable Object get(String name) {
+    read.add(name);
+    return map.get(name);
+  }
+
+  private String at(String name) {
+    return path.isEmpty() ? name : path + "." + name;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.spi.Outcome;
+import dev.drydock.adapter.spi.Reading;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Marks the host as frozen, and reads what really runs there. Its counterpart is {@link Thaw}. */
+final class Freeze {
+  private final Hosts hosts;
+  private final Steady rotation;
+  private final Observer observer;
+
+  Freeze(Hosts hosts, Steady rotation, Observer observer) {
+    this.hosts = hosts;
+    this.rotation = rotation;
+    this.observer = observer;
+  }
+
+  Outcome run(Target target) throws IOException, InterruptedException {
+    HostState before = hosts.claim(target.host(), target.work());
+    String grant = target.work().job().getGrant();
+    if (before.cordon().filter(cordon -> cordon.grant().equals(grant)).isEmpty()) {
+      hosts.cordon(
+          target.host(),
+          target.work(),
+          new Cordon(grant, serving(target, before).stream().toList()));
+    }
+    long mark = target.work().mark();
+    HostState after = hosts.read(target.host());
+    Reading reading = new Reading(mark, observer.host(target.host(), after));
+    if (after.cordon().filter(cordon -> cordon.grant().equals(grant)).isEmpty()) {
+      return new Outcome.Failed(
+          target.host().name() + " shows no cordon of " + grant + " after it was set",
+          Optional.of(reading));
+    }
+    String serving = String.join(",", after.cordon().get().serving());
+    return new Outcome.Done(
+        target.host().name() + " is frozen; " + reading.instances().size() + " instances read",
+        Map.of("inRotationBefore", serving),
+        Optional.of(reading));
+  }
+
+  /**
+   * An older cordon means that somebody before us took instances out and never put them back: they
+   * belong in, too.
+   */
+  private Set<String> serving(Target target, HostState before)
+      throws IOException, InterruptedException {
+    Set<String> serving = new LinkedHashSet<>();
+    Rotation.Snapshot now = rotation.read();
+    target.instances().stream().filter(now::serves).map(FixedInstance::id).forEach(serving::add);
+    before.cordon().ifPresent(cordon -> serving.addAll(cordon.serving()));
+    return serving;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.fixed.Allocation.RotationAddress;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The rotation of HAProxy through its runtime interface: backend = application, server = host.
+ * Thread-safe.
+ */
+final class HaproxyRotation implements Rotation {
+  private static final int CONNECT_MILLIS = 1000;
+  private static final int ANSWER_MILLIS = 2000;
+  private static final int ANSWER_LIMIT_BYTES = 16 << 20;
+
+  private final RotationAddress address;
+
+  HaproxyRotation(RotationAddress address) {
+    this.address = address;
+  }
+
+  @Override
+  public Snapshot read() throws IOException {
+    // -1 4 -1: all proxies, servers only, all of them.
+    return parse(ask("show stat -1 4 -1"));
+  }
+
+  @Override
+  public void drain(FixedInstance instance) throws IOException {
+    set(instance, "drain");
+  }
+
+  @Override
+  public void ready(FixedInstance instance) throws IOException {
+    set(instance, "ready");
+  }
+
+  private void set(FixedInstance instance, String state) throws IOException {
+    String server = Snapshot.key(instance.application(), instance.host());
+    String answer = ask("set server " + server + " state " + state).strip();
+    if (!answer.isEmpty()) {
+      throw new IOException(
+          "the balancer refused to set " + server + " to " + state + ": " + answer);
+    }
+  }
+
+  /**
+   * The table of "show stat": a server serves when it is up with a weight; "UP", "no check" and
+   * "DRAIN" are its words.
+   */
+  static Snapshot parse(String table) throws IOException {
+    List<String> lines = table.lines().filter(line -> !line.isBlank()).toList();
+    if (lines.isEmpty() || !lines.getFirst().startsWith("# pxname,")) {
+      throw new IOException(
+          "the balancer answered no table: " + table.lines().findFirst().orElse("nothing"));
+    }
+    List<String> titles = List.of(lines.getFirst().substring(2).split(",", -1));
+    int[] at = {
+      titles.indexOf("pxname"),
+      titles.indexOf("svname"),
+      titles.indexOf("qcur"),
+      titles.indexOf("scur"),
+      titles.indexOf("status"),
+      titles.indexOf("weight")
+    };
+    Map<String, Place> places = new HashMap<>();
+    for (String line : lines.subList(1, lines.size())) {
+      String[] cells = line.split(",", -1);
+      boolean up = cells[at[4]].startsWith("UP") || cells[at[4]].equals("no check");
+      boolean serving = up && number(cells[at[5]]) > 0;
+      places.put(
+          Snapshot.key(cells[at[0]], cells[at[1]]),
+          new Place(serving, number(cells[at[2]]) + number(cells[at[3]])));
+    }
+    return new Snapshot(Map.copyOf(places));
+  }
+
+  private static int number(String cell) throws IOException {
+    if (!cell.matches("\\d{1,9}")) {
+      throw new IOException("the balancer's table has '" + cell + "' where a number should be");
+    }
+    return Integer.parseInt(cell);
+  }
+
+  private String ask(String command) throws IOException {
+    long end = System.nanoTime() + ANSWER_MILLIS * 1_000_000L;
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
+      socket.setSoTimeout(ANSWER_MILLIS);
+      socket.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
+      ByteArrayOutputStream answer = new ByteArrayOutputStream();
+      InputStream in = socket.getInputStream();
+      byte[] buffer = new byte[8192];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        answer.write(buffer, 0, read);
+        if (System.nanoTime() > end || answer.size() > ANSWER_LIMIT_BYTES) {
+          throw new SocketTimeoutException("its answer is too long or too slow");
+        }
+      }
+      return answer.toString(StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new IOException(
+          "the balancer at "
+              + address.host()
+              + ":"
+              + address.port()
+              + " does not answer '"
+              + command
+              + "': "
+              + e.getMessage(),
+          e);
+    }
+  }
+}

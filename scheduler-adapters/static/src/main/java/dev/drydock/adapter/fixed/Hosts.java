@@ -1,0 +1,30 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedHost;
+import dev.drydock.adapter.spi.Work;
+import java.util.List;
+
+/**
+ * What can be read and done on a host. Effects carry the token of the work, happen at most once per
+ * attempt and name, need a live lease, and are not believed before {@link #read} shows them.
+ * Thread-safe.
+ */
+interface Hosts {
+  HostState read(FixedHost host) throws HostException, InterruptedException;
+
+  /**
+   * Shows the token to the host: from then on no earlier attempt can start anything there. Then
+   * reads it.
+   */
+  HostState claim(FixedHost host, Work work) throws HostException, InterruptedException;
+
+  void cordon(FixedHost host, Work work, Cordon cordon) throws HostException, InterruptedException;
+
+  void liftCordon(FixedHost host, Work work) throws HostException, InterruptedException;
+
+  void stop(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException;
+
+  void start(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException;
+}

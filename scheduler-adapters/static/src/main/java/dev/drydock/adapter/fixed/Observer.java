@@ -1,0 +1,131 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedHost;
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.fixed.Prober.Health;
+import dev.drydock.adapter.spi.Observation;
+import dev.drydock.api.HealthState;
+import dev.drydock.api.HostReport;
+import dev.drydock.api.InstanceReport;
+import dev.drydock.proto.client.Values;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads how instances are. Healthy means that it serves: it says it is ready, and it is in
+ * rotation. What cannot be read is Unknown, never Healthy.
+ */
+final class Observer {
+  private final Allocation allocation;
+  private final Rotation rotation;
+  private final Prober prober;
+  private final InstantSource clock;
+
+  Observer(Allocation allocation, Rotation rotation, Prober prober, InstantSource clock) {
+    this.allocation = allocation;
+    this.rotation = rotation;
+    this.prober = prober;
+    this.clock = clock;
+  }
+
+  Observation all() throws InterruptedException {
+    List<HostReport> hosts = allocation.hosts().stream().map(this::report).toList();
+    return new Observation(hosts, read(allocation.instances()));
+  }
+
+  /** The listed instances of a host, and those that run there although they are not listed. */
+  List<InstanceReport> host(FixedHost host, HostState state) throws InterruptedException {
+    List<FixedInstance> listed = allocation.on(host.name());
+    List<InstanceReport> reports = new ArrayList<>(read(listed));
+    state
+        .services()
+        .forEach(
+            (service, now) -> {
+              boolean known =
+                  listed.stream().anyMatch(instance -> instance.service().equals(service));
+              if (now != HostState.Service.STOPPED && !known) {
+                stranger(host, service).ifPresent(reports::add);
+              }
+            });
+    return reports;
+  }
+
+  private List<InstanceReport> read(List<FixedInstance> instances) throws InterruptedException {
+    long began = clock.millis();
+    Optional<Rotation.Snapshot> places = Optional.empty();
+    String rotationFault = "";
+    try {
+      places = Optional.of(rotation.read());
+    } catch (IOException e) {
+      rotationFault = String.valueOf(e.getMessage());
+    }
+    Map<FixedInstance, Health> answers = prober.probe(instances);
+    List<InstanceReport> reports = new ArrayList<>();
+    for (FixedInstance instance : instances) {
+      Verdict verdict =
+          places.isEmpty()
+              ? new Verdict(HealthState.Unknown, rotationFault)
+              : judge(
+                  places.get().serves(instance),
+                  answers.getOrDefault(instance, new Health.Silent("not asked")));
+      reports.add(report(instance, verdict, began));
+    }
+    return reports;
+  }
+
+  private record Verdict(HealthState health, String detail) {}
+
+  private static Verdict judge(boolean serves, Health health) {
+    return switch (health) {
+      case Health.Ready ready ->
+          serves
+              ? new Verdict(HealthState.Healthy, "")
+              : new Verdict(HealthState.Unhealthy, "out of rotation");
+      case Health.NotReady notReady -> new Verdict(HealthState.Unhealthy, notReady.why());
+      case Health.Absent absent -> new Verdict(HealthState.Unhealthy, absent.why());
+      case Health.Silent silent -> new Verdict(HealthState.Unknown, silent.why());
+    };
+  }
+
+  /** A service of an application of this list that nobody placed here. */
+  private Optional<InstanceReport> stranger(FixedHost host, String service) {
+    return allocation.instances().stream()
+        .filter(instance -> instance.service().equals(service))
+        .map(FixedInstance::application)
+        .findFirst()
+        .map(
+            application ->
+                new InstanceReport()
+                    .setId(application + "@" + host.name())
+                    .setApplication(application)
+                    .setHost(host.name())
+                    .setZone(host.zones().getOrDefault(application, "unlisted"))
+                    .setHealth(HealthState.Unknown)
+                    .setDetail("runs here but is not in the allocation list")
+                    .setObservedAt(clock.millis()));
+  }
+
+  private InstanceReport report(FixedInstance instance, Verdict verdict, long observedAt) {
+    return new InstanceReport()
+        .setId(instance.id())
+        .setApplication(instance.application())
+        .setHost(instance.host())
+        .setZone(instance.zone())
+        .setHealth(verdict.health())
+        .setDetail(verdict.detail())
+        .setObservedAt(observedAt);
+  }
+
+  private HostReport report(FixedHost host) {
+    return new HostReport()
+        .setName(host.name())
+        .setAddress(host.address())
+        .setScheduler(allocation.scheduler())
+        .setHardwareClass(host.hardwareClass())
+        .setLabels(Values.map(host.labels()));
+  }
+}

@@ -1,0 +1,28 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import java.util.Collection;
+import java.util.Map;
+
+/**
+ * Asks instances themselves how they are. Answers for all of them within about a second.
+ * Thread-safe.
+ */
+interface Prober {
+  /** What an instance said. */
+  sealed interface Health {
+    /** It takes requests; so many are open. */
+    record Ready(int open) implements Health {}
+
+    /** It answers, but takes no requests or is not the instance it should be. */
+    record NotReady(int open, String why) implements Health {}
+
+    /** Nothing listens there. */
+    record Absent(String why) implements Health {}
+
+    /** Something is there, or the way to it is broken: it cannot be told. */
+    record Silent(String why) implements Health {}
+  }
+
+  Map<FixedInstance, Health> probe(Collection<FixedInstance> instances) throws InterruptedException;
+}

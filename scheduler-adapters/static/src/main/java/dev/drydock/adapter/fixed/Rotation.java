@@ -1,0 +1,48 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who gets traffic. It cannot compare tokens: read it first, change it only with a live lease, and
+ * read it again. Every call ends within {@link dev.drydock.adapter.spi.Lease#MARGIN}. Thread-safe.
+ */
+interface Rotation {
+  /**
+   * An instance in the rotation.
+   *
+   * @param serving whether it gets new requests
+   * @param open requests that are on it or wait for it
+   */
+  record Place(boolean serving, int open) {}
+
+  /** The whole rotation as it is now. */
+  Snapshot read() throws IOException;
+
+  /** No new requests; those that run go on. */
+  void drain(FixedInstance instance) throws IOException;
+
+  void ready(FixedInstance instance) throws IOException;
+
+  /** The rotation at one moment, by application and host. */
+  record Snapshot(Map<String, Place> places) {
+    static String key(String application, String host) {
+      return application + "/" + host;
+    }
+
+    /** Empty when the rotation does not know the instance: then it serves nobody. */
+    Optional<Place> of(FixedInstance instance) {
+      return Optional.ofNullable(places.get(key(instance.application(), instance.host())));
+    }
+
+    boolean serves(FixedInstance instance) {
+      return of(instance).map(Place::serving).orElse(false);
+    }
+
+    int open(FixedInstance instance) {
+      return of(instance).map(Place::open).orElse(0);
+    }
+  }
+}

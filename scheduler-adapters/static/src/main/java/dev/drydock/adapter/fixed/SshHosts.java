@@ -1,0 +1,165 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedHost;
+import dev.drydock.adapter.fixed.HostException.Kind;
+import dev.drydock.adapter.fixed.Ssh.Ran;
+import dev.drydock.adapter.spi.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hosts over SSH, services by runit, effects under the wrapper {@code hostrun}. Thread-safe. */
+final class SshHosts implements Hosts {
+  private static final Logger LOG = LoggerFactory.getLogger(SshHosts.class);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration EFFECT_DEADLINE = Duration.ofSeconds(45);
+
+  /** How long a host may be out of reach before a step gives up on it. */
+  private static final Duration OUT_OF_REACH = Duration.ofSeconds(30);
+
+  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final byte[] NO_INPUT = {};
+
+  private final Ssh ssh;
+  private final Hostrun hostrun;
+  private final Pace pace;
+
+  SshHosts(Ssh ssh, Hostrun hostrun, Pace pace) {
+    this.ssh = ssh;
+    this.hostrun = hostrun;
+    this.pace = pace;
+  }
+
+  @Override
+  public HostState read(FixedHost host) throws HostException, InterruptedException {
+    Ran ran = ssh.run(host, READ_TIMEOUT, HostState.SCRIPT, NO_INPUT);
+    return HostState.parse(ran.out())
+        .orElseThrow(
+            () ->
+                new HostException(Kind.UNREACHABLE, host.name() + " cannot be read: " + why(ran)));
+  }
+
+  @Override
+  public HostState claim(FixedHost host, Work work) throws HostException, InterruptedException {
+    check(
+        host,
+        "show the token",
+        persist(host, work, hostrun.call(List.of("token", "--token", work.token()))));
+    return read(host);
+  }
+
+  @Override
+  public void cordon(FixedHost host, Work work, Cordon cordon)
+      throws HostException, InterruptedException {
+    String script =
+        "cd /data/drydock && printf %s \"$0\" > .cordon && sync .cordon && mv .cordon cordon && rm -f lifted && sync .";
+    effect(host, work, "cordon", List.of("sh", "-c", script, cordon.text()));
+  }
+
+  @Override
+  public void liftCordon(FixedHost host, Work work) throws HostException, InterruptedException {
+    String script = "cd /data/drydock && { [ ! -e cordon ] || mv cordon lifted; } && sync .";
+    effect(host, work, "lift", List.of("sh", "-c", script));
+  }
+
+  @Override
+  public void stop(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException {
+    effect(host, work, "stop", sv("stop", services));
+  }
+
+  @Override
+  public void start(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException {
+    // Right after a boot the supervisors of the services may not be there yet.
+    String script = "for try in 1 2 3 4 5 6 7 8 9 10; do \"$@\" && exit 0; sleep 1; done; exit 1";
+    List<String> command = new ArrayList<>(List.of("sh", "-c", script, "start"));
+    command.addAll(sv("up", services));
+    effect(host, work, "start", command);
+  }
+
+  private static List<String> sv(String verb, List<String> services) {
+    List<String> command = new ArrayList<>(List.of("sv", "-w", "30", verb));
+    services.forEach(service -> command.add("/etc/service/" + service));
+    return command;
+  }
+
+  /** Idempotent commands only: one whose end was not seen is run again under the next key. */
+  private void effect(FixedHost host, Work work, String name, List<String> command)
+      throws HostException, InterruptedException {
+    String key = work.job().getId() + "." + work.attempt() + "." + name;
+    Ran ran = run(host, work, key, command);
+    if (ran.code() == Hostrun.INTERRUPTED) {
+      LOG.warn("{}: the end of {} was not seen, running it again", host.name(), key);
+      ran = run(host, work, key + ".again", command);
+    }
+    check(host, name, ran);
+  }
+
+  private Ran run(FixedHost host, Work work, String key, List<String> command)
+      throws HostException, InterruptedException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "run",
+                "--token",
+                work.token(),
+                "--key",
+                key,
+                "--deadline",
+                "" + EFFECT_DEADLINE.toSeconds(),
+                "--"));
+    arguments.addAll(command);
+    return persist(host, work, hostrun.call(arguments));
+  }
+
+  /**
+   * Sends the same call until the host answers: the wrapper attaches a second call to the first
+   * one's command.
+   */
+  private Ran persist(FixedHost host, Work work, String call)
+      throws HostException, InterruptedException {
+    Duration waited = Duration.ZERO;
+    boolean installed = false;
+    while (true) {
+      work.lease().requireLive();
+      long began = System.nanoTime();
+      Ran ran = ssh.run(host, EFFECT_DEADLINE.multipliedBy(2), call, NO_INPUT);
+      if (ran.code() == Hostrun.MISSING && !installed) {
+        ran = ssh.run(host, READ_TIMEOUT, hostrun.install(), hostrun.program());
+        if (ran.code() == 0) {
+          installed = true;
+          continue;
+        }
+      }
+      if (!ran.isConnectionFailure() && ran.code() != Hostrun.BUSY) {
+        return ran;
+      }
+      waited = waited.plusNanos(System.nanoTime() - began).plus(PAUSE);
+      if (waited.compareTo(OUT_OF_REACH) > 0 || work.remaining().isZero()) {
+        throw new HostException(Kind.UNREACHABLE, host.name() + " does not answer: " + why(ran));
+      }
+      pace.pause(PAUSE);
+    }
+  }
+
+  private static void check(FixedHost host, String what, Ran ran) throws HostException {
+    if (ran.code() == Hostrun.OLDER_TOKEN) {
+      throw new HostException(Kind.FENCED, host.name() + ": " + why(ran));
+    }
+    if (ran.code() != 0) {
+      throw new HostException(Kind.FAILED, host.name() + ": " + what + " failed: " + why(ran));
+    }
+  }
+
+  private static String why(Ran ran) {
+    String text = (ran.err().isBlank() ? ran.out() : ran.err()).strip();
+    String last = text.length() > 300 ? text.substring(text.length() - 300) : text;
+    return (last.isEmpty() ? "no output" : last.replace('\n', ' '))
+        + " (exit code "
+        + ran.code()
+        + ")";
+  }
+}

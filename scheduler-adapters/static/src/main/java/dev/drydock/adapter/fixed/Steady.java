@@ -1,0 +1,78 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.spi.Work;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The rotation as a step uses it: reads first, changes only what is not as wanted, reads again
+ * until it is, and bears a balancer that is away for a moment.
+ */
+final class Steady {
+  /** Longer than a restart of the balancer. */
+  private static final int TRIES = 30;
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final Rotation rotation;
+  private final Pace pace;
+
+  Steady(Rotation rotation, Pace pace) {
+    this.rotation = rotation;
+    this.pace = pace;
+  }
+
+  Rotation.Snapshot read() throws IOException, InterruptedException {
+    return again(rotation::read);
+  }
+
+  /** Returns when all of them are as wanted. */
+  Rotation.Snapshot set(Work work, List<FixedInstance> instances, boolean serving)
+      throws IOException, InterruptedException {
+    return again(
+        () -> {
+          for (FixedInstance instance : different(instances, serving, rotation.read())) {
+            work.lease().requireLive();
+            if (serving) {
+              rotation.ready(instance);
+            } else {
+              rotation.drain(instance);
+            }
+          }
+          Rotation.Snapshot after = rotation.read();
+          List<FixedInstance> left = different(instances, serving, after);
+          if (!left.isEmpty()) {
+            throw new IOException(
+                left.getFirst().id()
+                    + " is still "
+                    + (serving ? "out of" : "in")
+                    + " rotation after it was changed");
+          }
+          return after;
+        });
+  }
+
+  private static List<FixedInstance> different(
+      List<FixedInstance> instances, boolean serving, Rotation.Snapshot now) {
+    return instances.stream().filter(instance -> now.serves(instance) != serving).toList();
+  }
+
+  private interface Look {
+    Rotation.Snapshot look() throws IOException;
+  }
+
+  private Rotation.Snapshot again(Look look) throws IOException, InterruptedException {
+    for (int tried = 1; ; tried++) {
+      try {
+        return look.look();
+      } catch (IOException e) {
+        if (tried == TRIES) {
+          throw e;
+        }
+      }
+      pace.pause(PAUSE);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package dev.drydock.adapter.fixed;
+
+import dev.drydock.adapter.fixed.Allocation.FixedHost;
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.fixed.HostException.Kind;
+import dev.drydock.adapter.spi.LeaseClock;
+import dev.drydock.adapter.spi.Work;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One host, its services, its place in the rotation and its requests, in simulated time. Every 50
+ * ms each instance in rotation gets a request; what happens to requests is counted, and so is what
+ * must never happen.
+ */
+final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
+  private static final int TICK_MILLIS = 50;
+
+  final List<FixedInstance> instances;
+  final List<String> log = new ArrayList<>();
+  int failedRequests;
+  int answeredRequests;
+
+  /** How long requests last from now on. */
+  int requestMillis = 200;
+
+  boolean reachable = true;
+  boolean fenced;
+  boolean startsSick;
+
+  /** Runs after each pause: what others do meanwhile. */
+  Runnable meanwhile = () -> {};
+
+  private final Set<String> running = new LinkedHashSet<>();
+  private final Set<String> serving = new LinkedHashSet<>();
+  private final Map<String, List<Long>> openUntil = new HashMap<>();
+  private Optional<Cordon> cordon = Optional.empty();
+  private Optional<Cordon> lifted = Optional.empty();
+  private long now = 1_000_000;
+
+  World(List<FixedInstance> instances) {
+    this.instances = instances;
+    for (FixedInstance instance : instances) {
+      running.add(instance.service());
+      serving.add(instance.id());
+    }
+  }
+
+  @Override
+  public long millis() {
+    return now;
+  }
+
+  @Override
+  public void pause(Duration duration) {
+    for (long left = duration.toMillis(); left > 0; left -= TICK_MILLIS) {
+      now += TICK_MILLIS;
+      for (FixedInstance instance : instances) {
+        List<Long> open = open(instance);
+        answeredRequests += (int) open.stream().filter(end -> end <= now).count();
+        open.removeIf(end -> end <= now);
+        if (serving.contains(instance.id())) {
+          request(instance, requestMillis);
+        }
+      }
+    }
+    meanwhile.run();
+  }
+
+  void request(FixedInstance instance, int millis) {
+    if (running.contains(instance.service())) {
+      open(instance).add(now + millis);
+    } else {
+      failedRequests++;
+    }
+  }
+
+  private List<Long> open(FixedInstance instance) {
+    return openUntil.computeIfAbsent(instance.id(), id -> new ArrayList<>());
+  }
+
+  private int openOf(FixedInstance instance) {
+    return open(instance).size();
+  }
+
+  boolean serves(FixedInstance instance) {
+    return serving.contains(instance.id());
+  }
+
+  boolean runs(FixedInstance instance) {
+    return running.contains(instance.service());
+  }
+
+  Optional<Cordon> cordonNow() {
+    return cordon;
+  }
+
+  void boot() {
+    instances.forEach(instance -> running.add(instance.service()));
+  }
+
+  // ---- hosts
+
+  @Override
+  public HostState read(FixedHost host) throws HostException {
+    if (!reachable) {
+      throw new HostException(Kind.UNREACHABLE, host.name() + " does not answer");
+    }
+    Map<String, HostState.Service> services = new LinkedHashMap<>();
+    for (FixedInstance instance : instances) {
+      services.put(
+          instance.service(), runs(instance) ? HostState.Service.RUNS : HostState.Service.STOPPED);
+    }
+    return new HostState(services, cordon, lifted);
+  }
+
+  @Override
+  public HostState claim(FixedHost host, Work work) throws HostException {
+    effect(work, "claim " + work.token());
+    return read(host);
+  }
+
+  @Override
+  public void cordon(FixedHost host, Work work, Cordon wanted) throws HostException {
+    effect(work, "cordon");
+    cordon = Optional.of(wanted);
+    lifted = Optional.empty();
+  }
+
+  @Override
+  public void liftCordon(FixedHost host, Work work) throws HostException {
+    effect(work, "lift");
+    lifted = cordon.or(() -> lifted);
+    cordon = Optional.empty();
+  }
+
+  @Override
+  public void stop(FixedHost host, Work work, List<String> services) throws HostException {
+    effect(work, "stop " + services);
+    for (FixedInstance instance : instances) {
+      if (services.contains(instance.service())) {
+        failedRequests += openOf(instance);
+        open(instance).clear();
+        running.remove(instance.service());
+      }
+    }
+  }
+
+  @Override
+  public void start(FixedHost host, Work work, List<String> services) throws HostException {
+    effect(work, "start " + services);
+    running.addAll(services);
+  }
+
+  private void effect(Work work, String what) throws HostException {
+    work.lease().requireLive();
+    if (fenced) {
+      throw new HostException(Kind.FENCED, "token " + work.token() + " is older");
+    }
+    if (!reachable) {
+      throw new HostException(Kind.UNREACHABLE, "no answer");
+    }
+    log.add(what);
+  }
+
+  // ---- rotation
+
+  @Override
+  public Snapshot read() {
+    Map<String, Place> places = new HashMap<>();
+    for (FixedInstance instance : instances) {
+      places.put(
+          Snapshot.key(instance.application(), instance.host()),
+          new Place(serves(instance), openOf(instance)));
+    }
+    return new Snapshot(places);
+  }
+
+  @Override
+  public void drain(FixedInstance instance) throws IOException {
+    log.add("out " + instance.id());
+    serving.remove(instance.id());
+  }
+
+  @Override
+  public void ready(FixedInstance instance) throws IOException {
+    log.add("in " + instance.id());
+    serving.add(instance.id());
+  }
+
+  // ---- health
+
+  @Override
+  public Map<FixedInstance, Health> probe(Collection<FixedInstance> asked) {
+    Map<FixedInstance, Health> answers = new LinkedHashMap<>();
+    for (FixedInstance instance : asked) {
+      answers.put(
+          instance,
+          !runs(instance)
+              ? new Health.Absent("nothing listens on port " + instance.port())
+              : startsSick
+                  ? new Health.NotReady(0, "warming up")
+                  : new Health.Ready(openOf(instance)));
+    }
+    return answers;
+  }
+}
