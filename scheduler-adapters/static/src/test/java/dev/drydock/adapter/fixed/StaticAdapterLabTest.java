@@ -16,11 +16,13 @@ import dev.drydock.api.JobStep;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,9 +33,20 @@ import org.junit.jupiter.api.Timeout;
 @Tag("lab")
 @Timeout(120)
 final class StaticAdapterLabTest {
-  private static final String KEEP = "cd /data/drydock 2>/dev/null && cp -p token token.kept; true";
+  private static final String NEWEST = "1." + Long.MAX_VALUE;
+
+  /** Also mends what a killed run of these tests left. */
+  private static final String KEEP =
+      """
+      cd /data/drydock 2>/dev/null || exit 0
+      [ ! -e token.kept ] || mv token.kept token
+      ! grep -q '%s' token 2>/dev/null || rm token
+      [ ! -e token ] || cp -p token token.kept
+      """
+          .formatted(NEWEST);
+
   private static final String RESTORE =
-      "cd /data/drydock; rm -f token cordon lifted; mv token.kept token 2>/dev/null; true";
+      "cd /data/drydock; rm -f token cordon lifted; [ ! -e token.kept ] || mv token.kept token";
 
   private final BootClock clock = new BootClock();
   private final String grant = "gtest" + System.nanoTime();
@@ -78,7 +91,7 @@ final class StaticAdapterLabTest {
             .setId(grant + "." + step + "." + host.name() + "." + round)
             .setGrant(grant)
             .setHost(host.name());
-    String token = "1." + Long.MAX_VALUE + "." + round + ".1";
+    String token = NEWEST + "." + round + ".1";
     ClaimedJob claimed =
         new ClaimedJob().setJob(job.setRound(round)).setAttempt(1).setToken(token).setClaim("c");
     return new Work(
@@ -96,11 +109,21 @@ final class StaticAdapterLabTest {
         .orElseThrow();
   }
 
-  /** Returns when the instance itself counts an open request. */
-  private void awaitOpenRequest() throws InterruptedException {
-    while (!(prober.probe(java.util.List.of(web())).get(web()) instanceof Prober.Health.Ready ready
-        && ready.open() > 0)) {
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited for a minute").isLessThan(end);
       LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** Whether the instance itself counts an open request. */
+  private boolean hasOpenRequest() {
+    try {
+      return prober.probe(List.of(web())).get(web()) instanceof Prober.Health.Ready ready
+          && ready.open() > 0;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -112,14 +135,13 @@ final class StaticAdapterLabTest {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       Callable<Boolean> slow = () -> Traffic.ask(direct, 5000);
       Future<Boolean> answered = clients.submit(slow);
-      awaitOpenRequest();
+      await(this::hasOpenRequest);
       long began = System.nanoTime();
       done(adapter.drain(work(JobStep.Drain, 2)));
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(4));
       assertThat(answered.get()).isTrue();
     }
-    assertThat(prober.probe(java.util.List.of(web())).get(web()))
-        .isInstanceOf(Prober.Health.Absent.class);
+    assertThat(prober.probe(List.of(web())).get(web())).isInstanceOf(Prober.Health.Absent.class);
   }
 
   @Test
@@ -135,9 +157,7 @@ final class StaticAdapterLabTest {
           .containsOnly(HealthState.Unhealthy);
       recovered = adapter.recover(work(JobStep.Recover, 3));
       int before = traffic.answered.get();
-      while (traffic.answered.get() < before + 200) {
-        LockSupport.parkNanos(20_000_000);
-      }
+      await(() -> traffic.answered.get() >= before + 200);
       assertThat(traffic.failed.get()).isZero();
     }
     done(recovered);
@@ -152,9 +172,7 @@ final class StaticAdapterLabTest {
     try (Traffic traffic = new Traffic(lab.frontEnd(), 1)) {
       done(adapter(false).freeze(work(JobStep.Freeze, 1)));
       done(adapter(true).drain(work(JobStep.Drain, 2)));
-      while (traffic.failed.get() == 0) {
-        LockSupport.parkNanos(20_000_000);
-      }
+      await(() -> traffic.failed.get() > 0);
     }
   }
 

@@ -52,7 +52,7 @@ final class Traffic implements AutoCloseable {
       InputStream in = socket.getInputStream();
       String answer = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
       int body = answer.indexOf("\r\n\r\n") + 4;
-      String length = answer.replaceFirst("(?s).*\r\nContent-Length: (\\d+)\r\n.*", "$1");
+      String length = answer.replaceFirst("(?is).*\r\ncontent-length: (\\d+)\r\n.*", "$1");
       return answer.startsWith("HTTP/1.1 200 ")
           && answer.length() - body == Integer.parseInt(length);
     } catch (IOException | NumberFormatException e) {
