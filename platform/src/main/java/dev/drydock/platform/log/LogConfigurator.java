@@ -10,6 +10,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.io.Console;
 import net.logstash.logback.encoder.LogstashEncoder;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * Sets Logback up without a file: one JSON object per line, or readable text on a terminal. {@code
@@ -33,6 +34,9 @@ public final class LogConfigurator extends ContextAwareBase implements Configura
     context
         .getLogger("dev.drydock")
         .setLevel(Level.toLevel(System.getenv().get("DRYDOCK_LOG_LEVEL"), Level.INFO));
+    // gRPC logs through java.util.logging, which has no JSON.
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
     // It logs every refused request with its stack; the bridge says what is worth saying.
     context.getLogger("com.linkedin").setLevel(Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 public final class Notifications {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
 
+  private static final long RECONNECT_MILLIS = 1000;
+  private static final int WAIT_MILLIS = 250;
+
   private final Database database;
 
   public Notifications(Database database) {
@@ -85,7 +88,8 @@ public final class Notifications {
         long end = System.nanoTime() + interval.toNanos();
         boolean woken = false;
         while (isOpen() && !woken && System.nanoTime() < end) {
-          woken = listening.getNotifications(250).length > 0;
+          long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+          woken = listening.getNotifications((int) Math.clamp(left, 1, WAIT_MILLIS)).length > 0;
         }
       }
     }
@@ -100,7 +104,7 @@ public final class Notifications {
 
     private void pause() {
       try {
-        closed.await(interval.toMillis(), TimeUnit.MILLISECONDS);
+        closed.await(Math.min(interval.toMillis(), RECONNECT_MILLIS), TimeUnit.MILLISECONDS);
       } catch (InterruptedException stop) {
         Thread.currentThread().interrupt();
         closed.countDown();

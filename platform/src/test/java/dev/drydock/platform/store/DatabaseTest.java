@@ -1,0 +1,168 @@
+package dev.drydock.platform.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.platform.config.PostgresConfig;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("stack")
+final class DatabaseTest {
+  private static final Principal SRE = new Principal("sre", "ops", Role.OPERATOR, Set.of());
+  private static final Duration NEVER = Duration.ofMinutes(10);
+
+  private static TestDatabase server;
+  private static Database database;
+
+  @BeforeAll
+  static void open() throws IOException {
+    server = new TestDatabase();
+    database = Database.open(server.config());
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+    server.close();
+  }
+
+  @Test
+  void bringsTheSchemaToThisVersionAndLeavesItThere() {
+    Database.open(server.config()).close();
+    List<String> tables =
+        database
+            .jdbi()
+            .withHandle(
+                handle ->
+                    handle
+                        .createQuery("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+                        .mapTo(String.class)
+                        .list());
+    assertThat(tables).contains("hosts", "rollouts", "grants", "jobs", "audit");
+  }
+
+  @Test
+  void refusesAWrongPasswordAndLeavesNothingOpen() {
+    PostgresConfig wrong = new PostgresConfig(server.config().url(), "postgres", "wrong");
+    assertThatThrownBy(() -> Database.open(wrong)).isInstanceOf(RuntimeException.class);
+  }
+
+  @Test
+  void writesTheAuditRowInTheTransactionOfTheChange() {
+    database
+        .jdbi()
+        .useTransaction(
+            handle -> Audit.record(handle, SRE, "release.add", "release/2", "{\"kernel\":\"6\"}"));
+    assertThatThrownBy(
+            () ->
+                database
+                    .jdbi()
+                    .useTransaction(
+                        handle -> {
+                          Audit.record(handle, SRE, "release.add", "release/3", "{}");
+                          throw new IllegalStateException("the change failed");
+                        }))
+        .hasMessage("the change failed");
+    List<String> rows =
+        database
+            .jdbi()
+            .withHandle(
+                handle ->
+                    handle
+                        .createQuery(
+                            """
+                            SELECT principal || ' ' || team || ' ' || role || ' ' || object
+                                   || ' ' || (detail->>'kernel')
+                            FROM audit WHERE action = 'release.add'
+                            """)
+                        .mapTo(String.class)
+                        .list());
+    assertThat(rows).containsExactly("sre ops operator release/2 6");
+  }
+
+  @Test
+  void wakesListenersWhenTheTransactionCommitsAndNotBefore() throws Exception {
+    BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+    try (var listener = listen("committed", calls, NEVER)) {
+      assertThat(listener).isNotNull();
+      assertThat(calls.poll(10, TimeUnit.SECONDS)).as("called at once").isNotNull();
+      database
+          .jdbi()
+          .useTransaction(
+              handle -> {
+                Notifications.notify(handle, "committed");
+                assertThat(calls.poll(600, TimeUnit.MILLISECONDS)).isNull();
+              });
+      assertThat(calls.poll(10, TimeUnit.SECONDS)).isNotNull();
+      database
+          .jdbi()
+          .useTransaction(
+              handle -> {
+                Notifications.notify(handle, "committed");
+                handle.rollback();
+              });
+      assertThat(calls.poll(600, TimeUnit.MILLISECONDS)).isNull();
+    }
+  }
+
+  @Test
+  void callsOnItsIntervalAlsoWhenNobodyNotifies() throws Exception {
+    BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+    try (var listener = listen("interval", calls, Duration.ofMillis(100))) {
+      assertThat(listener).isNotNull();
+      for (int call = 0; call < 4; call++) {
+        assertThat(calls.poll(10, TimeUnit.SECONDS)).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void listensAgainAfterItsConnectionIsLost() throws Exception {
+    BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+    try (var listener = listen("lost", calls, NEVER)) {
+      assertThat(listener).isNotNull();
+      assertThat(calls.poll(10, TimeUnit.SECONDS)).isNotNull();
+      server.breakListeners();
+      assertThat(calls.poll(20, TimeUnit.SECONDS)).as("called after the loss").isNotNull();
+      assertThat(calls.poll(20, TimeUnit.SECONDS)).as("called when it listens again").isNotNull();
+      database.jdbi().useTransaction(handle -> Notifications.notify(handle, "lost"));
+      assertThat(calls.poll(10, TimeUnit.SECONDS)).isNotNull();
+    }
+  }
+
+  @Test
+  void goesOnWhenItsActionFails() throws Exception {
+    CountDownLatch calls = new CountDownLatch(3);
+    try (var listener =
+        new Notifications(database)
+            .listen(
+                "failing",
+                Duration.ofMillis(100),
+                () -> {
+                  calls.countDown();
+                  throw new IllegalStateException("planted");
+                })) {
+      assertThat(listener).isNotNull();
+      assertThat(calls.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static Notifications.Listener listen(
+      String channel, BlockingQueue<String> calls, Duration interval) {
+    return new Notifications(database).listen(channel, interval, () -> calls.add(channel));
+  }
+}
