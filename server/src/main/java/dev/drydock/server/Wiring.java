@@ -1,9 +1,9 @@
 package dev.drydock.server;
 
 import dev.drydock.impact.service.ImpactAnalyzer;
+import dev.drydock.lock.api.LockService;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
-import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.inventory.Inventory;
 import dev.drydock.orchestrator.inventory.Marks;
@@ -19,7 +19,6 @@ import dev.drydock.platform.store.Notifications;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -57,15 +56,15 @@ final class Wiring implements AutoCloseable {
     TokenFile tokens = new TokenFile(config.tokensFile());
     Metrics metrics = new Metrics();
     Database database = opened.add(database(config));
-    EtcdLocks locks = opened.add(locks(config, marks(database), metrics));
-    Inventory inventory = opened.add(new Inventory(database, metrics, locks.holds()::table));
+    LockService locks = opened.add(locks(config, marks(database), metrics));
+    Inventory inventory = opened.add(new Inventory(database, metrics, locks::table));
     ImpactAnalyzer analyzer =
         opened.add(new ImpactAnalyzer(database, locks.generation(), config.staleness()));
     Orchestrator orchestrator = opened.add(new Orchestrator(database, config, metrics));
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
-      locks.startGrantor(analyzer.admission(), orchestrator.candidates());
+      locks.start(analyzer.admission(), orchestrator.candidates());
       opened.add(new Notifications(database).listen(GRANTOR_CHANNEL, POKE_INTERVAL, locks::poke));
     }
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
@@ -75,7 +74,11 @@ final class Wiring implements AutoCloseable {
     }
     Resources offered =
         roles.contains(ServerRole.API)
-            ? Resources.join(List.of(inventory.resources(), analyzer.resources()))
+            ? Resources.join(
+                List.of(
+                    inventory.resources(),
+                    analyzer.resources(),
+                    locks.resources(inventory.hosts(), database.jdbi())))
             : Resources.none();
     HttpServer server =
         opened.add(http(config, new HttpParts(offered, tokens, metrics, all(needs))));
@@ -91,9 +94,9 @@ final class Wiring implements AutoCloseable {
     return () -> database.jdbi().withHandle(handle -> Marks.issue(handle, Marks.SERVER));
   }
 
-  private static EtcdLocks locks(ServerConfig config, MarkSequence marks, Metrics metrics) {
+  private static LockService locks(ServerConfig config, MarkSequence marks, Metrics metrics) {
     try {
-      return EtcdLocks.open(EtcdConfig.of(config), marks, InstantSource.system(), metrics);
+      return LockService.open(EtcdConfig.of(config), marks, metrics);
     } catch (RuntimeException refused) {
       throw new StartFailure(
           "etcd at " + config.etcd().endpoints() + " cannot be used: " + Causes.deepest(refused));

@@ -92,6 +92,19 @@ public final class Hosts implements HostDirectory {
     return unknown;
   }
 
+  @Override
+  public Map<String, String> hostsOf(Collection<String> instances) {
+    Map<String, String> homes = new LinkedHashMap<>();
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createQuery("SELECT id, host FROM instances WHERE id = ANY (:ids) ORDER BY id")
+                .bind("ids", instances.stream().filter(Names::isInstanceId).toArray(String[]::new))
+                .map((row, _) -> Map.entry(row.getString("id"), row.getString("host")))
+                .forEach(home -> homes.put(home.getKey(), home.getValue())));
+    return homes;
+  }
+
   private static Map<String, HostRow> withInstances(Handle handle, List<HostRow> hosts) {
     Map<String, List<InstanceRow>> instances =
         handle

@@ -18,34 +18,28 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The room of the lock service. Constructing it connects to etcd; the grantor runs only after
- * {@link #start}, with the admission and the candidates of the other rooms, which need {@link
- * #holds} first. Safe for use by many threads.
+ * The room of the lock service. Opening it connects to etcd; the grantor runs only after {@link
+ * #start}, with the admission and the candidates of the other rooms, which need {@link #holds}
+ * first. Safe for use by many threads.
  */
 public final class LockService implements AutoCloseable {
   private final EtcdLocks locks;
-  private final Tickets tickets;
+
+  private LockService(EtcdLocks locks) {
+    this.locks = locks;
+  }
 
   /**
    * Connects.
    *
+   * @param marks the server's sequence, for locks that end without an observation
    * @throws IllegalStateException when etcd is not set up as configured
    */
-  public LockService(
-      EtcdConfig config, HostDirectory hosts, MarkSequence marks, Jdbi jdbi, Metrics metrics) {
-    this(
-        EtcdLocks.open(config, marks, InstantSource.system(), metrics),
-        hosts,
-        (principal, action, object, detail) ->
-            jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail)));
+  public static LockService open(EtcdConfig config, MarkSequence marks, Metrics metrics) {
+    return new LockService(EtcdLocks.open(config, marks, InstantSource.system(), metrics));
   }
 
-  LockService(EtcdLocks locks, HostDirectory hosts, LockAudit audit) {
-    this.locks = locks;
-    tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
-  }
-
-  /** Stands for election as grantor, and grants while elected. */
+  /** Stands for election as grantor, and grants while elected. Called once at most. */
   public void start(Admission admission, Candidates candidates) {
     locks.startGrantor(admission, candidates);
   }
@@ -79,7 +73,16 @@ public final class LockService implements AutoCloseable {
     return locks.leads();
   }
 
-  public Resources resources() {
+  /** The API; who asked for what is written to the audit of {@code jdbi}. */
+  public Resources resources(HostDirectory hosts, Jdbi jdbi) {
+    return resources(
+        hosts,
+        (principal, action, object, detail) ->
+            jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail)));
+  }
+
+  Resources resources(HostDirectory hosts, LockAudit audit) {
+    Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
     return Resources.of(LocksResource.class, () -> new LocksResource(tickets));
   }
 

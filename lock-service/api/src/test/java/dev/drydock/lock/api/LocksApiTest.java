@@ -8,7 +8,6 @@ import dev.drydock.api.LockState;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.HostDirectory;
 import dev.drydock.lock.etcd.EtcdConfig;
-import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.identity.Principal;
@@ -18,7 +17,6 @@ import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -41,24 +39,22 @@ class LocksApiTest {
   private final List<String> audit = new CopyOnWriteArrayList<>();
   private final AtomicLong marks = new AtomicLong();
   private final LockService service =
-      new LockService(
-          EtcdLocks.open(
-              new EtcdConfig(
-                  List.of(TestEtcd.shared().endpoint()),
-                  "/test-" + UUID.randomUUID(),
-                  4096,
-                  Duration.ofSeconds(5),
-                  Duration.ofSeconds(2),
-                  Duration.ofSeconds(10)),
-              marks::incrementAndGet,
-              InstantSource.system(),
-              new Metrics()),
-          new Directory(),
-          (principal, action, object, detail) ->
-              audit.add(principal.name() + " " + action + " " + object + " " + detail));
+      LockService.open(
+          new EtcdConfig(
+              List.of(TestEtcd.shared().endpoint()),
+              "/test-" + UUID.randomUUID(),
+              4096,
+              Duration.ofSeconds(5),
+              Duration.ofSeconds(2),
+              Duration.ofSeconds(10)),
+          marks::incrementAndGet,
+          new Metrics());
   private final TestApi api =
       TestApi.start(
-          service.resources(),
+          service.resources(
+              new Directory(),
+              (principal, action, object, detail) ->
+                  audit.add(principal.name() + " " + action + " " + object + " " + detail)),
           Map.of(
               "kernel", new Principal("kernel", "kernel", Role.OPERATOR, Set.of()),
               "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
