@@ -10,7 +10,7 @@ final class ExitCode {
   /** The command line or a file it names is wrong; nothing was changed. */
   static final int USAGE = 2;
 
-  /** A verdict said no: a try for a lock was refused. */
+  /** A rule said no: a try for a lock was refused, or an application has no policy at all. */
   static final int REFUSED = 3;
 
   /** No or wrong token, or a role that may not do this. */
@@ -27,7 +27,7 @@ final class ExitCode {
 
   static int of(CallException e) {
     return switch (e.status()) {
-      case 400, 413, 422 -> USAGE;
+      case 400, 413, 422 -> e.code().equals("NO_POLICY") ? REFUSED : USAGE;
       case 401, 403 -> NOT_AUTHENTICATED;
       case 409, 412 -> CONFLICT;
       case 0 ->

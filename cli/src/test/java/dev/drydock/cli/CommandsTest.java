@@ -116,11 +116,13 @@ final class CommandsTest {
   @Test
   void appliesNoPolicyWhenOneIsWrong() throws IOException {
     server
-        .on("POST policies?action=lint", 200, "{\"value\":[]}")
+        .on("POST policies?action=lint", 200, "{\"value\":{\"yaml\":\"a: 1\",\"name\":\"web\"}}")
         .on(
             "POST policies?action=lint",
-            200,
-            "{\"value\":[{\"path\":\"spec.capacity[0].maxUnavailable\",\"line\":6,\"message\":\"150% is more than all\"}]}");
+            422,
+            """
+            {"status":422,"code":"INVALID_POLICY","message":"The policy has 1 fault.","details":[
+             {"path":"spec.capacity[0].maxUnavailable","line":6,"message":"150% is more than all"}]}""");
     String good = file("web.yaml", "a: 1\n");
     String bad = file("ads.yaml", "b: 1\n");
     Run refused = run("policy", "apply", good, bad);

@@ -49,11 +49,6 @@ record Answer(int status, byte[] body, Optional<String> id) {
     throw unexpected("a number as value");
   }
 
-  /** The list an action returned. */
-  <T extends RecordTemplate> List<T> values(Class<T> type) {
-    return value() instanceof DataList list ? records(list, type) : List.of();
-  }
-
   /** One page of a collection or finder. */
   <T extends RecordTemplate> List<T> elements(Class<T> type) {
     if (map().get("elements") instanceof DataList list) {

@@ -31,7 +31,8 @@ public final class CallException extends RuntimeException {
   private final String code;
   private final transient List<ErrorDetail> details;
 
-  CallException(int status, String code, String message, List<ErrorDetail> details) {
+  /** An answer; public for fakes of what answers. */
+  public CallException(int status, String code, String message, List<ErrorDetail> details) {
     super(message);
     this.status = status;
     this.code = code;

@@ -2,7 +2,6 @@ package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.ClaimedJob;
-import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.InventoryReport;
@@ -96,9 +95,12 @@ public final class DrydockClient implements AutoCloseable {
     return all("releases?", Release.class);
   }
 
-  /** Stores the text as the next version of the policy it names, and returns that name. */
+  /**
+   * Puts the text in force as the next version of the policy it names, and returns that name; the
+   * same text again is no new version.
+   */
   public String applyPolicy(String yaml) {
-    return create("policies", new PolicyDocument().setYaml(yaml), Duration.ZERO);
+    return create("policies", new PolicyDocument().setYaml(yaml), retries);
   }
 
   public PolicyDocument policy(String name) {
@@ -109,9 +111,13 @@ public final class DrydockClient implements AutoCloseable {
     return all("policies?", PolicyDocument.class);
   }
 
-  /** Everything that is wrong with the text; empty when it could be applied. */
-  public List<ErrorDetail> lintPolicy(String yaml) {
-    return action("policies?action=lint", Map.of("yaml", yaml), retries).values(ErrorDetail.class);
+  /**
+   * What the server reads from the text, without storing it. A {@link CallException} carries all
+   * its faults.
+   */
+  public PolicyDocument lintPolicy(String yaml) {
+    return action("policies?action=lint", Map.of("yaml", yaml), retries)
+        .value(PolicyDocument.class);
   }
 
   // ---- rollouts

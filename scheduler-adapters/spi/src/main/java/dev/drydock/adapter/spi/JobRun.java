@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import org.slf4j.event.Level;
 
 /** One job from its claim to the answer of complete. */
 final class JobRun {
@@ -50,8 +51,11 @@ final class JobRun {
         work(claimed, lease, sent);
       }
     } catch (CallException e) {
-      // A lost answer may have been a claim: then it comes back with the next attempt.
-      LOG.info("{}: not ours: {}", job.getId(), e.getMessage());
+      // A lost answer may have been a claim: then it comes back with the next attempt. A conflict
+      // is
+      // usual: somebody was faster, or a check is asked again first.
+      LOG.atLevel(e.status() == 409 ? Level.DEBUG : Level.INFO)
+          .log("{}: not ours: {}", job.getId(), e.getMessage());
     } finally {
       MDC.clear();
     }

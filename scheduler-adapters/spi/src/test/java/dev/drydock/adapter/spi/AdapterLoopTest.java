@@ -1,0 +1,178 @@
+package dev.drydock.adapter.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import dev.drydock.proto.client.CallException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class AdapterLoopTest {
+  private final FakeBoard board = new FakeBoard();
+
+  private AdapterLoop loop(FakeAdapter.Step step) {
+    return new AdapterLoop(new FakeAdapter(step), board, new BootClock(), "test").start();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      assertThat(Thread.interrupted()).as("waited too long").isFalse();
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  private static Outcome done() {
+    return new Outcome.Done("done", Map.of("fact", "1"), Optional.of(new Reading(7, List.of())));
+  }
+
+  @Test
+  void reportsWhatAStepReturned() {
+    Job drain = board.add("h01", JobStep.Drain);
+    Job freeze = board.add("h02", JobStep.Freeze);
+    try (AdapterLoop loop =
+        loop(work -> work.job().getStep() == JobStep.Drain ? new Outcome.Failed("no") : done())) {
+      await(
+          () ->
+              board.result(drain.getId()).hasOutcome()
+                  && board.result(freeze.getId()).hasOutcome());
+    }
+    assertThat(board.result(drain.getId()).getOutcome()).isEqualTo(JobOutcome.Failed);
+    assertThat(board.result(freeze.getId()).getOutcome()).isEqualTo(JobOutcome.Done);
+    assertThat(board.result(freeze.getId()).getMark()).isEqualTo(7);
+    assertThat(board.result(freeze.getId()).getFacts()).containsEntry("fact", "1");
+  }
+
+  @Test
+  void worksOnDifferentHostsSideBySide() {
+    CountDownLatch both = new CountDownLatch(2);
+    board.add("h01", JobStep.Freeze);
+    board.add("h02", JobStep.Freeze);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              both.countDown();
+              both.await();
+              return done();
+            })) {
+      await(() -> board.results.size() == 2);
+    }
+  }
+
+  @Test
+  void worksOnOneJobPerHostAtATime() {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    board.add("h01", JobStep.Freeze);
+    board.add("h01", JobStep.Unfreeze);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              int polls = board.polls.get();
+              await(() -> board.polls.get() > polls + 1);
+              now.decrementAndGet();
+              return done();
+            })) {
+      await(() -> board.results.size() == 2);
+    }
+    assertThat(most.get()).isEqualTo(1);
+  }
+
+  @Test
+  void keepsItsClaimAliveWhileTheStepRuns() {
+    board.leaseSeconds = 1;
+    Job job = board.add("h01", JobStep.Drain);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              await(() -> board.heartbeats.get() >= 5);
+              work.lease().requireLive();
+              return done();
+            })) {
+      await(() -> board.result(job.getId()).hasOutcome());
+    }
+  }
+
+  @Test
+  void startsNoEffectAndReportsNothingOnceItsLeaseEnded() {
+    board.leaseSeconds = 1;
+    board.heartbeatFault =
+        new CallException(0, CallException.UNREACHABLE, "no connection", List.of());
+    AtomicReference<String> effect = new AtomicReference<>("none");
+    CountDownLatch over = new CountDownLatch(1);
+    Job job = board.add("h01", JobStep.Drain);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              try {
+                await(() -> !work.lease().isLive());
+                work.lease().requireLive();
+                effect.set("stopped the services");
+                return done();
+              } finally {
+                over.countDown();
+              }
+            })) {
+      await(() -> over.getCount() == 0);
+    }
+    assertThat(effect.get()).isEqualTo("none");
+    assertThat(board.result(job.getId()).hasOutcome()).isFalse();
+  }
+
+  @Test
+  void aClaimTheBoardGaveAwayIsLostAtOnce() {
+    board.leaseSeconds = 3;
+    board.heartbeatFault = new CallException(409, "CLAIM_LOST", "not the current claim", List.of());
+    CountDownLatch over = new CountDownLatch(1);
+    board.add("h01", JobStep.Drain);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              await(() -> !work.lease().isLive());
+              over.countDown();
+              work.lease().requireLive();
+              return done();
+            })) {
+      await(() -> over.getCount() == 0);
+    }
+    assertThat(board.heartbeats.get()).isEqualTo(1);
+    assertThat(board.results).isEmpty();
+  }
+
+  @Test
+  void aBrokenStepLeavesTheHostUnknown() {
+    Job job = board.add("h01", JobStep.Recover);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              throw new IllegalStateException("planted");
+            })) {
+      await(() -> board.result(job.getId()).hasOutcome());
+    }
+    assertThat(board.result(job.getId()).getOutcome()).isEqualTo(JobOutcome.Unknown);
+    assertThat(board.result(job.getId()).getMessage()).contains("planted");
+  }
+
+  @Test
+  void fetchesTheMarkBeforeItReads() throws InterruptedException {
+    FakeAdapter adapter = new FakeAdapter(work -> done());
+    AtomicLong fetched = new AtomicLong();
+    adapter.onObserve = () -> fetched.set(board.marks.get());
+    new InventoryLoop(adapter, board).reportOnce();
+    assertThat(fetched.get()).isEqualTo(1);
+    assertThat(board.reports.getFirst().getMark()).isEqualTo(1);
+    assertThat(board.reports.getFirst().isFull()).isTrue();
+  }
+}

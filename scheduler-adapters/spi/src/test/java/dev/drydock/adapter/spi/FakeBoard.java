@@ -1,0 +1,105 @@
+package dev.drydock.adapter.spi;
+
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.ReportReceipt;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A board in memory that gives a job to whoever asks first, and can be told to fail. */
+final class FakeBoard implements Board {
+  final Map<String, JobResult> results = new HashMap<>();
+  final List<String> claims = new ArrayList<>();
+  final List<InventoryReport> reports = new ArrayList<>();
+  final AtomicInteger heartbeats = new AtomicInteger();
+  final AtomicLong marks = new AtomicLong();
+  final AtomicInteger polls = new AtomicInteger();
+  volatile RuntimeException heartbeatFault = NONE;
+  volatile int leaseSeconds = 15;
+
+  static final RuntimeException NONE = new IllegalStateException("no fault");
+
+  private final Map<String, Job> pending = new LinkedHashMap<>();
+
+  synchronized Job add(String host, JobStep step) {
+    String id = "g1." + step + "." + host + ".1";
+    Job job =
+        new Job()
+            .setId(id)
+            .setGrant("g1")
+            .setRollout("r1")
+            .setStep(step)
+            .setTopic("scheduler/static")
+            .setHost(host);
+    job.setAddress("10.0.0.1")
+        .setRound(1)
+        .setState(JobState.Pending)
+        .setAttempt(0)
+        .setDeadlineSeconds(600);
+    job.setCreatedAt(System.currentTimeMillis());
+    pending.put(id, job);
+    return job;
+  }
+
+  @Override
+  public synchronized List<Job> claimable(String topic, int limit) {
+    polls.incrementAndGet();
+    return pending.values().stream()
+        .filter(job -> job.getTopic().equals(topic))
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public synchronized ClaimedJob claim(String id, String consumer) {
+    Job job = pending.remove(id);
+    if (job == null) {
+      throw new IllegalStateException(id + " was offered and claimed twice");
+    }
+    claims.add(id);
+    return new ClaimedJob()
+        .setJob(job)
+        .setClaim("c-" + id)
+        .setAttempt(1)
+        .setToken("1.7.1.1")
+        .setLeaseSeconds(leaseSeconds);
+  }
+
+  @Override
+  public int heartbeat(String job, String claim) {
+    heartbeats.incrementAndGet();
+    if (heartbeatFault != NONE) {
+      throw heartbeatFault;
+    }
+    return leaseSeconds;
+  }
+
+  @Override
+  public synchronized void complete(String job, String claim, JobResult result) {
+    results.put(job, result);
+  }
+
+  synchronized JobResult result(String job) {
+    return results.getOrDefault(job, new JobResult());
+  }
+
+  @Override
+  public long mark(String source) {
+    return marks.incrementAndGet();
+  }
+
+  @Override
+  public synchronized ReportReceipt report(InventoryReport report) {
+    reports.add(report);
+    return new ReportReceipt().setAccepted(true);
+  }
+}
