@@ -4,6 +4,11 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.api.HostUpgradesResource;
+import dev.drydock.orchestrator.api.JobsResource;
+import dev.drydock.orchestrator.api.RolloutsResource;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
+import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -13,6 +18,7 @@ import dev.drydock.orchestrator.temporal.TemporalConnection;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
 import io.grpc.StatusRuntimeException;
@@ -41,6 +47,8 @@ public final class Orchestrator implements AutoCloseable {
   private final Workflows workflows;
   private final JobBoard board;
   private final CandidateStore candidates;
+  private final RolloutStore rollouts;
+  private final RolloutIntake intake;
   private final OrchestratorMetrics gauges;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer =
@@ -49,7 +57,8 @@ public final class Orchestrator implements AutoCloseable {
   private volatile @Nullable Relay relay;
 
   /** The room over one database and one Temporal namespace; does nothing yet. */
-  public Orchestrator(Database database, ServerConfig config, Metrics metrics) {
+  public Orchestrator(
+      Database database, ServerConfig config, PolicyCoverage policies, Metrics metrics) {
     this.database = database;
     this.metrics = metrics;
     this.temporal = new TemporalConnection(config.temporal());
@@ -59,12 +68,21 @@ public final class Orchestrator implements AutoCloseable {
             database.jdbi(),
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
     this.candidates = new CandidateStore(database.jdbi(), this::batchGranted);
-    this.gauges = new OrchestratorMetrics(new RolloutStore(database.jdbi()), board, metrics);
+    this.rollouts = new RolloutStore(database.jdbi());
+    this.intake = new RolloutIntake(database.jdbi(), policies, this::rolloutCreated);
+    this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
   }
 
   /** The rollouts' side of granting, for the grantor. */
   public Candidates candidates() {
     return candidates;
+  }
+
+  /** The resources rollouts, hostUpgrades and jobs. */
+  public Resources resources() {
+    return Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts))
+        .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
+        .and(JobsResource.class, () -> new JobsResource(board, metrics));
   }
 
   /**

@@ -20,6 +20,7 @@ public final class FakeHolds implements Holds {
   private final Set<String> voids = new HashSet<>();
   private final List<End> ends = new ArrayList<>();
   private long revision = 100;
+  private boolean away;
 
   /** The etcd transaction of a grant; fails as the fence would when the grant is void. */
   public synchronized long commit(String grant, List<String> hosts) {
@@ -33,6 +34,11 @@ public final class FakeHolds implements Holds {
     return revision;
   }
 
+  /** Whether the store answers the ends of holds. */
+  public synchronized void away(boolean nowAway) {
+    away = nowAway;
+  }
+
   /** Every end asked for, repeated ones included. */
   public synchronized List<End> ends() {
     return List.copyOf(ends);
@@ -40,6 +46,9 @@ public final class FakeHolds implements Holds {
 
   @Override
   public synchronized List<String> end(End end) {
+    if (away) {
+      throw new IllegalStateException("etcd does not answer");
+    }
     ends.add(end);
     List<String> left = new ArrayList<>();
     for (String host : end.hosts()) {

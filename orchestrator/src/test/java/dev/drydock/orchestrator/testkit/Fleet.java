@@ -30,7 +30,7 @@ public final class Fleet {
     this.candidates = new CandidateStore(jdbi, grant -> {});
     this.activities = new BatchActivitiesImpl(jdbi, holds);
     execute(
-        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\"}', 'test')");
+        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\": \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
   }
 
   /** A host with one instance of web, reported by the source static. */

@@ -1,0 +1,42 @@
+package dev.drydock.orchestrator.api;
+
+import com.linkedin.restli.server.PagingContext;
+import com.linkedin.restli.server.annotations.Finder;
+import com.linkedin.restli.server.annotations.PagingContextParam;
+import com.linkedin.restli.server.annotations.QueryParam;
+import com.linkedin.restli.server.annotations.RestLiCollection;
+import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Allow;
+import dev.drydock.platform.identity.Role;
+import java.util.List;
+
+/** Each host's way through a rollout. */
+@RestLiCollection(name = "hostUpgrades", namespace = "dev.drydock.api", keyName = "hostUpgrade")
+public final class HostUpgradesResource extends CollectionResourceTemplate<String, HostUpgrade> {
+  private static final int PAGE_MAX = 1_000;
+
+  private final RolloutStore rollouts;
+
+  public HostUpgradesResource(RolloutStore rollouts) {
+    this.rollouts = rollouts;
+  }
+
+  /** The hosts of a rollout as submitted, in pages of at most 1000. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @Finder("rollout")
+  public List<HostUpgrade> ofRollout(
+      @PagingContextParam(defaultCount = 100) PagingContext paging,
+      @QueryParam("rollout") String rollout) {
+    if (rollouts.find(Texts.id(rollout, "UNKNOWN_ROLLOUT")).isEmpty()) {
+      throw ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + rollout);
+    }
+    return rollouts
+        .hosts(rollout, paging.getStart(), Math.min(paging.getCount(), PAGE_MAX))
+        .stream()
+        .map(Records::hostUpgrade)
+        .toList();
+  }
+}

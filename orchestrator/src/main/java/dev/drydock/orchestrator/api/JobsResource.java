@@ -1,0 +1,143 @@
+package dev.drydock.orchestrator.api;
+
+import com.linkedin.restli.server.ResourceLevel;
+import com.linkedin.restli.server.annotations.Action;
+import com.linkedin.restli.server.annotations.ActionParam;
+import com.linkedin.restli.server.annotations.Finder;
+import com.linkedin.restli.server.annotations.QueryParam;
+import com.linkedin.restli.server.annotations.RestLiCollection;
+import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Allow;
+import dev.drydock.platform.identity.Caller;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.proto.Json;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The job board for consumers: look, claim, renew, complete. */
+@RestLiCollection(name = "jobs", namespace = "dev.drydock.api", keyName = "job")
+public final class JobsResource extends CollectionResourceTemplate<String, Job> {
+  private final JobBoard board;
+  private final Metrics metrics;
+
+  public JobsResource(JobBoard board, Metrics metrics) {
+    this.board = board;
+    this.metrics = metrics;
+  }
+
+  /** Jobs of those topics the caller consumes that nobody works on, oldest first; at most 100. */
+  @Allow(Role.CONSUMER)
+  @Finder("claimable")
+  public List<Job> claimable(
+      @QueryParam("topics") String[] topics,
+      @QueryParam("limit") @com.linkedin.restli.server.annotations.Optional("10") int limit) {
+    Principal caller = Caller.of(getContext());
+    List<String> own = Arrays.stream(topics).filter(caller::consumes).toList();
+    return board.claimable(own, limit).stream().map(job -> Json.read(job, Job.class)).toList();
+  }
+
+  /** The job is the caller's until its lease ends; counted from before this call was sent. */
+  @Allow(Role.CONSUMER)
+  @Action(name = "claim", resourceLevel = ResourceLevel.ENTITY)
+  public ClaimedJob claim(@ActionParam("consumer") String consumer) {
+    if (!Texts.isShortText(consumer)) {
+      throw ApiException.invalid(
+          "INVALID_REQUEST",
+          "consumer must be a text of at most 200 characters",
+          List.of(ApiException.detail("consumer", "must be a text of at most 200 characters")));
+    }
+    return switch (board.claim(job(), consumer, Caller.of(getContext()))) {
+      case Claim.Granted granted -> claimed(granted);
+      case Claim.Refused refused -> throw refusal(refused);
+    };
+  }
+
+  /** Lengthens the lease and answers its length in seconds. */
+  @Allow(Role.CONSUMER)
+  @Action(name = "heartbeat", resourceLevel = ResourceLevel.ENTITY)
+  public long heartbeat(@ActionParam("claim") String claim) {
+    OptionalLong lease = board.heartbeat(job(), claim);
+    if (lease.isEmpty()) {
+      throw ApiException.conflict(
+          "CLAIM_LOST", "this claim of job " + job() + " is not, or not any more, the current one");
+    }
+    return lease.getAsLong();
+  }
+
+  /** Keeps the result; the same claim and result again are answered alike. */
+  @Allow(Role.CONSUMER)
+  @Action(name = "complete", resourceLevel = ResourceLevel.ENTITY)
+  public boolean complete(
+      @ActionParam("claim") String claim, @ActionParam("result") JobResult result) {
+    Report report = report(result);
+    if (Texts.hasNul(report.json())) {
+      throw ApiException.invalid("INVALID_RESULT", "the result contains a NUL character", List.of());
+    }
+    switch (board.complete(job(), claim, report)) {
+      case Completion.Accepted accepted -> count(accepted, result.getOutcome());
+      case Completion.Refused refused -> throw refusal(refused);
+    }
+    return true;
+  }
+
+  private String job() {
+    return Texts.id(getContext().getPathKeys().getAsString("job"), "UNKNOWN_JOB");
+  }
+
+  private static ClaimedJob claimed(Claim.Granted granted) {
+    return new ClaimedJob()
+        .setJob(Json.read(granted.job(), Job.class))
+        .setClaim(granted.secret())
+        .setAttempt(granted.attempt())
+        .setToken(granted.token())
+        .setLeaseSeconds(Math.toIntExact(granted.leaseSeconds()));
+  }
+
+  private static Report report(JobResult result) {
+    return new Report(
+        result.getOutcome(),
+        result.getMessage(),
+        Json.write(result),
+        Optional.ofNullable(result.getMark()),
+        Optional.ofNullable(result.getInstances()));
+  }
+
+  private static ApiException refusal(Claim.Refused refused) {
+    return switch (refused.reason()) {
+      case UNKNOWN_JOB -> ApiException.notFound("UNKNOWN_JOB", refused.message());
+      case TOPIC_NOT_YOURS -> ApiException.forbidden("TOPIC_NOT_YOURS", refused.message());
+      case JOB_NOT_PENDING, GRANT_NOT_ALIVE, CHECK_STALE, DEADLINE_PASSED ->
+          ApiException.conflict(refused.reason().name(), refused.message());
+    };
+  }
+
+  private static ApiException refusal(Completion.Refused refused) {
+    return switch (refused.reason()) {
+      case UNKNOWN_JOB -> ApiException.notFound("UNKNOWN_JOB", refused.message());
+      case INVALID_RESULT ->
+          ApiException.invalid("INVALID_RESULT", refused.message(), List.of());
+      case CLAIM_LOST, RESULT_DIFFERS ->
+          ApiException.conflict(refused.reason().name(), refused.message());
+    };
+  }
+
+  private void count(Completion.Accepted accepted, JobOutcome outcome) {
+    if (!accepted.repeated()) {
+      String step = job().split("\\.", 3)[1];
+      metrics.jobsCompleted.labelValues(step, outcome.name()).inc();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.drydock.orchestrator.api;
+
+import com.linkedin.restli.common.HttpStatus;
+import com.linkedin.restli.server.CreateResponse;
+import com.linkedin.restli.server.PagingContext;
+import com.linkedin.restli.server.annotations.PagingContextParam;
+import com.linkedin.restli.server.annotations.RestLiCollection;
+import com.linkedin.restli.server.annotations.RestMethod;
+import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutRequest;
+import dev.drydock.orchestrator.intake.RolloutIntake;
+import dev.drydock.orchestrator.intake.Submission;
+import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Allow;
+import dev.drydock.platform.identity.Caller;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.Validation;
+import java.util.List;
+import java.util.Optional;
+
+/** Submissions and how far they came. What is submitted is a {@link RolloutRequest}. */
+@RestLiCollection(name = "rollouts", namespace = "dev.drydock.api", keyName = "rollout")
+public final class RolloutsResource extends CollectionResourceTemplate<String, Rollout> {
+  private static final int PAGE_MAX = 1_000;
+
+  private final RolloutIntake intake;
+  private final RolloutStore rollouts;
+
+  public RolloutsResource(RolloutIntake intake, RolloutStore rollouts) {
+    this.intake = intake;
+    this.rollouts = rollouts;
+  }
+
+  /** Starts a rollout; the same requestId again answers the rollout of the first time. */
+  @Allow(Role.OPERATOR)
+  @RestMethod.Create
+  @Override
+  public CreateResponse create(Rollout submitted) {
+    RolloutRequest request = new RolloutRequest(submitted.data());
+    List<ErrorDetail> faults = Validation.strict(request);
+    if (!faults.isEmpty()) {
+      throw ApiException.invalid(
+          "INVALID_REQUEST", "The request is not a RolloutRequest; see details.", faults);
+    }
+    Submission submission =
+        new Submission(
+            request.getRelease(),
+            request.getMode().name(),
+            request.getHosts(),
+            request.getReason(),
+            Optional.ofNullable(request.getRequestId()));
+    return new CreateResponse(
+        intake.submit(Caller.of(getContext()), submission), HttpStatus.S_201_CREATED);
+  }
+
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @RestMethod.Get
+  @Override
+  public Rollout get(String id) {
+    return rollouts
+        .find(Texts.id(id, "UNKNOWN_ROLLOUT"))
+        .map(Records::rollout)
+        .orElseThrow(
+            () -> ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + id));
+  }
+
+  /** All rollouts, newest first, in pages of at most 1000. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @RestMethod.GetAll
+  @Override
+  public List<Rollout> getAll(@PagingContextParam(defaultCount = 100) PagingContext paging) {
+    return rollouts.list(paging.getStart(), Math.min(paging.getCount(), PAGE_MAX)).stream()
+        .map(Records::rollout)
+        .toList();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.drydock.orchestrator.api;
+
+import dev.drydock.platform.http.ApiException;
+import java.util.regex.Pattern;
+
+/** Texts from outside, before they meet the database, which stores no NUL. */
+final class Texts {
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,400}");
+  private static final Pattern SHORT = Pattern.compile("[^\\p{Cntrl}\\p{Cs}]{1,200}");
+
+  private Texts() {}
+
+  /** The id of a rollout or job; whatever else was sent names nothing. */
+  static String id(String sent, String code) {
+    if (!ID.matcher(sent).matches()) {
+      throw ApiException.notFound(code, "there is nothing with this id");
+    }
+    return sent;
+  }
+
+  static boolean isShortText(String sent) {
+    return SHORT.matcher(sent).matches();
+  }
+
+  /** Whether a JSON text has a NUL in one of its strings. */
+  static boolean hasNul(String json) {
+    return json.contains("\\u0000") || json.indexOf('\0') >= 0;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.drydock.orchestrator.intake;
+
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Notifications;
+import dev.drydock.proto.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Takes submissions in: rows, event and audit are one transaction, or nothing is. A host may be in several running
+ * rollouts; its lock lets one after the other have it. Safe for use by many threads.
+ */
+public final class RolloutIntake {
+  private final Transactor transactor;
+  private final PolicyCoverage policies;
+  private final Consumer<String> created;
+
+  /**
+   * The intake.
+   *
+   * @param created called after a rollout was written, to start its workflow; must not fail
+   */
+  public RolloutIntake(Jdbi jdbi, PolicyCoverage policies, Consumer<String> created) {
+    this.transactor = new Transactor(jdbi);
+    this.policies = policies;
+    this.created = created;
+  }
+
+  /**
+   * The id of the new rollout, or of the one the same request made before.
+   *
+   * @throws ApiException 422 with all faults, or 409 if the request id belongs to another submission
+   */
+  public String submit(Principal principal, Submission submission) {
+    String id =
+        transactor.call(
+            handle -> {
+              Optional<String> earlier = earlier(handle, principal, submission);
+              if (earlier.isPresent()) {
+                return earlier.get();
+              }
+              SubmissionCheck.require(handle, submission, policies);
+              return write(handle, principal, submission);
+            });
+    created.accept(id);
+    return id;
+  }
+
+  private static Optional<String> earlier(
+      Handle handle, Principal principal, Submission submission) {
+    if (submission.requestId().isEmpty() || submission.requestId().get().indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
+    // Two requests with one id come one after the other, so that the second finds the first.
+    handle
+        .createQuery("SELECT pg_advisory_xact_lock(hashtextextended('rollout ' || :id, 0))")
+        .bind("id", submission.requestId().get())
+        .mapToMap()
+        .list();
+    Optional<Earlier> found = find(handle, submission.requestId().get());
+    found
+        .filter(earlier -> !earlier.same(principal, submission))
+        .ifPresent(
+            earlier -> {
+              throw ApiException.conflict(
+                  "REQUEST_ID_REUSED",
+                  "requestId "
+                      + submission.requestId().get()
+                      + " made rollout "
+                      + earlier.id()
+                      + ", which is another submission; choose a new one.");
+            });
+    return found.map(Earlier::id);
+  }
+
+  private record Earlier(
+      String id, String requester, String release, String mode, List<String> hosts) {
+    boolean same(Principal principal, Submission submission) {
+      return requester.equals(principal.name())
+          && release.equals(submission.release())
+          && mode.equals(submission.mode())
+          && hosts.equals(submission.hosts());
+    }
+  }
+
+  private static Optional<Earlier> find(Handle handle, String requestId) {
+    return handle
+        .createQuery(
+            """
+            SELECT id, requester, release, mode,
+                   ARRAY(SELECT host FROM host_upgrades WHERE rollout = id ORDER BY position) AS hosts
+            FROM rollouts WHERE request_id = :request
+            """)
+        .bind("request", requestId)
+        .map(
+            (row, context) ->
+                new Earlier(
+                    row.getString("id"),
+                    row.getString("requester"),
+                    row.getString("release"),
+                    row.getString("mode"),
+                    List.of((String[]) row.getArray("hosts").getArray())))
+        .findOne();
+  }
+
+  private static String write(Handle handle, Principal principal, Submission submission) {
+    String id =
+        handle
+            .createQuery(
+                """
+                INSERT INTO rollouts
+                  (id, number, request_id, release, mode, state, reason, requester, team)
+                OVERRIDING SYSTEM VALUE
+                SELECT 'r' || n, n, :request, :release, :mode, 'Running', :reason, :requester, :team
+                FROM nextval(pg_get_serial_sequence('rollouts', 'number')) AS n
+                RETURNING id
+                """)
+            .bind("request", submission.requestId().orElse(null))
+            .bind("release", submission.release())
+            .bind("mode", submission.mode())
+            .bind("reason", submission.reason())
+            .bind("requester", principal.name())
+            .bind("team", principal.team())
+            .mapTo(String.class)
+            .one();
+    handle
+        .createUpdate(
+            """
+            INSERT INTO host_upgrades (rollout, host, position, state)
+            SELECT :rollout, host, position, 'Pending'
+            FROM unnest(:hosts) WITH ORDINALITY AS submitted(host, position)
+            """)
+        .bind("rollout", id)
+        .bindArray("hosts", String.class, submission.hosts())
+        .execute();
+    Map<String, Object> detail =
+        Map.of(
+            "release", submission.release(),
+            "hosts", submission.hosts(),
+            "reason", submission.reason());
+    Event.ofRollout("RolloutCreated", id, detail).append(handle);
+    Audit.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
+    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    return id;
+  }
+}

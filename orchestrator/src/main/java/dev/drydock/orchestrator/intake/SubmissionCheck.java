@@ -1,0 +1,149 @@
+package dev.drydock.orchestrator.intake;
+
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.RolloutMode;
+import dev.drydock.platform.http.ApiException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Judges a submission as a whole: every fault is named, with its field or its place in the list of hosts. */
+final class SubmissionCheck {
+  private static final int HOSTS_MAX = 100_000;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
+  private static final Pattern TEXT = Pattern.compile("[^\\x00\\p{Cs}]{0,4000}");
+  private static final Set<String> MODES = Set.of(RolloutMode.PackageUpdate.name());
+
+  private final Submission submission;
+  private final List<ErrorDetail> faults = new ArrayList<>();
+  private final Set<String> codes = new LinkedHashSet<>();
+
+  private SubmissionCheck(Submission submission) {
+    this.submission = submission;
+  }
+
+  /**
+   * Returns if there is nothing wrong.
+   *
+   * @throws ApiException 422 with all faults; its code names the fault if all are of one kind
+   */
+  static void require(Handle handle, Submission submission, PolicyCoverage policies) {
+    SubmissionCheck check = new SubmissionCheck(submission);
+    check.fields(handle);
+    check.hosts(handle, policies);
+    if (!check.faults.isEmpty()) {
+      String code = check.codes.size() == 1 ? check.codes.iterator().next() : "INVALID_ROLLOUT";
+      throw ApiException.invalid(
+          code,
+          "The rollout has "
+              + check.faults.size()
+              + (check.faults.size() == 1 ? " fault" : " faults")
+              + "; nothing was started.",
+          check.faults);
+    }
+  }
+
+  private void fields(Handle handle) {
+    if (!NAME.matcher(submission.release()).matches() || !released(handle)) {
+      fault(
+          "UNKNOWN_RELEASE",
+          "release",
+          "release " + shown(submission.release()) + " is not in the catalogue; add it first");
+    }
+    if (!MODES.contains(submission.mode())) {
+      fault("UNKNOWN_MODE", "mode", "mode must be one of " + MODES);
+    }
+    text("reason", submission.reason());
+    submission.requestId().ifPresent(id -> text("requestId", id));
+  }
+
+  private boolean released(Handle handle) {
+    return handle
+        .createQuery("SELECT EXISTS (SELECT FROM releases WHERE name = :name)")
+        .bind("name", submission.release())
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  private void text(String field, String text) {
+    if (!TEXT.matcher(text).matches()) {
+      fault("INVALID_TEXT", field, field + " must be text of at most 4000 characters");
+    }
+  }
+
+  private void hosts(Handle handle, PolicyCoverage policies) {
+    List<String> hosts = submission.hosts();
+    if (hosts.isEmpty()) {
+      fault("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
+    }
+    if (hosts.size() > HOSTS_MAX) {
+      fault("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
+      return;
+    }
+    List<String> names = hosts.stream().filter(host -> NAME.matcher(host).matches()).toList();
+    Map<String, Boolean> known = known(handle, names);
+    Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
+    Map<String, Integer> first = new HashMap<>();
+    for (int i = 0; i < hosts.size(); i++) {
+      String host = hosts.get(i);
+      Integer earlier = first.putIfAbsent(host, i);
+      if (earlier != null) {
+        fault("DUPLICATE_HOST", at(i), shown(host) + " is named already, in hosts[" + earlier + "]");
+      } else {
+        judge(at(i), host, known.get(host), uncovered.get(host));
+      }
+    }
+  }
+
+  private void judge(
+      String path,
+      String host,
+      @Nullable Boolean present,
+      @Nullable Set<String> uncovered) {
+    if (present == null) {
+      fault("UNKNOWN_HOST", path, "no source reports a host named " + shown(host));
+    } else if (!present) {
+      fault("VANISHED_HOST", path, shown(host) + " vanished from the reports of its source");
+    } else if (uncovered != null) {
+      for (String application : uncovered) {
+        fault(
+            "NO_POLICY",
+            path,
+            "application " + application + " on " + host + " has no policy; apply one first");
+      }
+    }
+  }
+
+  /** Known hosts, and whether their source still reports them. */
+  private static Map<String, Boolean> known(Handle handle, List<String> names) {
+    Map<String, Boolean> known = new HashMap<>();
+    handle
+        .createQuery(
+            "SELECT name, vanished_at IS NULL AS present FROM hosts WHERE name = ANY(:names)")
+        .bindArray("names", String.class, names)
+        .map((row, context) -> Map.entry(row.getString("name"), row.getBoolean("present")))
+        .forEach(entry -> known.put(entry.getKey(), entry.getValue()));
+    return known;
+  }
+
+  private void fault(String code, String path, String message) {
+    codes.add(code);
+    faults.add(ApiException.detail(path, message));
+  }
+
+  private static String at(int index) {
+    return "hosts[" + index + "]";
+  }
+
+  /** What somebody sent, safe and short enough to be sent back. */
+  private static String shown(String sent) {
+    String printable = sent.replaceAll("[^\\p{Graph} ]", "?");
+    return '"' + (printable.length() > 80 ? printable.substring(0, 80) + "…" : printable) + '"';
+  }
+}

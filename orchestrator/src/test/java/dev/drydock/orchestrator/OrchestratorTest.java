@@ -1,0 +1,203 @@
+package dev.drydock.orchestrator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The room on a real PostgreSQL and a real Temporal, with consumers over HTTP and holds in memory. */
+@Tag("stack")
+@Timeout(150)
+class OrchestratorTest {
+  private static Harbour harbour;
+
+  @BeforeAll
+  static void open() {
+    harbour = new Harbour();
+  }
+
+  @AfterEach
+  void stop() {
+    harbour.stop();
+  }
+
+  @AfterAll
+  static void close() {
+    harbour.close();
+  }
+
+  @Test
+  void upgradesEveryHostOfARollout() {
+    harbour.start();
+    String rollout = harbour.submit("a1", "a2", "a3");
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("a1"))
+        .containsExactly("Freeze", "Drain", "Update", "Health", "Recover");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(3);
+    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'a2'")).isEqualTo("2");
+    harbour.until(() -> harbour.locks("a1", "a2", "a3").isEmpty());
+    String mark = harbour.fleet().value("SELECT effect_mark FROM hosts WHERE name = 'a3'");
+    assertThat(harbour.fleet().holds.ends())
+        .filteredOn(end -> end.hosts().contains("a3"))
+        .as("the hold ends with the mark of the verified read")
+        .allMatch(end -> Long.toString(end.mark()).equals(mark));
+  }
+
+  @Test
+  void goesOnAfterTheDeathOfItsProcess() {
+    harbour.start().holdBack(JobStep.Update);
+    String rollout = harbour.submit("b1", "b2");
+    harbour.until(() -> harbour.done("b1").contains("Drain") && harbour.done("b2").contains("Drain"));
+    harbour.stop();
+    harbour.start();
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    for (String host : List.of("b1", "b2")) {
+      assertThat(harbour.done(host))
+          .containsExactly("Freeze", "Drain", "Update", "Health", "Recover");
+    }
+  }
+
+  @Test
+  void startsALostWorkflowAgainWhereTheRowsSayItIs() {
+    harbour.start().holdBack(JobStep.Update);
+    String rollout = harbour.submit("c1");
+    harbour.until(() -> harbour.done("c1").contains("Drain"));
+    String grant = harbour.host(rollout, "c1").getGrant();
+    harbour.terminate("batch/" + grant);
+    harbour.terminate("rollout/" + rollout);
+    harbour.until(
+        () ->
+            harbour
+                .fleet()
+                .value("SELECT run FROM grants WHERE id = '" + grant + "'")
+                .equals("2"));
+    harbour.world().letGo(JobStep.Update);
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("c1"))
+        .containsExactly("Freeze", "Drain", "Update", "Health", "Recover");
+  }
+
+  @Test
+  void revertsAHostWhoseDrainFailed() {
+    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    String rollout = harbour.submit("d1");
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Degraded);
+    HostUpgrade host = harbour.host(rollout, "d1");
+    assertThat(host.getState()).isEqualTo(HostUpgradeState.Reverted);
+    assertThat(host.getReason()).isEqualTo("Drain: Drain Failed");
+    assertThat(harbour.done("d1")).containsExactly("Freeze", "Drain", "Recover");
+    harbour.until(() -> harbour.locks("d1").isEmpty());
+  }
+
+  @Test
+  void liftsTheFreezeOfAHostThatWasNotDrained() {
+    harbour.start().outcome(JobStep.Freeze, JobOutcome.Failed);
+    String rollout = harbour.submit("e1");
+    harbour.ended(rollout);
+    assertThat(harbour.host(rollout, "e1").getState()).isEqualTo(HostUpgradeState.Reverted);
+    assertThat(harbour.done("e1")).containsExactly("Freeze", "Unfreeze");
+  }
+
+  @Test
+  void quarantinesAHostWhoseUpdateFailed() {
+    harbour.start().outcome(JobStep.Update, JobOutcome.Failed);
+    String rollout = harbour.submit("f1");
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.done("f1")).containsExactly("Freeze", "Drain", "Update");
+    assertThat(harbour.locks("f1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(LockRecord.Kind.QUARANTINE);
+    harbour.until(
+        () ->
+            !harbour
+                .fleet()
+                .value("SELECT hold_ended_at FROM grants WHERE 'f1' = ANY(hosts)")
+                .equals("none"));
+    assertThat(harbour.locks("f1")).as("nothing but people end it").hasSize(1);
+  }
+
+  @Test
+  void neverTouchesAHostInAnUnknownState() {
+    harbour.start().outcome(JobStep.Drain, JobOutcome.Unknown);
+    String rollout = harbour.submit("g1");
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.done("g1")).containsExactly("Freeze", "Drain");
+  }
+
+  @Test
+  void aHeldHostComesBackAfterItsBackOff() {
+    harbour.start().verdict(Check.Kind.CONFIRM, Fleet.HOLD);
+    String rollout = harbour.submit("h1");
+    harbour.until(() -> harbour.done("h1").contains("Unfreeze"));
+    harbour.until(
+        () -> harbour.host(rollout, "h1").getState() == HostUpgradeState.Pending);
+    assertThat(harbour.host(rollout, "h1").getReason()).isEqualTo("too few up");
+    assertThat(
+            harbour
+                .fleet()
+                .value(
+                    "SELECT not_before > ended_at FROM host_upgrades u JOIN grants g"
+                        + " ON g.rollout = u.rollout WHERE u.host = 'h1' LIMIT 1"))
+        .isEqualTo("t");
+    harbour.world().verdict(Check.Kind.CONFIRM, Fleet.GRANT);
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("h1"))
+        .containsExactly(
+            "Freeze", "Unfreeze", "Freeze", "Drain", "Update", "Health", "Recover");
+  }
+
+  @Test
+  void settlesWhatAGrantorLeftBetweenTheStores() {
+    harbour.startWithoutWorld();
+    String rollout = harbour.submit("i1", "i2");
+    String lost = propose(rollout, "i1");
+    String committed = propose(rollout, "i2");
+    harbour.fleet().holds.commit(committed, List.of("i2"));
+    harbour
+        .fleet()
+        .execute(
+            "UPDATE grants SET created_at = created_at - interval '1 min' WHERE state = 'proposed'");
+    harbour.until(() -> harbour.grantState(committed).equals("granted"));
+    harbour.until(() -> harbour.grantState(lost).equals("void"));
+    harbour.startWorld();
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("i1")).hasSize(5);
+    assertThat(harbour.done("i2")).hasSize(5);
+  }
+
+  @Test
+  void endsTheHoldOfAnEndedGrantWhenEtcdAnswersAgain() {
+    harbour.start();
+    harbour.fleet().holds.away(true);
+    String rollout = harbour.submit("j1");
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.locks("j1")).hasSize(1);
+    harbour.terminate("batch/" + harbour.host(rollout, "j1").getGrant());
+    harbour.fleet().holds.away(false);
+    harbour.until(() -> harbour.locks("j1").isEmpty());
+  }
+
+  private static String propose(String rollout, String host) {
+    return harbour
+        .candidates()
+        .propose(new Candidate(rollout + "." + host, rollout, List.of(host), "sre", ""), Fleet.GRANT)
+        .map(Proposal::grantId)
+        .orElseThrow();
+  }
+}

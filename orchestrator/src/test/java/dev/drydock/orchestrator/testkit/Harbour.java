@@ -1,0 +1,212 @@
+package dev.drydock.orchestrator.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linkedin.data.template.StringArray;
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutRequest;
+import dev.drydock.api.RolloutState;
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.Orchestrator;
+import dev.drydock.platform.config.PostgresConfig;
+import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.testkit.TestApi;
+import dev.drydock.proto.client.ClientConfig;
+import dev.drydock.proto.client.DrydockClient;
+import io.temporal.client.WorkflowClient;
+import io.temporal.client.WorkflowClientOptions;
+import io.temporal.serviceclient.WorkflowServiceStubs;
+import io.temporal.serviceclient.WorkflowServiceStubsOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A room that can be stopped and started over one database and one Temporal namespace, and a world around it. */
+public final class Harbour implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final TestDatabase database = new TestDatabase();
+  private final Fleet fleet = new Fleet(database.jdbi());
+  private final ServerConfig config = config();
+  private final Path token = token();
+  private final List<String> done = new ArrayList<>();
+  private @Nullable Orchestrator orchestrator;
+  private @Nullable TestApi api;
+  private @Nullable DrydockClient client;
+  private @Nullable World world;
+
+  /** The room, its API, a grantor and consumers. */
+  public World start() {
+    startWithoutWorld();
+    return startWorld();
+  }
+
+  public void startWithoutWorld() {
+    Orchestrator room = new Orchestrator(database.database(), config, hosts -> Map.of(), new Metrics());
+    room.start(fleet.holds);
+    orchestrator = room;
+    api =
+        TestApi.start(
+            room.resources(), Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
+    client = new DrydockClient(ClientConfig.of(api.address(), token));
+  }
+
+  public World startWorld() {
+    World started = new World(candidates(), fleet, client(), done).start();
+    world = started;
+    return started;
+  }
+
+  public void stop() {
+    if (world != null) {
+      world.close();
+      world = null;
+    }
+    if (client != null && api != null && orchestrator != null) {
+      client.close();
+      api.close();
+      orchestrator.close();
+    }
+    client = null;
+  }
+
+  @Override
+  public void close() {
+    stop();
+    database.close();
+  }
+
+  public Fleet fleet() {
+    return fleet;
+  }
+
+  public World world() {
+    return Objects.requireNonNull(world);
+  }
+
+  public Candidates candidates() {
+    return Objects.requireNonNull(orchestrator).candidates();
+  }
+
+  private DrydockClient client() {
+    return Objects.requireNonNull(client);
+  }
+
+  /** New hosts in a new rollout. */
+  public String submit(String... hosts) {
+    for (String host : hosts) {
+      fleet.host(host);
+    }
+    return client()
+        .startRollout(
+            new RolloutRequest().setRelease("2").setHosts(new StringArray(Arrays.asList(hosts))));
+  }
+
+  /** Waits for the end of the rollout. */
+  public Rollout ended(String rollout) {
+    until(() -> client().rollout(rollout).getState() != RolloutState.Running);
+    return client().rollout(rollout);
+  }
+
+  public HostUpgrade host(String rollout, String host) {
+    return client().hostUpgrades(rollout).stream()
+        .filter(upgrade -> upgrade.getHost().equals(host))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The steps done on a host, in their order. */
+  public List<String> done(String host) {
+    synchronized (done) {
+      return done.stream()
+          .filter(job -> job.endsWith(" " + host))
+          .map(job -> job.substring(0, job.indexOf(' ')))
+          .toList();
+    }
+  }
+
+  public List<LockRecord> locks(String... hosts) {
+    return Arrays.stream(hosts)
+        .map(fleet.holds.table().locks()::get)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  public String grantState(String grant) {
+    return fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'");
+  }
+
+  /** Temporal forgets what it was doing, as after a restore. */
+  public void terminate(String workflow) {
+    WorkflowServiceStubs stubs =
+        WorkflowServiceStubs.newServiceStubs(
+            WorkflowServiceStubsOptions.newBuilder()
+                .setTarget(config.temporal().target())
+                .build());
+    try {
+      WorkflowClient.newInstance(
+              stubs,
+              WorkflowClientOptions.newBuilder()
+                  .setNamespace(config.temporal().namespace())
+                  .build())
+          .newUntypedWorkflowStub(workflow)
+          .terminate("lost");
+    } finally {
+      stubs.shutdownNow();
+    }
+  }
+
+  /** Waits for a condition; fails when patience ends. */
+  public void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime())
+          .as(() -> "nothing more to wait for; done so far: " + done)
+          .isLessThan(end);
+      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+    }
+  }
+
+  private static ServerConfig config() {
+    return new ServerConfig(
+        new ServerConfig.Http("127.0.0.1", 0, 1 << 20),
+        new PostgresConfig("", "", ""),
+        new ServerConfig.Etcd(List.of(URI.create("http://127.0.0.1:1")), 128, "/drydock/"),
+        new ServerConfig.Temporal(
+            "127.0.0.1:" + Stack.port("temporal"), "test-" + UUID.randomUUID(), "drydock"),
+        Path.of("/dev/null"),
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10));
+  }
+
+  private static Path token() {
+    try {
+      Path file = Files.createTempFile("token", "");
+      Files.writeString(file, TestApi.token("all"));
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException("no room for a token file", unwritable);
+    }
+  }
+}

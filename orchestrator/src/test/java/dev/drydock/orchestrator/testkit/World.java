@@ -1,0 +1,157 @@
+package dev.drydock.orchestrator.testkit;
+
+import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.InstanceReportArray;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
+import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.DrydockClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Everybody else: a grantor that grants what is free, and consumers that do every job, over HTTP. Runs until closed; what
+ * it should answer can be changed meanwhile.
+ */
+public final class World implements AutoCloseable {
+  private static final List<String> TOPICS = List.of("scheduler/static", "host/PackageUpdate");
+
+  private final Candidates candidates;
+  private final FakeHolds holds;
+  private final DrydockClient client;
+  private final Fleet fleet;
+  private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
+  private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
+  private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
+  private final List<String> done;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final List<Thread> threads = new ArrayList<>();
+
+  /**
+   * The world around a room.
+   *
+   * @param done gets every job done, as STEP HOST; it is its own lock
+   */
+  public World(
+      Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
+    this.done = done;
+    this.candidates = candidates;
+    this.fleet = fleet;
+    this.holds = fleet.holds;
+    this.client = client;
+  }
+
+  /** How consumers end the jobs of a step from now on. */
+  public World outcome(JobStep step, JobOutcome outcome) {
+    outcomes.put(step, outcome);
+    return this;
+  }
+
+  /** No consumer takes jobs of the step from now on. */
+  public World holdBack(JobStep step) {
+    heldBack.add(step);
+    return this;
+  }
+
+  /** Consumers take them again. */
+  public void letGo(JobStep step) {
+    heldBack.remove(step);
+  }
+
+  /** What the grantor answers to a check from now on. */
+  public World verdict(Check.Kind kind, Verdict verdict) {
+    verdicts.put(kind, verdict);
+    return this;
+  }
+
+  public World start() {
+    threads.add(Thread.ofVirtual().start(() -> repeat(this::grant)));
+    threads.add(Thread.ofVirtual().start(() -> repeat(this::work)));
+    return this;
+  }
+
+  private void repeat(Runnable round) {
+    try {
+      while (!closed.await(50, TimeUnit.MILLISECONDS)) {
+        round.run();
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void grant() {
+    for (Candidate candidate : candidates.pending(100)) {
+      boolean free =
+          candidate.hosts().stream()
+              .noneMatch(host -> holds.table().locks().containsKey(host));
+      if (free) {
+        candidates
+            .propose(candidate, Fleet.GRANT)
+            .ifPresent(
+                proposal ->
+                    candidates.committed(
+                        proposal.grantId(),
+                        holds.commit(proposal.grantId(), candidate.hosts())));
+      } else {
+        candidates.waiting(candidate, "the host is locked");
+      }
+    }
+    for (Check check : candidates.checks()) {
+      candidates.checked(check, verdicts.getOrDefault(check.kind(), Fleet.GRANT));
+    }
+  }
+
+  private void work() {
+    for (Job job : client.claimable(TOPICS, 100)) {
+      if (heldBack.contains(job.getStep())) {
+        continue;
+      }
+      try {
+        finish(client.claim(job.getId(), "world"));
+      } catch (CallException lost) {
+        if (lost.status() != 409) {
+          throw lost;
+        }
+      }
+    }
+  }
+
+  private void finish(ClaimedJob claimed) {
+    Job job = claimed.getJob();
+    JobOutcome outcome = outcomes.getOrDefault(job.getStep(), JobOutcome.Done);
+    JobResult result =
+        new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
+    boolean reads = job.getStep() == JobStep.Freeze || job.getStep() == JobStep.Recover;
+    if (reads && outcome == JobOutcome.Done) {
+      result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
+    }
+    client.complete(job.getId(), claimed.getClaim(), result);
+    synchronized (done) {
+      done.add(job.getStep() + " " + job.getHost());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException stop) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
