@@ -3,6 +3,7 @@ package dev.drydock.lock.api;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.core.HostDirectory;
+import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** What a request for hosts has to be like. All that is wrong with it is said at once. */
 final class TicketRules {
-  private static final int HOSTS_MAX = 1_000;
+  private static final int HOSTS_MAX = EtcdConfig.HOSTS_PER_GRANT_MAX;
   private static final int TEXT_MAX = 500;
   private static final int WAIT_SECONDS_MAX = 86_400;
   private static final int LEASE_SECONDS_MIN = 5;

@@ -22,6 +22,9 @@ public record EtcdConfig(
     Duration callTimeout,
     Duration budget) {
 
+  /** The most hosts any grant can take. */
+  public static final int HOSTS_PER_GRANT_MAX = 200;
+
   public EtcdConfig {
     endpoints = List.copyOf(endpoints);
     if (!root.endsWith("/")) {
@@ -40,8 +43,11 @@ public record EtcdConfig(
         Duration.ofSeconds(15));
   }
 
-  /** Hosts one grant can take: each costs a put of its lock, and at its end a delete and a put. */
+  /**
+   * Hosts one grant can take: each costs two operations at its end, and each record names all of
+   * them, which etcd's limit on the size of a request (1.5 MB) bounds as well.
+   */
   int hostsPerGrant() {
-    return Math.max(1, (maxTxnOps - 16) / 2);
+    return Math.clamp((maxTxnOps - 16) / 2, 1, HOSTS_PER_GRANT_MAX);
   }
 }

@@ -37,6 +37,9 @@ final class EtcdConnection implements AutoCloseable {
           Status.Code.OUT_OF_RANGE,
           Status.Code.UNIMPLEMENTED);
 
+  /** A snapshot of a full queue is larger than gRPC takes by itself. */
+  private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
   private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
   private final Client client;
@@ -49,6 +52,7 @@ final class EtcdConnection implements AutoCloseable {
     client =
         Client.builder()
             .endpoints(config.endpoints())
+            .maxInboundMessageSize(ANSWER_BYTES_MAX)
             .connectTimeout(config.callTimeout())
             .keepaliveTime(Duration.ofSeconds(10))
             .keepaliveTimeout(Duration.ofSeconds(5))

@@ -11,6 +11,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.crash.CrashPoint;
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,18 +130,22 @@ final class GrantorShell {
       }
       case Decision.GrantCandidate grant -> grant(grant, transactions);
       case Decision.TicketWaits(Ticket ticket, String reason) ->
-          !news(ticket.id(), reason) || commit(transactions.waits(ticket, reason));
-      case Decision.CandidateWaits(Candidate candidate, String reason) -> {
-        if (news(candidate.ticketId(), reason)) {
-          parts.candidates().waiting(candidate, reason);
-        }
-        yield true;
-      }
+          explain(ticket.id(), reason, () -> commit(transactions.waits(ticket, reason)));
+      case Decision.CandidateWaits(Candidate candidate, String reason) ->
+          explain(
+              candidate.ticketId(),
+              reason,
+              () -> {
+                parts.candidates().waiting(candidate, reason);
+                return true;
+              });
       case Decision.Enqueue(List<Candidate> candidates) ->
           commit(transactions.enqueue(candidates, candidateDeadline()));
       case Decision.Refresh(Ticket ticket) ->
-          commit(transactions.refresh(ticket, candidateDeadline()))
-              && moved(snapshot, etcd.keys().ticket(ticket.id(), ticket.index()));
+          commit(
+              transactions.refresh(ticket, candidateDeadline()),
+              snapshot,
+              List.of(etcd.keys().ticket(ticket.id(), ticket.index())));
     };
   }
 
@@ -154,12 +160,11 @@ final class GrantorShell {
 
   private boolean check(
       Decision.JudgeCheck judged, GrantTransactions transactions, Snapshot snapshot) {
-    Optional<TxnResponse> answer = send(transactions.check(judged));
-    if (answer.isEmpty()) {
+    List<ByteSequence> changed =
+        judged.hold().stream().map(lock -> etcd.keys().lock(lock.host())).toList();
+    if (!commit(transactions.check(judged), snapshot, changed)) {
       return false;
     }
-    long revision = answer.get().getHeader().getRevision();
-    judged.hold().forEach(lock -> snapshot.modified().put(etcd.keys().lock(lock.host()), revision));
     CrashPoint.reach("after-check-decided");
     parts.candidates().checked(judged.check(), judged.verdict());
     parts
@@ -212,6 +217,14 @@ final class GrantorShell {
     return send(transaction).isPresent();
   }
 
+  /** Commits, and lets later decisions of the pass compare with what is there now. */
+  private boolean commit(Transaction transaction, Snapshot snapshot, List<ByteSequence> changed) {
+    Optional<TxnResponse> answer = send(transaction);
+    answer.ifPresent(
+        now -> changed.forEach(key -> snapshot.modified().put(key, now.getHeader().getRevision())));
+    return answer.isPresent();
+  }
+
   /** The answer when it was committed; empty when it was not, or nobody knows yet. */
   private Optional<TxnResponse> send(Transaction transaction) {
     try {
@@ -228,18 +241,20 @@ final class GrantorShell {
     }
   }
 
-  private static boolean moved(Snapshot snapshot, io.etcd.jetcd.ByteSequence key) {
-    // What was read of this ticket is old now; another decision on it waits for the next pass.
-    snapshot.modified().remove(key);
-    return true;
-  }
-
   private Instant candidateDeadline() {
     return parts.clock().instant().plus(CANDIDATE_KEPT);
   }
 
-  private boolean news(String id, String reason) {
-    return !reason.equals(explained.put(id, reason));
+  /** Says why something waits, when that is news. */
+  private boolean explain(String id, String reason, BooleanSupplier tell) {
+    if (reason.equals(explained.get(id))) {
+      return true;
+    }
+    boolean told = tell.getAsBoolean();
+    if (told) {
+      explained.put(id, reason);
+    }
+    return told;
   }
 
   private void forgetAllBut(List<Decision> decisions) {

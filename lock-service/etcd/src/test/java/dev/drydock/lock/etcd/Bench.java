@@ -11,7 +11,6 @@ import dev.drydock.platform.metrics.Metrics;
 import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,6 +29,10 @@ final class Bench implements AutoCloseable {
 
   final FakeCandidates candidates = new FakeCandidates();
   final AtomicLong marks = new AtomicLong();
+
+  /** How far the clock of the lock services runs ahead. */
+  volatile Duration ahead = Duration.ZERO;
+
   private final String root = "/test-" + UUID.randomUUID() + "/";
   private final List<EtcdLocks> opened = new ArrayList<>();
   private final EtcdConnection direct = new EtcdConnection(config(), TransactionHook.NONE);
@@ -51,7 +54,7 @@ final class Bench implements AutoCloseable {
   EtcdLocks open(TransactionHook hook) {
     EtcdLocks locks =
         EtcdLocks.open(
-            config(), marks::incrementAndGet, InstantSource.system(), new Metrics(), hook);
+            config(), marks::incrementAndGet, () -> Instant.now().plus(ahead), new Metrics(), hook);
     opened.add(locks);
     return locks;
   }

@@ -3,6 +3,7 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.Holds.End;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -140,6 +142,29 @@ class HoldsOverEtcdTest {
     Await.until(
         "the candidate comes before t2", () -> bench.candidates.committed.containsKey("g1"));
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g1");
+  }
+
+  @Test
+  void candidateIsGrantedInThePassThatRenewsItsPlace() throws Exception {
+    Interference interference = new Interference();
+    EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks client = bench.open();
+    client.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("t1 is granted", () -> client.lockOn("h1").isPresent());
+    bench.candidates.want("c1", "h1");
+    grantor.poke();
+    Await.until("the candidate waits", () -> !client.holds().table().tickets().isEmpty());
+
+    interference.pausingAt("snapshot");
+    grantor.poke();
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    bench.ahead = Duration.ofMinutes(6);
+    client.desk().leave("t1", "kernel-team", "done");
+    interference.resume.countDown();
+
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    assertThat(bench.candidates.voided).isEmpty();
+    assertThat(client.holds().table().tickets()).isEmpty();
   }
 
   @Test
