@@ -60,7 +60,10 @@ final class Wiring implements AutoCloseable {
     Inventory inventory = opened.add(new Inventory(database, metrics, locks::table));
     ImpactAnalyzer analyzer =
         opened.add(new ImpactAnalyzer(database, locks.generation(), config.staleness()));
-    Orchestrator orchestrator = opened.add(new Orchestrator(database, config, metrics));
+    Orchestrator orchestrator =
+        opened.add(
+            new Orchestrator(
+                database, config, analyzer.policies()::applicationsWithoutPolicy, metrics));
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
@@ -78,7 +81,8 @@ final class Wiring implements AutoCloseable {
                 List.of(
                     inventory.resources(),
                     analyzer.resources(),
-                    locks.resources(inventory.hosts(), database.jdbi())))
+                    locks.resources(inventory.hosts(), database.jdbi()),
+                    orchestrator.resources()))
             : Resources.none();
     HttpServer server =
         opened.add(http(config, new HttpParts(offered, tokens, metrics, all(needs))));
