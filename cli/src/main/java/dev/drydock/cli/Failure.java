@@ -52,6 +52,11 @@ final class Failure extends RuntimeException {
     return faults == 1 ? "1 error" : faults + " errors";
   }
 
+  /** The same failure with something to add. */
+  Failure but(String more) {
+    return new Failure(exitCode, faults, getMessage() + "; " + more);
+  }
+
   private static String hint(CallException e) {
     if (e.status() == 0 && e.code().equals(CallException.UNREACHABLE)) {
       return " (is the server up? see --url and DRYDOCK_URL)";

@@ -61,6 +61,16 @@ final class RolloutStart implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     HostsFile file = HostsFile.read(hosts);
     String id = start(file);
+    around
+        .err()
+        .println(
+            "drydock: rollout "
+                + id
+                + " for release "
+                + release
+                + ", "
+                + file.hosts().size()
+                + " hosts");
     if (watch) {
       return RolloutWatch.watch(around, connection, output, patience, id);
     }
@@ -80,7 +90,13 @@ final class RolloutStart implements Callable<Integer> {
     try (DrydockClient client = connection.open()) {
       return client.startRollout(request);
     } catch (CallException e) {
-      throw Failure.of(e, file::place);
+      Failure failure = Failure.of(e, file::place);
+      throw e.status() == 0
+          ? failure.but(
+              "it may have started; --request-id "
+                  + request.getRequestId()
+                  + " answers the same one")
+          : failure;
     }
   }
 }

@@ -107,7 +107,8 @@ final class CommandsTest {
         .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
     Run started =
         run("rollout", "start", "--release", "2", "--hosts", file("hosts", "h01\n"), "-o", "name");
-    assertThat(started).isEqualTo(new Run(0, "r1\n", ""));
+    assertThat(started)
+        .isEqualTo(new Run(0, "r1\n", "drydock: rollout r1 for release 2, 1 hosts\n"));
     assertThat(server.bodies().getFirst())
         .contains("\"requestId\":\"")
         .contains("\"hosts\":[\"h01\"]");

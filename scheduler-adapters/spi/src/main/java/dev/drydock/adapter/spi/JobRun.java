@@ -14,28 +14,18 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import org.slf4j.event.Level;
 
-/** One job from its claim to the answer of complete. */
-final class JobRun {
+/**
+ * One job from its claim to the answer of complete.
+ *
+ * @param wallClock only tells how much of a job's deadline has passed since its publication
+ */
+record JobRun(
+    SchedulerAdapter adapter,
+    Board board,
+    LeaseClock clock,
+    InstantSource wallClock,
+    String consumer) {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
-
-  private final SchedulerAdapter adapter;
-  private final Board board;
-  private final LeaseClock clock;
-  private final InstantSource wallClock;
-  private final String consumer;
-
-  JobRun(
-      SchedulerAdapter adapter,
-      Board board,
-      LeaseClock clock,
-      InstantSource wallClock,
-      String consumer) {
-    this.adapter = adapter;
-    this.board = board;
-    this.clock = clock;
-    this.wallClock = wallClock;
-    this.consumer = consumer;
-  }
 
   /** Claims the job, does it and reports it. Returns early when the claim is refused or lost. */
   void run(Job job) {

@@ -5,26 +5,14 @@ import dev.drydock.api.Job;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** A claimed job as a step sees it. */
-public final class Work {
-  private final ClaimedJob claimed;
-  private final Lease lease;
-  private final LeaseClock clock;
-  private final long endMillis;
-  private final LongSupplier marks;
-
-  /**
-   * @param endMillis when the step should be over, on the clock of the lease
-   * @param marks fetches the next mark from the server
-   */
-  public Work(
-      ClaimedJob claimed, Lease lease, LeaseClock clock, long endMillis, LongSupplier marks) {
-    this.claimed = claimed;
-    this.lease = lease;
-    this.clock = clock;
-    this.endMillis = endMillis;
-    this.marks = marks;
-  }
+/**
+ * A claimed job as a step sees it.
+ *
+ * @param endMillis when the step should be over, on the clock of the lease
+ * @param marks fetches the next mark from the server
+ */
+public record Work(
+    ClaimedJob claimed, Lease lease, LeaseClock clock, long endMillis, LongSupplier marks) {
 
   public Job job() {
     return claimed.getJob();
@@ -41,10 +29,6 @@ public final class Work {
    */
   public String token() {
     return claimed.getToken();
-  }
-
-  public Lease lease() {
-    return lease;
   }
 
   /** What is left of the time this step may take; never negative. */

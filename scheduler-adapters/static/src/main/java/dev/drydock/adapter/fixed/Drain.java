@@ -31,36 +31,30 @@ final class Drain {
   /** Kept for stopping and reading back. */
   private static final Duration RESERVE = Duration.ofSeconds(10);
 
-  private final Hosts hosts;
-  private final Steady rotation;
-  private final Prober prober;
-  private final Pace pace;
+  private final Instruments use;
   private final boolean skipRotation;
 
   /**
    * @param skipRotation a control for tests: stop without taking out of rotation, so that requests
    *     must fail
    */
-  Drain(Hosts hosts, Steady rotation, Prober prober, Pace pace, boolean skipRotation) {
-    this.hosts = hosts;
-    this.rotation = rotation;
-    this.prober = prober;
-    this.pace = pace;
+  Drain(Instruments use, boolean skipRotation) {
+    this.use = use;
     this.skipRotation = skipRotation;
   }
 
   Outcome run(Target target) throws IOException, InterruptedException {
-    HostState before = hosts.claim(target.host(), target.work());
+    HostState before = use.hosts().claim(target.host(), target.work());
     Duration began = target.work().remaining();
     if (skipRotation) {
       LOG.error(
           "TEST CONTROL: {} is stopped without being taken out of rotation", target.host().name());
     } else {
       List<FixedInstance> putBack = servingBefore(target, before);
-      rotation.set(target.work(), target.instances(), false);
+      use.rotation().set(target.work(), target.instances(), false);
       Optional<String> stillOpen = waitUntilQuiet(target, running(target, before));
       if (stillOpen.isPresent()) {
-        rotation.set(target.work(), putBack, true);
+        use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
             stillOpen.get() + "; nothing was stopped, the instances are back in rotation");
       }
@@ -70,10 +64,10 @@ final class Drain {
   }
 
   private Outcome stop(Target target, long waitedMillis) throws IOException, InterruptedException {
-    if (!running(target, hosts.read(target.host())).isEmpty()) {
-      hosts.stop(target.host(), target.work(), target.services());
+    if (!running(target, use.hosts().read(target.host())).isEmpty()) {
+      use.hosts().stop(target.host(), target.work(), target.services());
     }
-    List<FixedInstance> left = running(target, hosts.read(target.host()));
+    List<FixedInstance> left = running(target, use.hosts().read(target.host()));
     if (!left.isEmpty()) {
       return new Outcome.Failed(left.getFirst().id() + " still runs after it was stopped");
     }
@@ -90,7 +84,7 @@ final class Drain {
     while (true) {
       target.work().lease().requireLive();
       // Sets and reads in one: somebody may have put an instance back meanwhile.
-      Rotation.Snapshot places = rotation.set(target.work(), target.instances(), false);
+      Rotation.Snapshot places = use.rotation().set(target.work(), target.instances(), false);
       Optional<String> open = open(target.instances(), running, places);
       quiet = open.isPresent() ? 0 : quiet + 1;
       if (quiet == QUIET_LOOKS) {
@@ -99,7 +93,7 @@ final class Drain {
       if (open.isPresent() && target.work().remaining().compareTo(RESERVE) < 0) {
         return open;
       }
-      pace.pause(LOOK_EVERY);
+      use.pace().pause(LOOK_EVERY);
     }
   }
 
@@ -116,7 +110,7 @@ final class Drain {
                 + " open requests in the balancer");
       }
     }
-    Map<FixedInstance, Health> answers = prober.probe(running);
+    Map<FixedInstance, Health> answers = use.prober().probe(running);
     for (FixedInstance instance : running) {
       String why =
           switch (answers.getOrDefault(instance, new Health.Silent("not asked"))) {
@@ -143,7 +137,7 @@ final class Drain {
           .filter(instance -> cordon.get().serving().contains(instance.id()))
           .toList();
     }
-    Rotation.Snapshot now = rotation.read();
+    Rotation.Snapshot now = use.rotation().read();
     return target.instances().stream().filter(now::serves).toList();
   }
 

@@ -11,28 +11,25 @@ import java.util.Set;
 
 /** Marks the host as frozen, and reads what really runs there. Its counterpart is {@link Thaw}. */
 final class Freeze {
-  private final Hosts hosts;
-  private final Steady rotation;
-  private final Observer observer;
+  private final Instruments use;
 
-  Freeze(Hosts hosts, Steady rotation, Observer observer) {
-    this.hosts = hosts;
-    this.rotation = rotation;
-    this.observer = observer;
+  Freeze(Instruments use) {
+    this.use = use;
   }
 
   Outcome run(Target target) throws IOException, InterruptedException {
-    HostState before = hosts.claim(target.host(), target.work());
+    HostState before = use.hosts().claim(target.host(), target.work());
     String grant = target.work().job().getGrant();
     if (before.cordon().filter(cordon -> cordon.grant().equals(grant)).isEmpty()) {
-      hosts.cordon(
-          target.host(),
-          target.work(),
-          new Cordon(grant, serving(target, before).stream().toList()));
+      use.hosts()
+          .cordon(
+              target.host(),
+              target.work(),
+              new Cordon(grant, serving(target, before).stream().toList()));
     }
     long mark = target.work().mark();
-    HostState after = hosts.read(target.host());
-    Reading reading = new Reading(mark, observer.host(target.host(), after));
+    HostState after = use.hosts().read(target.host());
+    Reading reading = new Reading(mark, use.observer().host(target.host(), after));
     if (after.cordon().filter(cordon -> cordon.grant().equals(grant)).isEmpty()) {
       return new Outcome.Failed(
           target.host().name() + " shows no cordon of " + grant + " after it was set",
@@ -52,7 +49,7 @@ final class Freeze {
   private Set<String> serving(Target target, HostState before)
       throws IOException, InterruptedException {
     Set<String> serving = new LinkedHashSet<>();
-    Rotation.Snapshot now = rotation.read();
+    Rotation.Snapshot now = use.rotation().read();
     target.instances().stream().filter(now::serves).map(FixedInstance::id).forEach(serving::add);
     before.cordon().ifPresent(cordon -> serving.addAll(cordon.serving()));
     return serving;

@@ -23,31 +23,23 @@ final class Recover {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
   private static final Duration HEALTHY_WITHIN = Duration.ofSeconds(90);
 
-  private final Hosts hosts;
-  private final Steady rotation;
-  private final Prober prober;
-  private final Observer observer;
-  private final Pace pace;
+  private final Instruments use;
 
-  Recover(Hosts hosts, Steady rotation, Prober prober, Observer observer, Pace pace) {
-    this.hosts = hosts;
-    this.rotation = rotation;
-    this.prober = prober;
-    this.observer = observer;
-    this.pace = pace;
+  Recover(Instruments use) {
+    this.use = use;
   }
 
   Outcome run(Target target) throws IOException, InterruptedException {
-    HostState before = hosts.claim(target.host(), target.work());
+    HostState before = use.hosts().claim(target.host(), target.work());
     List<FixedInstance> putBack = servingBefore(target, before);
-    hosts.start(target.host(), target.work(), target.services());
+    use.hosts().start(target.host(), target.work(), target.services());
     Optional<String> sick = waitUntilHealthy(target);
     if (sick.isPresent()) {
       return new Outcome.Failed(sick.get() + "; the instances stay out of rotation");
     }
-    rotation.set(target.work(), putBack, true);
+    use.rotation().set(target.work(), putBack, true);
     if (before.cordon().isPresent()) {
-      hosts.liftCordon(target.host(), target.work());
+      use.hosts().liftCordon(target.host(), target.work());
     }
     return verified(target, putBack);
   }
@@ -55,8 +47,8 @@ final class Recover {
   private Outcome verified(Target target, List<FixedInstance> putBack)
       throws IOException, InterruptedException {
     long mark = target.work().mark();
-    HostState after = hosts.read(target.host());
-    Reading reading = new Reading(mark, observer.host(target.host(), after));
+    HostState after = use.hosts().read(target.host());
+    Reading reading = new Reading(mark, use.observer().host(target.host(), after));
     if (after.cordon().isPresent()) {
       return new Outcome.Failed(
           target.host().name() + " still shows a cordon after it was lifted", Optional.of(reading));
@@ -84,12 +76,12 @@ final class Recover {
         return sick;
       }
       target.work().lease().requireLive();
-      pace.pause(LOOK_EVERY);
+      use.pace().pause(LOOK_EVERY);
     }
   }
 
   private Optional<String> sick(List<FixedInstance> instances) throws InterruptedException {
-    for (Map.Entry<FixedInstance, Health> answer : prober.probe(instances).entrySet()) {
+    for (Map.Entry<FixedInstance, Health> answer : use.prober().probe(instances).entrySet()) {
       String why =
           switch (answer.getValue()) {
             case Health.Ready ready -> "";

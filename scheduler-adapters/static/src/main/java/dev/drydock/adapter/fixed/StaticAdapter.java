@@ -35,10 +35,11 @@ final class StaticAdapter implements SchedulerAdapter {
     this.hosts = tools.hosts();
     Steady rotation = new Steady(tools.rotation(), tools.pace());
     this.observer = new Observer(allocation, tools.rotation(), tools.prober(), tools.clock());
-    this.freeze = new Freeze(hosts, rotation, observer);
-    this.drain = new Drain(hosts, rotation, tools.prober(), tools.pace(), skipRotation);
-    this.recover = new Recover(hosts, rotation, tools.prober(), observer, tools.pace());
-    this.thaw = new Thaw(hosts, observer);
+    Instruments use = new Instruments(hosts, rotation, tools.prober(), observer, tools.pace());
+    this.freeze = new Freeze(use);
+    this.drain = new Drain(use, skipRotation);
+    this.recover = new Recover(use);
+    this.thaw = new Thaw(use);
   }
 
   @Override

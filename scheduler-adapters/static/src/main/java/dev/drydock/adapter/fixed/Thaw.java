@@ -8,21 +8,19 @@ import java.util.Optional;
 
 /** Lifts the cordon of a host that was not drained, and reads the host. */
 final class Thaw {
-  private final Hosts hosts;
-  private final Observer observer;
+  private final Instruments use;
 
-  Thaw(Hosts hosts, Observer observer) {
-    this.hosts = hosts;
-    this.observer = observer;
+  Thaw(Instruments use) {
+    this.use = use;
   }
 
   Outcome run(Target target) throws IOException, InterruptedException {
-    if (hosts.claim(target.host(), target.work()).cordon().isPresent()) {
-      hosts.liftCordon(target.host(), target.work());
+    if (use.hosts().claim(target.host(), target.work()).cordon().isPresent()) {
+      use.hosts().liftCordon(target.host(), target.work());
     }
     long mark = target.work().mark();
-    HostState after = hosts.read(target.host());
-    Reading reading = new Reading(mark, observer.host(target.host(), after));
+    HostState after = use.hosts().read(target.host());
+    Reading reading = new Reading(mark, use.observer().host(target.host(), after));
     if (after.cordon().isPresent()) {
       return new Outcome.Failed(
           target.host().name() + " still shows a cordon after it was lifted", Optional.of(reading));
