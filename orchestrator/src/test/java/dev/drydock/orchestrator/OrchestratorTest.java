@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The room on a real PostgreSQL and a real Temporal, with consumers over HTTP and holds in memory. */
+/**
+ * The room on a real PostgreSQL and a real Temporal, with consumers over HTTP and holds in memory.
+ */
 @Tag("stack")
 @Timeout(150)
 class OrchestratorTest {
@@ -63,7 +65,8 @@ class OrchestratorTest {
   void goesOnAfterTheDeathOfItsProcess() {
     harbour.start().holdBack(JobStep.Update);
     String rollout = harbour.submit("b1", "b2");
-    harbour.until(() -> harbour.done("b1").contains("Drain") && harbour.done("b2").contains("Drain"));
+    harbour.until(
+        () -> harbour.done("b1").contains("Drain") && harbour.done("b2").contains("Drain"));
     harbour.stop();
     harbour.start();
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
@@ -83,10 +86,7 @@ class OrchestratorTest {
     harbour.terminate("rollout/" + rollout);
     harbour.until(
         () ->
-            harbour
-                .fleet()
-                .value("SELECT run FROM grants WHERE id = '" + grant + "'")
-                .equals("2"));
+            harbour.fleet().value("SELECT run FROM grants WHERE id = '" + grant + "'").equals("2"));
     harbour.world().letGo(JobStep.Update);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("c1"))
@@ -145,21 +145,21 @@ class OrchestratorTest {
     harbour.start().verdict(Check.Kind.CONFIRM, Fleet.HOLD);
     String rollout = harbour.submit("h1");
     harbour.until(() -> harbour.done("h1").contains("Unfreeze"));
-    harbour.until(
-        () -> harbour.host(rollout, "h1").getState() == HostUpgradeState.Pending);
+    harbour.until(() -> harbour.host(rollout, "h1").getState() == HostUpgradeState.Pending);
     assertThat(harbour.host(rollout, "h1").getReason()).isEqualTo("too few up");
     assertThat(
             harbour
                 .fleet()
                 .value(
-                    "SELECT not_before > ended_at FROM host_upgrades u JOIN grants g"
-                        + " ON g.rollout = u.rollout WHERE u.host = 'h1' LIMIT 1"))
+                    """
+                    SELECT u.not_before > g.ended_at + interval '4 s' FROM host_upgrades u
+                    JOIN grants g ON g.rollout = u.rollout WHERE u.host = 'h1' AND g.end_state = 'Held'
+                    """))
         .isEqualTo("t");
     harbour.world().verdict(Check.Kind.CONFIRM, Fleet.GRANT);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("h1"))
-        .containsExactly(
-            "Freeze", "Unfreeze", "Freeze", "Drain", "Update", "Health", "Recover");
+        .containsExactly("Freeze", "Unfreeze", "Freeze", "Drain", "Update", "Health", "Recover");
   }
 
   @Test
@@ -196,7 +196,8 @@ class OrchestratorTest {
   private static String propose(String rollout, String host) {
     return harbour
         .candidates()
-        .propose(new Candidate(rollout + "." + host, rollout, List.of(host), "sre", ""), Fleet.GRANT)
+        .propose(
+            new Candidate(rollout + "." + host, rollout, List.of(host), "sre", ""), Fleet.GRANT)
         .map(Proposal::grantId)
         .orElseThrow();
   }

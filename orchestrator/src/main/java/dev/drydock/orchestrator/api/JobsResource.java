@@ -84,7 +84,8 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
       @ActionParam("claim") String claim, @ActionParam("result") JobResult result) {
     Report report = report(result);
     if (Texts.hasNul(report.json())) {
-      throw ApiException.invalid("INVALID_RESULT", "the result contains a NUL character", List.of());
+      throw ApiException.invalid(
+          "INVALID_RESULT", "the result contains a NUL character", List.of());
     }
     switch (board.complete(job(), claim, report)) {
       case Completion.Accepted accepted -> count(accepted, result.getOutcome());
@@ -127,8 +128,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   private static ApiException refusal(Completion.Refused refused) {
     return switch (refused.reason()) {
       case UNKNOWN_JOB -> ApiException.notFound("UNKNOWN_JOB", refused.message());
-      case INVALID_RESULT ->
-          ApiException.invalid("INVALID_RESULT", refused.message(), List.of());
+      case INVALID_RESULT -> ApiException.invalid("INVALID_RESULT", refused.message(), List.of());
       case CLAIM_LOST, RESULT_DIFFERS ->
           ApiException.conflict(refused.reason().name(), refused.message());
     };

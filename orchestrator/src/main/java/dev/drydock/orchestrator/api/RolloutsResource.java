@@ -63,8 +63,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
     return rollouts
         .find(Texts.id(id, "UNKNOWN_ROLLOUT"))
         .map(Records::rollout)
-        .orElseThrow(
-            () -> ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + id));
+        .orElseThrow(() -> ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + id));
   }
 
   /** All rollouts, newest first, in pages of at most 1000. */

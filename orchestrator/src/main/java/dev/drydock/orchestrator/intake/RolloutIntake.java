@@ -16,8 +16,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Takes submissions in: rows, event and audit are one transaction, or nothing is. A host may be in several running
- * rollouts; its lock lets one after the other have it. Safe for use by many threads.
+ * Takes submissions in: rows, event and audit are one transaction, or nothing is. A host may be in
+ * several running rollouts; its lock lets one after the other have it. Safe for use by many
+ * threads.
  */
 public final class RolloutIntake {
   private final Transactor transactor;
@@ -38,7 +39,8 @@ public final class RolloutIntake {
   /**
    * The id of the new rollout, or of the one the same request made before.
    *
-   * @throws ApiException 422 with all faults, or 409 if the request id belongs to another submission
+   * @throws ApiException 422 with all faults, or 409 if the request id belongs to another
+   *     submission
    */
   public String submit(Principal principal, Submission submission) {
     String id =

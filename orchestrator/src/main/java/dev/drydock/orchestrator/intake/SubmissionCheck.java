@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Judges a submission as a whole: every fault is named, with its field or its place in the list of hosts. */
+/**
+ * Judges a submission as a whole: every fault is named, with its field or its place in the list of
+ * hosts.
+ */
 final class SubmissionCheck {
   private static final int HOSTS_MAX = 100_000;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
@@ -94,7 +97,8 @@ final class SubmissionCheck {
       String host = hosts.get(i);
       Integer earlier = first.putIfAbsent(host, i);
       if (earlier != null) {
-        fault("DUPLICATE_HOST", at(i), shown(host) + " is named already, in hosts[" + earlier + "]");
+        fault(
+            "DUPLICATE_HOST", at(i), shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
         judge(at(i), host, known.get(host), uncovered.get(host));
       }
@@ -102,10 +106,7 @@ final class SubmissionCheck {
   }
 
   private void judge(
-      String path,
-      String host,
-      @Nullable Boolean present,
-      @Nullable Set<String> uncovered) {
+      String path, String host, @Nullable Boolean present, @Nullable Set<String> uncovered) {
     if (present == null) {
       fault("UNKNOWN_HOST", path, "no source reports a host named " + shown(host));
     } else if (!present) {

@@ -39,7 +39,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A room that can be stopped and started over one database and one Temporal namespace, and a world around it. */
+/**
+ * A room that can be stopped and started over one database and one Temporal namespace, and a world
+ * around it.
+ */
 public final class Harbour implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -60,7 +63,8 @@ public final class Harbour implements AutoCloseable {
   }
 
   public void startWithoutWorld() {
-    Orchestrator room = new Orchestrator(database.database(), config, hosts -> Map.of(), new Metrics());
+    Orchestrator room =
+        new Orchestrator(database.database(), config, hosts -> Map.of(), new Metrics());
     room.start(fleet.holds);
     orchestrator = room;
     api =
@@ -158,9 +162,7 @@ public final class Harbour implements AutoCloseable {
   public void terminate(String workflow) {
     WorkflowServiceStubs stubs =
         WorkflowServiceStubs.newServiceStubs(
-            WorkflowServiceStubsOptions.newBuilder()
-                .setTarget(config.temporal().target())
-                .build());
+            WorkflowServiceStubsOptions.newBuilder().setTarget(config.temporal().target()).build());
     try {
       WorkflowClient.newInstance(
               stubs,

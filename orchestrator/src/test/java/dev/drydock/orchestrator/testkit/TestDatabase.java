@@ -5,7 +5,10 @@ import dev.drydock.platform.store.Database;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** A database of its own on the PostgreSQL of this checkout's stack, with the schema in it; dropped at the end. */
+/**
+ * A database of its own on the PostgreSQL of this checkout's stack, with the schema in it; dropped
+ * at the end.
+ */
 public final class TestDatabase implements AutoCloseable {
   private final String name = "orchestrator_" + UUID.randomUUID().toString().replace("-", "");
   private final Jdbi server;

@@ -21,8 +21,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Everybody else: a grantor that grants what is free, and consumers that do every job, over HTTP. Runs until closed; what
- * it should answer can be changed meanwhile.
+ * Everybody else: a grantor that grants what is free, and consumers that do every job, over HTTP.
+ * Runs until closed; what it should answer can be changed meanwhile.
  */
 public final class World implements AutoCloseable {
   private static final List<String> TOPICS = List.of("scheduler/static", "host/PackageUpdate");
@@ -43,8 +43,7 @@ public final class World implements AutoCloseable {
    *
    * @param done gets every job done, as STEP HOST; it is its own lock
    */
-  public World(
-      Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
+  public World(Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
     this.done = done;
     this.candidates = candidates;
     this.fleet = fleet;
@@ -94,16 +93,14 @@ public final class World implements AutoCloseable {
   private void grant() {
     for (Candidate candidate : candidates.pending(100)) {
       boolean free =
-          candidate.hosts().stream()
-              .noneMatch(host -> holds.table().locks().containsKey(host));
+          candidate.hosts().stream().noneMatch(host -> holds.table().locks().containsKey(host));
       if (free) {
         candidates
             .propose(candidate, Fleet.GRANT)
             .ifPresent(
                 proposal ->
                     candidates.committed(
-                        proposal.grantId(),
-                        holds.commit(proposal.grantId(), candidate.hosts())));
+                        proposal.grantId(), holds.commit(proposal.grantId(), candidate.hosts())));
       } else {
         candidates.waiting(candidate, "the host is locked");
       }

@@ -5,13 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress.Status;
-import io.temporal.client.WorkflowClient;
-import io.temporal.client.WorkflowOptions;
 import io.temporal.client.WorkflowStub;
-import io.temporal.testing.TestEnvironmentOptions;
-import io.temporal.testing.TestWorkflowEnvironment;
-import io.temporal.worker.Worker;
-import io.temporal.worker.WorkerFactoryOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,22 +13,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * The order of a batch's steps. Nothing is cached between workflow tasks, so that each goes on from
- * the history alone, as after the death of its worker.
- */
+/** The order of a batch's steps, each from the history alone. */
 @Timeout(60)
 class BatchWorkflowTest {
-  private final TestWorkflowEnvironment temporal =
-      TestWorkflowEnvironment.newInstance(
-          TestEnvironmentOptions.newBuilder()
-              .setWorkerFactoryOptions(
-                  WorkerFactoryOptions.newBuilder().setWorkflowCacheSize(0).build())
-              .build());
+  private final Flow flow = new Flow();
 
   @AfterEach
   void stop() {
-    temporal.close();
+    flow.close();
   }
 
   @Test
@@ -64,13 +50,13 @@ class BatchWorkflowTest {
   void aWakeUpMakesItLookAtOnce() throws Exception {
     ScriptedBatch batch =
         new ScriptedBatch().answer(Phase.UPDATE, Status.WAITING, Status.WAITING, Status.DONE);
-    BatchWorkflow workflow = start(batch);
+    BatchWorkflow workflow = flow.start(batch);
     assertThat(batch.waited()).isTrue();
-    long before = temporal.currentTimeMillis();
+    long before = flow.now();
     workflow.wake("g1.Update.h01.1");
     workflow.wake("g1.Update.h01.1");
     WorkflowStub.fromTyped(workflow).getResult(20, TimeUnit.SECONDS, Void.class);
-    assertThat(Duration.ofMillis(temporal.currentTimeMillis() - before))
+    assertThat(Duration.ofMillis(flow.now() - before))
         .isLessThan(BatchWorkflowImpl.LOOK_AGAIN.multipliedBy(2));
     assertThat(batch.asked()).contains("end hold");
   }
@@ -145,30 +131,7 @@ class BatchWorkflowTest {
   }
 
   private List<String> run(ScriptedBatch batch) {
-    BatchWorkflow workflow = start(batch);
-    try {
-      WorkflowStub.fromTyped(workflow).getResult(30, TimeUnit.SECONDS, Void.class);
-    } catch (java.util.concurrent.TimeoutException late) {
-      throw new AssertionError("the batch did not end; it asked " + batch.asked(), late);
-    }
+    flow.run(batch);
     return batch.asked();
-  }
-
-  private BatchWorkflow start(ScriptedBatch batch) {
-    Worker worker = temporal.newWorker("drydock");
-    worker.registerWorkflowImplementationTypes(BatchWorkflowImpl.class);
-    worker.registerActivitiesImplementations(batch);
-    temporal.start();
-    BatchWorkflow workflow =
-        temporal
-            .getWorkflowClient()
-            .newWorkflowStub(
-                BatchWorkflow.class,
-                WorkflowOptions.newBuilder()
-                    .setWorkflowId("batch/g1")
-                    .setTaskQueue("drydock")
-                    .build());
-    WorkflowClient.start(workflow::run, "g1");
-    return workflow;
   }
 }

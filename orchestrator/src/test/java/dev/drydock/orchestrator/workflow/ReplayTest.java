@@ -1,0 +1,95 @@
+package dev.drydock.orchestrator.workflow;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.orchestrator.activity.BatchActivities;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import io.temporal.testing.WorkflowReplayer;
+import io.temporal.workflow.Workflow;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Batches under way when a new version starts must go on: histories recorded by earlier versions
+ * are replayed. To record them anew run this test with {@code -Dhistories.record=true}; do that
+ * only when no batch of an older version can be under way.
+ */
+class ReplayTest {
+  private static final Path RECORDED = Path.of("src/test/resources/histories");
+
+  private static final Map<String, ScriptedBatch> BATCHES =
+      Map.of(
+          "upgraded",
+          new ScriptedBatch().answer(Phase.UPDATE, Status.WAITING, Status.WAITING, Status.DONE),
+          "held",
+          new ScriptedBatch()
+              .answer(Phase.OPEN, Status.WAITING, Status.HELD)
+              .answer(Phase.UNDO, Status.WAITING, Status.DONE),
+          "quarantined",
+          new ScriptedBatch().answer(Phase.UPDATE, Status.BROKEN).quarantineLeaves(0));
+
+  @ParameterizedTest
+  @ValueSource(strings = {"upgraded", "held", "quarantined"})
+  void replaysWhatEarlierVersionsDid(String batch) throws IOException {
+    if (Boolean.getBoolean("histories.record")) {
+      record(batch);
+    }
+    assertThatCode(
+            () ->
+                WorkflowReplayer.replayWorkflowExecution(
+                    recorded(batch), BatchWorkflowImpl.class))
+        .doesNotThrowAnyException();
+  }
+
+  /** The control: a workflow that leaves out a check does not replay. */
+  @Test
+  void aChangedOrderDoesNotReplay() {
+    assertThatThrownBy(
+            () ->
+                WorkflowReplayer.replayWorkflowExecution(
+                    recorded("upgraded"), WithoutConfirmation.class))
+        .hasMessageContaining("replay");
+  }
+
+  private static File recorded(String batch) {
+    return RECORDED.resolve(batch + ".json").toFile();
+  }
+
+  private static void record(String batch) throws IOException {
+    try (Flow flow = new Flow()) {
+      flow.run(Objects.requireNonNull(BATCHES.get(batch)));
+      Files.createDirectories(RECORDED);
+      Files.writeString(
+          recorded(batch).toPath(),
+          // Who recorded it is of no interest.
+          flow.history().replaceAll("\"identity\": \"[^\"]*\"", "\"identity\": \"recorder\""));
+    }
+  }
+
+  /** A batch as somebody might write it who thinks one check is enough. */
+  public static final class WithoutConfirmation implements BatchWorkflow {
+    private final BatchActivities activities =
+        Workflow.newActivityStub(BatchActivities.class, ActivityTimes.options());
+
+    @Override
+    public void run(String grant) {
+      BatchRun run = activities.begin(grant, Workflow.getInfo().getFirstExecutionRunId());
+      activities.pursue(run, Phase.FREEZE);
+      activities.recordEnd(run);
+      activities.endHold(grant);
+    }
+
+    @Override
+    public void wake(String cause) {}
+  }
+}
