@@ -38,8 +38,7 @@ def run(instance: Instance) -> int:
     say("returning all hosts to release 1")
     lab.reset()
     _wait_until_known(client, lab)
-    for policy in sorted((lab.folder / "policies").glob("*.yaml")):
-        client.must("policy", "apply", str(policy))
+    client.must("policy", "apply", *(str(policy) for policy in sorted((lab.folder / "policies").glob("*.yaml"))))
     release_file = lab.folder / "releases" / f"{RELEASE}.json"
     client.must("release", "add", str(release_file))
     outcome = _upgrade_under_traffic(instance, lab, client, plant)

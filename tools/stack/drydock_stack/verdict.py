@@ -50,6 +50,8 @@ def judge(
     problems += _observer_problems(observed)
     if not traffic.get("finished"):
         problems.append("the traffic generator has no final report")
+    if traffic.get("notSent"):
+        problems.append(f"{traffic['notSent']} requests could not be sent in time")
     if int(traffic.get("requests", 0)) <= REQUESTS_AT_LEAST:
         problems.append(f"only {traffic.get('requests', 0)} requests were sent; more than {REQUESTS_AT_LEAST} are needed to claim anything")
     upgraded = sum(1 for host, text in differences.items() if not text and states.get(host) == "Upgraded")
@@ -71,9 +73,10 @@ def _observer_problems(observed: dict[str, Any]) -> list[str]:
 
 def observer_lines(observed: dict[str, Any]) -> list[str]:
     """Its numbers for people: all probes, then how far each application went down."""
-    instances = len(observed.get("instances", {}))
     rate = observed.get("fewestProbesPerSecond", 0)
-    lines = [f"observer: {observed.get('probes', 0)} probes of {instances} instances, each at least {rate} times a second"]
+    lines = [
+        f"observer: {observed.get('probes', 0)} probes of {observed.get('instances', 0)} instances, each at least {rate} times a second"
+    ]
     for name, application in observed.get("applications", {}).items():
         counts = f"never fewer than {application['minimum']} of {application['instances']} up, {application['required']} required"
         lines.append(f"  {name}: {counts}, {len(application['violations'])} violations")

@@ -38,6 +38,7 @@ def test_the_full_claim():
         ({"observed": FINE["observed"] | {"withoutBudget": ["web"]}}, "0 budget violations"),
         ({"observed": FINE["observed"] | {"notSeen": ["web@h01"]}}, "0 budget violations"),
         ({"traffic": FINE["traffic"] | {"finished": False}}, "0 of 2841 requests failed"),
+        ({"traffic": FINE["traffic"] | {"notSent": 7}}, "0 of 2841 requests failed"),
         ({"traffic": {}}, "0 of 0 requests failed"),
     ],
 )
@@ -58,10 +59,10 @@ def test_a_host_drydock_calls_upgraded_is_asked_itself():
 def test_the_numbers_of_the_witnesses_are_told():
     violation = {"minimum": 2, "down": ["search@h04", "search@h05"], "required": 4}
     applications = {"search": {"minimum": 2, "instances": 6, "required": 4, "violations": [violation]}}
-    observed = {"probes": 100, "instances": {"search@h04": {}}, "fewestProbesPerSecond": 9.5, "applications": applications}
+    observed = {"probes": 100, "instances": 22, "fewestProbesPerSecond": 9.5, "applications": applications}
 
     assert verdict.observer_lines(observed) == [
-        "observer: 100 probes of 1 instances, each at least 9.5 times a second",
+        "observer: 100 probes of 22 instances, each at least 9.5 times a second",
         "  search: never fewer than 2 of 6 up, 4 required, 1 violations",
         "    2 up without search@h04, search@h05",
     ]
