@@ -87,7 +87,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
       throw ApiException.invalid(
           "INVALID_RESULT", "the result contains a NUL character", List.of());
     }
-    switch (board.complete(job(), claim, report)) {
+    switch (board.complete(job(), claim, report, Caller.of(getContext()))) {
       case Completion.Accepted accepted -> count(accepted, result.getOutcome());
       case Completion.Refused refused -> throw refusal(refused);
     }

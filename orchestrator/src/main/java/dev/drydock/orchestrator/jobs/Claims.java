@@ -7,7 +7,9 @@ import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.Claim.Reason;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.proto.Json;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
@@ -49,7 +51,7 @@ class Claims {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    return take(handle, grant, job, consumer);
+    return take(handle, grant, job, new Taker(consumer, principal));
   }
 
   private Optional<Claim.Refused> refusal(Handle handle, GrantRow grant, JobRow job) {
@@ -115,7 +117,10 @@ class Claims {
             .one();
   }
 
-  private Claim take(Handle handle, GrantRow grant, JobRow job, String consumer) {
+  /** Who claims: the process, and the principal it is. */
+  private record Taker(String consumer, Principal principal) {}
+
+  private Claim take(Handle handle, GrantRow grant, JobRow job, Taker taker) {
     byte[] secret = new byte[16];
     RANDOM.nextBytes(secret);
     String claim = HexFormat.of().formatHex(secret);
@@ -132,19 +137,17 @@ class Claims {
                 RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
                 """)
             .bind("attempt", attempt)
-            .bind("consumer", consumer)
+            .bind("consumer", taker.consumer())
             .bind("claim", claim)
             .bind("mark", Marks.take(handle))
             .bind("lease", times.lease().toMillis() / 1000.0)
             .bind("id", job.id())
             .mapTo(String.class)
             .one();
-    Event.ofHost(
-            "JobClaimed",
-            job.rollout(),
-            job.host(),
-            Map.of("job", job.id(), "attempt", attempt, "consumer", consumer))
-        .append(handle);
+    Map<String, Object> detail =
+        Map.of("job", job.id(), "attempt", attempt, "consumer", taker.consumer());
+    Event.ofHost("JobClaimed", job.rollout(), job.host(), detail).append(handle);
+    Audit.record(handle, taker.principal(), "job.claim", "job/" + job.id(), Json.writeTree(detail));
     String token = grant.epoch() + "." + grant.holdRevision() + "." + job.round() + "." + attempt;
     return new Claim.Granted(taken, claim, attempt, token, times.lease().toSeconds());
   }

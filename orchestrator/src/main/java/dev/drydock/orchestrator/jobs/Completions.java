@@ -7,6 +7,9 @@ import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.Completion.Reason;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.proto.Json;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -18,7 +21,8 @@ import org.jdbi.v3.core.Handle;
 final class Completions {
   private Completions() {}
 
-  static Completion complete(Handle handle, String jobId, String claim, Report report) {
+  static Completion complete(
+      Handle handle, String jobId, String claim, Report report, Principal principal) {
     Optional<JobRow> found = JobRow.find(handle, jobId, JobRow.Lock.WAIT);
     if (found.isEmpty()) {
       return new Completion.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
@@ -46,12 +50,11 @@ final class Completions {
     report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));
     markEffect(handle, job, report);
     Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
-    Event.ofHost(
-            "Job" + report.outcome().name(),
-            job.rollout(),
-            job.host(),
-            Map.of("job", job.id(), "attempt", job.attempt(), "message", report.message()))
-        .append(handle);
+    Map<String, Object> detail =
+        Map.of("job", job.id(), "attempt", job.attempt(), "message", report.message());
+    String kind = "Job" + report.outcome().name();
+    Event.ofHost(kind, job.rollout(), job.host(), detail).append(handle);
+    Audit.record(handle, principal, "job.complete", "job/" + job.id(), Json.writeTree(detail));
     return new Completion.Accepted(false);
   }
 

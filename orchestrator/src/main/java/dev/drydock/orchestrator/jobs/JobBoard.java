@@ -124,9 +124,9 @@ public final class JobBoard {
   }
 
   /** Keeps the result of the current claim; the same result again is accepted again. */
-  public Completion complete(String job, String claim, Report report) {
+  public Completion complete(String job, String claim, Report report, Principal principal) {
     Completion completion =
-        transactor.call(handle -> Completions.complete(handle, job, claim, report));
+        transactor.call(handle -> Completions.complete(handle, job, claim, report, principal));
     if (completion instanceof Completion.Accepted) {
       CrashPoint.reach("after-result-stored");
     }

@@ -122,11 +122,14 @@ public final class CandidateStore implements Candidates {
 
   @Override
   public void committed(String grantId, long revision) {
-    transactor.call(handle -> recordCommitted(handle, grantId, revision));
+    boolean alive = transactor.call(handle -> recordCommitted(handle, grantId, revision));
     CrashPoint.reach("after-grant-recorded");
-    granted.accept(grantId);
+    if (alive) {
+      granted.accept(grantId);
+    }
   }
 
+  /** Answers whether the grant is alive now: one that has ended starts nothing. */
   private static boolean recordCommitted(Handle handle, String grantId, long revision) {
     GrantRow grant = GrantRow.lock(handle, grantId);
     if (grant.state().equals("void")) {
@@ -134,7 +137,7 @@ public final class CandidateStore implements Candidates {
           "grant " + grantId + " is void here but committed in etcd: stop and compare both stores");
     }
     if (!grant.state().equals("proposed")) {
-      return false;
+      return grant.alive();
     }
     handle
         .createUpdate(

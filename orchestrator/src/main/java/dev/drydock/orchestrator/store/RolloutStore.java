@@ -20,7 +20,7 @@ public final class RolloutStore {
   private static final String ROLLOUTS =
       """
       SELECT r.id, r.release, r.mode, r.state, r.reason, r.requester, r.team, r.created_at, r.ended_at,
-             (SELECT jsonb_object_agg(c.state, c.hosts)
+             (SELECT COALESCE(jsonb_object_agg(c.state, c.hosts), '{}')
               FROM (SELECT state, count(*) AS hosts FROM host_upgrades
                     WHERE rollout = r.id GROUP BY state) c) AS counts
       FROM rollouts r

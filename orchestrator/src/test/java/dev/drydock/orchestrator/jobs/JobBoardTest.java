@@ -65,7 +65,7 @@ class JobBoardTest extends BoardFixture {
     fleet.activities.pursue(run, Phase.DRAIN);
     Granted claim = granted(job);
     fleet.activities.pursue(run, Phase.DRAIN);
-    board.complete(job, claim.secret(), done("drained"));
+    board.complete(job, claim.secret(), done("drained"), ADAPTER);
     assertThat(fleet.activities.pursue(run, Phase.DRAIN).status().name()).isEqualTo("DONE");
     assertThat(fleet.value("SELECT count(*) FROM jobs WHERE grant_id = '" + grantOf(job) + "'"))
         .isEqualTo("1");

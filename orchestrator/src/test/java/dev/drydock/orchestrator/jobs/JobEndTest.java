@@ -21,11 +21,11 @@ class JobEndTest extends BoardFixture {
   void acceptsTheSameResultAgainAfterALostAnswer() {
     String job = fleet.drainPublished("lost-answer");
     Granted claim = granted(job);
-    assertThat(board.complete(job, claim.secret(), done("drained")))
+    assertThat(board.complete(job, claim.secret(), done("drained"), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
-    assertThat(board.complete(job, claim.secret(), done("drained")))
+    assertThat(board.complete(job, claim.secret(), done("drained"), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
-    assertThat(refusal(board.complete(job, claim.secret(), done("something else"))))
+    assertThat(refusal(board.complete(job, claim.secret(), done("something else"), ADAPTER)))
         .isEqualTo(Completion.Reason.RESULT_DIFFERS);
     assertThat(
             fleet.value(
@@ -69,15 +69,15 @@ class JobEndTest extends BoardFixture {
     Granted late = granted(job);
     leaseEnded(job, 6);
     board.expire();
-    assertThat(refusal(board.complete(job, late.secret(), done("late"))))
+    assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
         .isEqualTo(Completion.Reason.CLAIM_LOST);
     Granted current = granted(job);
-    assertThat(refusal(board.complete(job, late.secret(), done("late"))))
+    assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
         .isEqualTo(Completion.Reason.CLAIM_LOST);
     assertThat(board.heartbeat(job, late.secret())).isEmpty();
-    assertThat(board.complete(job, current.secret(), done("in time")))
+    assertThat(board.complete(job, current.secret(), done("in time"), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
-    assertThat(refusal(board.complete(job, late.secret(), done("in time"))))
+    assertThat(refusal(board.complete(job, late.secret(), done("in time"), ADAPTER)))
         .isEqualTo(Completion.Reason.CLAIM_LOST);
   }
 
@@ -86,7 +86,7 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("server-was-down");
     Granted claim = granted(job);
     leaseEnded(job, 60);
-    assertThat(board.complete(job, claim.secret(), done("while the server was down")))
+    assertThat(board.complete(job, claim.secret(), done("while the server was down"), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
   }
 
@@ -131,7 +131,7 @@ class JobEndTest extends BoardFixture {
     String job = recoverPublished("recover");
     Granted claim = granted(job);
     long mark = fleet.mark();
-    assertThat(board.complete(job, claim.secret(), read("recover", mark)))
+    assertThat(board.complete(job, claim.secret(), read("recover", mark), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
     assertThat(fleet.value("SELECT effect_mark FROM hosts WHERE name = 'recover'"))
         .isEqualTo(Long.toString(mark));
@@ -148,10 +148,10 @@ class JobEndTest extends BoardFixture {
     long early = fleet.mark();
     Granted claim = granted(job);
     for (long mark : List.of(before, early, early + 1_000_000)) {
-      assertThat(refusal(board.complete(job, claim.secret(), read("recover-early", mark))))
+      assertThat(refusal(board.complete(job, claim.secret(), read("recover-early", mark), ADAPTER)))
           .isEqualTo(Completion.Reason.INVALID_RESULT);
     }
-    assertThat(refusal(board.complete(job, claim.secret(), done("trust me"))))
+    assertThat(refusal(board.complete(job, claim.secret(), done("trust me"), ADAPTER)))
         .isEqualTo(Completion.Reason.INVALID_RESULT);
     assertThat(state(job)).isEqualTo("Claimed");
   }
@@ -161,7 +161,7 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("effect");
     long before = fleet.mark();
     Granted claim = granted(job);
-    board.complete(job, claim.secret(), done("drained"));
+    board.complete(job, claim.secret(), done("drained"), ADAPTER);
     assertThat(Long.parseLong(fleet.value("SELECT effect_mark FROM hosts WHERE name = 'effect'")))
         .isGreaterThan(before);
   }

@@ -46,8 +46,7 @@ class ReplayTest {
     }
     assertThatCode(
             () ->
-                WorkflowReplayer.replayWorkflowExecution(
-                    recorded(batch), BatchWorkflowImpl.class))
+                WorkflowReplayer.replayWorkflowExecution(recorded(batch), BatchWorkflowImpl.class))
         .doesNotThrowAnyException();
   }
 

@@ -1,0 +1,124 @@
+package dev.drydock.orchestrator.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.jobs.JobRow;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What brings a host back, and what can neither go on nor back. */
+class JudgementTest {
+  private static final Optional<JobRow> NONE = Optional.empty();
+
+  @Test
+  void leavesAHostAloneThatNobodyWasSentTo() {
+    assertThat(Undo.of(NONE, NONE)).isEqualTo(new Undo.Nothing());
+    assertThat(Undo.of(freeze(JobState.Cancelled, 0), NONE)).isEqualTo(new Undo.Nothing());
+  }
+
+  @Test
+  void liftsTheFreezeOfAHostWhoseDrainNobodyBegan() {
+    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Expired, 0)))
+        .isEqualTo(new Undo.By(JobStep.Unfreeze));
+    assertThat(Undo.of(freeze(JobState.Failed, 2), NONE)).isEqualTo(new Undo.By(JobStep.Unfreeze));
+  }
+
+  @Test
+  void recoversAHostWhoseDrainBegan() {
+    for (JobState end : List.of(JobState.Done, JobState.Failed)) {
+      assertThat(Undo.of(freeze(JobState.Done, 1), drain(end, 1)))
+          .isEqualTo(new Undo.By(JobStep.Recover));
+    }
+  }
+
+  @Test
+  void neverTouchesAHostWhoseStateNobodyKnows() {
+    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Unknown, 1)))
+        .isInstanceOf(Undo.Impossible.class);
+    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Expired, 3)))
+        .isInstanceOf(Undo.Impossible.class);
+    assertThat(Undo.of(freeze(JobState.Unknown, 1), NONE)).isInstanceOf(Undo.Impossible.class);
+  }
+
+  @Test
+  void waitsForWhatIsStillRunning() {
+    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Claimed, 1)))
+        .isEqualTo(new Undo.NotYet());
+    assertThat(Undo.of(freeze(JobState.Pending, 1), NONE)).isEqualTo(new Undo.NotYet());
+  }
+
+  @Test
+  void aPhaseWaitsUntilAllItsJobsHaveEnded() {
+    assertThat(judge(Phase.DRAIN, drain(JobState.Unknown, 1), drain(JobState.Claimed, 1)))
+        .isEqualTo(Status.WAITING);
+  }
+
+  @Test
+  void beforeTheUpdateAKnownFailureGoesBackAndAnUnknownOneIsBroken() {
+    assertThat(judge(Phase.DRAIN, drain(JobState.Failed, 1))).isEqualTo(Status.FAILED);
+    assertThat(judge(Phase.DRAIN, drain(JobState.Expired, 0))).isEqualTo(Status.FAILED);
+    assertThat(judge(Phase.DRAIN, drain(JobState.Failed, 1), drain(JobState.Expired, 2)))
+        .isEqualTo(Status.BROKEN);
+  }
+
+  @Test
+  void anUpdateThatFailedIsBrokenAndOneNobodyBeganGoesBack() {
+    assertThat(judge(Phase.UPDATE, job(JobStep.Update, JobState.Failed, 1)))
+        .isEqualTo(Status.BROKEN);
+    assertThat(judge(Phase.UPDATE, job(JobStep.Update, JobState.Expired, 0)))
+        .isEqualTo(Status.FAILED);
+    assertThat(
+            judge(
+                Phase.UPDATE,
+                job(JobStep.Update, JobState.Expired, 0),
+                job(JobStep.Update, JobState.Done, 1)))
+        .as("a batch of which one host was updated cannot go back")
+        .isEqualTo(Status.BROKEN);
+  }
+
+  @Test
+  void afterTheUpdateWhateverIsNotDoneIsBroken() {
+    for (Phase phase : List.of(Phase.HEALTH, Phase.RECOVER, Phase.UNDO)) {
+      assertThat(judge(phase, job(JobStep.Recover, JobState.Failed, 1))).isEqualTo(Status.BROKEN);
+      assertThat(judge(phase, job(JobStep.Recover, JobState.Expired, 0))).isEqualTo(Status.BROKEN);
+      assertThat(judge(phase, job(JobStep.Recover, JobState.Done, 1))).isEqualTo(Status.DONE);
+    }
+  }
+
+  @SafeVarargs
+  private static Status judge(Phase phase, Optional<JobRow>... jobs) {
+    return StepJudgement.judge(phase, java.util.Arrays.stream(jobs).map(Optional::get).toList())
+        .status();
+  }
+
+  private static Optional<JobRow> freeze(JobState state, int attempt) {
+    return job(JobStep.Freeze, state, attempt);
+  }
+
+  private static Optional<JobRow> drain(JobState state, int attempt) {
+    return job(JobStep.Drain, state, attempt);
+  }
+
+  private static Optional<JobRow> job(JobStep step, JobState state, int attempt) {
+    return Optional.of(
+        new JobRow(
+            "g1." + step + ".h01.1",
+            "g1",
+            "r1",
+            step,
+            "h01",
+            1,
+            1,
+            "scheduler/static",
+            state,
+            attempt,
+            Optional.empty(),
+            0,
+            false,
+            ""));
+  }
+}
