@@ -32,6 +32,8 @@ public final class TemporalConnection implements AutoCloseable {
   private static final Duration RETENTION = Duration.ofDays(3);
   // Each takes a connection of the pool, which other work needs as well.
   private static final int ACTIVITIES_MAX = 10;
+  // How long a workflow waits for the process that knew it, which may be dead.
+  private static final Duration STICKY = Duration.ofSeconds(2);
   private static final long STOP_SECONDS = 5;
   // A small machine may keep a workflow thread off the processor for longer than the default
   // second.
@@ -112,6 +114,7 @@ public final class TemporalConnection implements AutoCloseable {
             config.taskQueue(),
             WorkerOptions.newBuilder()
                 .setUsingVirtualThreads(true)
+                .setStickyQueueScheduleToStartTimeout(STICKY)
                 .setMaxConcurrentActivityExecutionSize(ACTIVITIES_MAX)
                 .setDefaultDeadlockDetectionTimeout(DEADLOCK_MILLIS)
                 .build());

@@ -9,7 +9,8 @@ import java.time.Duration;
  * budget fails the workflow, and the sweeper starts it again, from the rows.
  */
 final class ActivityTimes {
-  private static final Duration ONE_TRY = Duration.ofSeconds(60);
+  // Also how long a step waits when its process dies in it: short, and repeating is safe.
+  private static final Duration ONE_TRY = Duration.ofSeconds(10);
   private static final Duration BUDGET = Duration.ofMinutes(15);
 
   private ActivityTimes() {}
