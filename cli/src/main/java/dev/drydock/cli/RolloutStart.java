@@ -66,11 +66,10 @@ final class RolloutStart implements Callable<Integer> {
         .println(
             "drydock: rollout "
                 + id
-                + " for release "
-                + release
-                + ", "
-                + file.hosts().size()
-                + " hosts");
+                + " brings "
+                + Texts.hosts(file.hosts().size())
+                + " to release "
+                + release);
     if (watch) {
       return RolloutWatch.watch(around, connection, output, patience, id);
     }

@@ -15,6 +15,10 @@ final class Texts {
         : String.format("%dh%02dm", seconds / 3600, seconds / 60 % 60);
   }
 
+  static String hosts(int count) {
+    return count == 1 ? "1 host" : count + " hosts";
+  }
+
   /** The text, or its start when it does not fit. */
   static String fit(String text, int width) {
     return text.length() <= width ? text : text.substring(0, Math.max(0, width - 1)) + "…";

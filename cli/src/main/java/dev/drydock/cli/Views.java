@@ -1,5 +1,6 @@
 package dev.drydock.cli;
 
+import dev.drydock.api.HealthState;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Instance;
@@ -66,7 +67,7 @@ final class Views {
           .column("INSTANCE", Instance::getId)
           .column("APPLICATION", Instance::getApplication)
           .column("ZONE", Instance::getZone)
-          .column("HEALTH", instance -> instance.getHealth().name())
+          .column("HEALTH", Views::health)
           .column("DETAIL", Instance::getDetail)
           .wide("OBSERVED", instance -> time(instance.getObservedAt()))
           .wide("MARK", instance -> "" + instance.getMark());
@@ -124,10 +125,17 @@ final class Views {
     return number == 0 ? "" : number + " " + what;
   }
 
+  /** What vanished from its source's reports is no instance of the host any more. */
   private static String health(Host host) {
+    List<Instance> present =
+        host.getInstances().stream().filter(instance -> !instance.hasVanishedAt()).toList();
     long healthy =
-        host.getInstances().stream().filter(i -> i.getHealth().name().equals("Healthy")).count();
-    return healthy + "/" + host.getInstances().size() + " healthy";
+        present.stream().filter(instance -> instance.getHealth() == HealthState.Healthy).count();
+    return healthy + "/" + present.size() + " healthy";
+  }
+
+  private static String health(Instance instance) {
+    return instance.hasVanishedAt() ? "Vanished" : instance.getHealth().name();
   }
 
   private static String text(@Nullable String text) {

@@ -108,7 +108,7 @@ final class CommandsTest {
     Run started =
         run("rollout", "start", "--release", "2", "--hosts", file("hosts", "h01\n"), "-o", "name");
     assertThat(started)
-        .isEqualTo(new Run(0, "r1\n", "drydock: rollout r1 for release 2, 1 hosts\n"));
+        .isEqualTo(new Run(0, "r1\n", "drydock: rollout r1 brings 1 host to release 2\n"));
     assertThat(server.bodies().getFirst())
         .contains("\"requestId\":\"")
         .contains("\"hosts\":[\"h01\"]");

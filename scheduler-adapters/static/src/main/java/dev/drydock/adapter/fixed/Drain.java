@@ -60,14 +60,16 @@ final class Drain {
       }
     }
     long waited = began.minus(target.work().remaining()).toMillis();
-    return stop(target, waited);
+    return stop(target, before, waited);
   }
 
-  private Outcome stop(Target target, long waitedMillis) throws IOException, InterruptedException {
-    if (!running(target, use.hosts().read(target.host())).isEmpty()) {
-      use.hosts().stop(target.host(), target.work(), target.services());
+  private Outcome stop(Target target, HostState before, long waitedMillis)
+      throws IOException, InterruptedException {
+    HostState after = before;
+    if (!running(target, before).isEmpty()) {
+      after = use.hosts().stop(target.host(), target.work(), target.services());
     }
-    List<FixedInstance> left = running(target, use.hosts().read(target.host()));
+    List<FixedInstance> left = running(target, after);
     if (!left.isEmpty()) {
       return new Outcome.Failed(left.getFirst().id() + " still runs after it was stopped");
     }

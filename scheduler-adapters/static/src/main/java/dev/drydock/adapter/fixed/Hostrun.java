@@ -44,9 +44,14 @@ record Hostrun(byte[] program, String sha256) {
     return "/data/drydock/bin/hostrun-" + sha256.substring(0, 8);
   }
 
-  String call(List<String> arguments) {
+  /**
+   * Runs the wrapper, and the rest of the script only when it succeeds. Its own output goes to
+   * stderr.
+   */
+  String call(List<String> arguments, String rest) {
     String quoted = arguments.stream().map(Hostrun::quote).collect(Collectors.joining(" "));
-    return "[ -x " + path() + " ] || exit " + MISSING + "; exec " + path() + " " + quoted;
+    return "[ -x %1$s ] || exit %2$d; %1$s %3$s >&2 || exit; %4$s"
+        .formatted(path(), MISSING, quoted, rest);
   }
 
   /** Reads the program from its input; whoever looks sees all of it or none. */

@@ -22,7 +22,8 @@ interface Hosts {
 
   void liftCordon(FixedHost host, Work work) throws HostException, InterruptedException;
 
-  void stop(FixedHost host, Work work, List<String> services)
+  /** Returns the host as it was read afterwards. */
+  HostState stop(FixedHost host, Work work, List<String> services)
       throws HostException, InterruptedException;
 
   void start(FixedHost host, Work work, List<String> services)

@@ -32,6 +32,7 @@ final class Recover {
   Outcome run(Target target) throws IOException, InterruptedException {
     HostState before = use.hosts().claim(target.host(), target.work());
     List<FixedInstance> putBack = servingBefore(target, before);
+    // Also when all of them run: the wrapper lets this wait for a late stop of an expired drain.
     use.hosts().start(target.host(), target.work(), target.services());
     Optional<String> sick = waitUntilHealthy(target);
     if (sick.isPresent()) {

@@ -34,7 +34,10 @@ final class SshHosts implements Hosts {
 
   @Override
   public HostState read(FixedHost host) throws HostException, InterruptedException {
-    Ran ran = ssh.run(host, READ_TIMEOUT, HostState.SCRIPT, NO_INPUT);
+    return parse(host, ssh.run(host, READ_TIMEOUT, HostState.SCRIPT, NO_INPUT));
+  }
+
+  private static HostState parse(FixedHost host, Ran ran) throws HostException {
     return HostState.parse(ran.out())
         .orElseThrow(
             () ->
@@ -43,11 +46,11 @@ final class SshHosts implements Hosts {
 
   @Override
   public HostState claim(FixedHost host, Work work) throws HostException, InterruptedException {
-    check(
-        host,
-        "show the token",
-        persist(host, work, hostrun.call(List.of("token", "--token", work.token()))));
-    return read(host);
+    Ran ran =
+        persist(
+            host, work, hostrun.call(List.of("token", "--token", work.token()), HostState.SCRIPT));
+    check(host, "show the token", ran);
+    return parse(host, ran);
   }
 
   @Override
@@ -65,9 +68,9 @@ final class SshHosts implements Hosts {
   }
 
   @Override
-  public void stop(FixedHost host, Work work, List<String> services)
+  public HostState stop(FixedHost host, Work work, List<String> services)
       throws HostException, InterruptedException {
-    effect(host, work, "stop", sv("stop", services));
+    return parse(host, effect(host, work, "stop", sv("stop", services)));
   }
 
   @Override
@@ -86,8 +89,11 @@ final class SshHosts implements Hosts {
     return command;
   }
 
-  /** Idempotent commands only: one whose end was not seen is run again under the next key. */
-  private void effect(FixedHost host, Work work, String name, List<String> command)
+  /**
+   * Reads the host after the effect, in the same connection. Idempotent commands only: one whose
+   * end was not seen is run again under the next key.
+   */
+  private Ran effect(FixedHost host, Work work, String name, List<String> command)
       throws HostException, InterruptedException {
     String key = work.job().getId() + "." + work.attempt() + "." + name;
     Ran ran = run(host, work, key, command);
@@ -96,6 +102,7 @@ final class SshHosts implements Hosts {
       ran = run(host, work, key + ".again", command);
     }
     check(host, name, ran);
+    return ran;
   }
 
   private Ran run(FixedHost host, Work work, String key, List<String> command)
@@ -112,7 +119,7 @@ final class SshHosts implements Hosts {
                 "" + EFFECT_DEADLINE.toSeconds(),
                 "--"));
     arguments.addAll(command);
-    return persist(host, work, hostrun.call(arguments));
+    return persist(host, work, hostrun.call(arguments, HostState.SCRIPT));
   }
 
   /**

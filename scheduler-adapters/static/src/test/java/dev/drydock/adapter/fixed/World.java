@@ -144,7 +144,7 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   }
 
   @Override
-  public void stop(FixedHost host, Work work, List<String> services) throws HostException {
+  public HostState stop(FixedHost host, Work work, List<String> services) throws HostException {
     effect(work, "stop " + services);
     for (FixedInstance instance : instances) {
       if (services.contains(instance.service())) {
@@ -153,6 +153,7 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
         running.remove(instance.service());
       }
     }
+    return read(host);
   }
 
   @Override
