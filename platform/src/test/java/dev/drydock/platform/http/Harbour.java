@@ -3,6 +3,7 @@ package dev.drydock.platform.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.platform.http.api.BerthsResource;
+import dev.drydock.platform.http.api.TugsResource;
 import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
@@ -20,7 +21,9 @@ final class Harbour {
 
   static TestApi open() {
     var berths = new ConcurrentHashMap<String, dev.drydock.api.Release>();
-    return TestApi.start(Resources.of(BerthsResource.class, () -> new BerthsResource(berths)));
+    return TestApi.start(
+        Resources.of(BerthsResource.class, () -> new BerthsResource(berths))
+            .and(TugsResource.class, TugsResource::new));
   }
 
   /** Checks status and code, and that nothing of the insides leaks; returns the details. */

@@ -89,6 +89,18 @@ final class RequestErrorsTest {
   }
 
   @Test
+  void judgesABodyByTheRecordTheMethodTakes() {
+    var taken = api.call("operator", "POST", "/api/tugs", "{\"release\":\"2\",\"hosts\":[\"a\"]}");
+    assertThat(taken.header("x-restli-id")).as(taken.body()).contains("2-1-PackageUpdate");
+    var refused =
+        api.call("operator", "POST", "/api/tugs", "{\"release\":\"2\",\"upgraded\":1,\"hosts\":7}");
+    assertThat(refused(refused, 422, "INVALID_REQUEST"))
+        .hasSize(2)
+        .contains("upgraded is not a known field")
+        .anySatisfy(fault -> assertThat(fault).startsWith("hosts "));
+  }
+
+  @Test
   void refusesBodiesOverTheLimitByTheirLength() {
     var answer = api.call("operator", "POST", "/api/berths", " ".repeat(70_000) + RELEASE);
     refused(answer, 413, "BODY_TOO_LARGE");

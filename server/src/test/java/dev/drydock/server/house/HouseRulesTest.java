@@ -57,7 +57,11 @@ final class HouseRulesTest {
             "dev.drydock.proto",
             "dev.drydock.platform.http",
             "dev.drydock.lock.core",
+            "dev.drydock.lock.etcd",
+            "dev.drydock.lock.api",
             "dev.drydock.impact.core",
+            "dev.drydock.impact.service",
+            "dev.drydock.adapter.fixed",
             "dev.drydock.orchestrator.jobs",
             "dev.drydock.cli");
     assertThat(HOUSE).filteredOn(HouseRules::isResource).isNotEmpty();
