@@ -1,0 +1,55 @@
+package dev.drydock.adapter.fixed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.junit.jupiter.api.Test;
+
+final class AllocationFileTest {
+  private static final String GOOD =
+      """
+      {"scheduler":"static","source":"static","ssh":{"user":"root","keyFile":"/k","knownHostsFile":"/h"},
+       "rotation":{"kind":"haproxy","address":"127.0.0.1:9999"},
+       "hosts":[{"name":"h01","address":"10.0.0.11","hardwareClass":"standard","labels":{"rack":"r1"},"zones":{"web":"z1"}}],
+       "instances":[{"id":"web@h01","application":"web","host":"h01","port":8101,"healthPath":"/health","service":"web","zone":"z1"}]}
+      """;
+
+  private static AllocationFile.Faulty faulty(String json) {
+    return catchThrowableOfType(AllocationFile.Faulty.class, () -> AllocationFile.parse(json));
+  }
+
+  @Test
+  void readsWhatTheLabWrites() throws AllocationFile.Faulty {
+    Allocation allocation = AllocationFile.parse(GOOD);
+    assertThat(allocation.rotation().port()).isEqualTo(9999);
+    assertThat(allocation.on("h01"))
+        .singleElement()
+        .satisfies(web -> assertThat(web.port()).isEqualTo(8101));
+    assertThat(allocation.host("h01").orElseThrow().zones()).containsEntry("web", "z1");
+    assertThat(allocation.host("h02")).isEmpty();
+  }
+
+  @Test
+  void namesAllFaultsAtOnce() {
+    String bad =
+        GOOD.replace("\"address\":\"127.0.0.1:9999\"", "\"address\":\"nowhere\"")
+            .replace("\"port\":8101", "\"port\":0")
+            .replace("\"host\":\"h01\"", "\"host\":\"h07\"")
+            .replace("\"user\":\"root\"", "\"usr\":\"root\"");
+    assertThat(faulty(bad).faults())
+        .containsExactlyInAnyOrder(
+            "ssh.user: must be a text that is not empty",
+            "ssh.usr: unknown field; known are [keyFile, knownHostsFile, user]",
+            "rotation.address: must be HOST:PORT",
+            "instances[0].port: must be a port, 1 to 65535",
+            "instances[0].host: there is no host h07 in this list");
+  }
+
+  @Test
+  void refusesWhatIsNoJson() {
+    assertThat(faulty("hosts: []").faults())
+        .singleElement()
+        .asString()
+        .contains("not a JSON object");
+  }
+}

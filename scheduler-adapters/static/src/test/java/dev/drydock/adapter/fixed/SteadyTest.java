@@ -1,0 +1,78 @@
+package dev.drydock.adapter.fixed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.spi.Lease;
+import dev.drydock.adapter.spi.Work;
+import dev.drydock.api.ClaimedJob;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class SteadyTest {
+  private static final FixedInstance WEB =
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1");
+
+  private int failures;
+  private boolean obeys = true;
+  private boolean serving = true;
+  private int pauses;
+
+  private final Rotation rotation =
+      new Rotation() {
+        @Override
+        public Snapshot read() throws IOException {
+          if (failures-- > 0) {
+            throw new IOException("restarting");
+          }
+          return new Snapshot(Map.of("web/h01", new Place(serving, 0)));
+        }
+
+        @Override
+        public void drain(FixedInstance instance) {
+          serving = serving && !obeys;
+        }
+
+        @Override
+        public void ready(FixedInstance instance) {
+          serving = serving || obeys;
+        }
+      };
+  private final Steady steady = new Steady(rotation, duration -> pauses++);
+
+  private static Work work(int leaseSeconds) {
+    return new Work(
+        new ClaimedJob(), new Lease(() -> 0, 0, leaseSeconds), () -> 0, 60_000, () -> 1);
+  }
+
+  @Test
+  void bearsABalancerThatIsAwayForAMoment() throws Exception {
+    failures = 5;
+    assertThat(steady.set(work(15), List.of(WEB), false).serves(WEB)).isFalse();
+    assertThat(pauses).isEqualTo(5);
+  }
+
+  @Test
+  void doesNotBelieveAChangeItCannotRead() {
+    obeys = false;
+    assertThatThrownBy(() -> steady.set(work(15), List.of(WEB), false))
+        .hasMessageContaining("web@h01 is still in rotation");
+    assertThat(pauses).isLessThan(60);
+  }
+
+  @Test
+  void changesNothingWithoutALease() {
+    assertThatThrownBy(() -> steady.set(work(0), List.of(WEB), false))
+        .hasMessageContaining("lease");
+    assertThat(serving).isTrue();
+  }
+
+  @Test
+  void changesNothingThatIsAsWanted() throws Exception {
+    obeys = false;
+    assertThat(steady.set(work(0), List.of(WEB), true).serves(WEB)).isTrue();
+  }
+}
