@@ -101,6 +101,9 @@ final class Wiring implements AutoCloseable {
   private static LockService locks(ServerConfig config, MarkSequence marks, Metrics metrics) {
     try {
       return LockService.open(EtcdConfig.of(config), marks, metrics);
+    } catch (IllegalStateException unfit) {
+      // The lock service says itself what is wrong with etcd's settings and what to do.
+      throw new StartFailure(String.valueOf(unfit.getMessage()));
     } catch (RuntimeException refused) {
       throw new StartFailure(
           "etcd at " + config.etcd().endpoints() + " cannot be used: " + Causes.deepest(refused));
