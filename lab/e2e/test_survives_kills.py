@@ -34,9 +34,9 @@ def test_a_rollout_survives_the_server_killed_at_every_point(fleet: Fleet) -> No
         fleet.server_up(crash_at=POINTS[0])
         rollout = fleet.start(hosts, f"kills-{time.time_ns()}")
         for point, following in zip_longest(POINTS, POINTS[1:]):
-            fleet.await_crash(point, seconds=120)
+            fleet.await_crash(point, seconds=300)
             fleet.server_up(crash_at=following)
-        summary = fleet.ended(rollout, seconds=300)
+        summary = fleet.ended(rollout, seconds=600)
 
     assert summary["state"] == "Succeeded"
     assert summary["upgraded"] == summary["hostCount"] == len(hosts), "counts add up"
