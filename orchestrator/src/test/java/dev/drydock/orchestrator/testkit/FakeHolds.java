@@ -53,7 +53,7 @@ public final class FakeHolds implements Holds {
     List<String> left = new ArrayList<>();
     for (String host : end.hosts()) {
       LockRecord lock = locks.get(host);
-      if (lock != null && lock.id().equals(end.grantId())) {
+      if (lock != null && lock.id().equals(end.grantId()) && lock.token() == end.token()) {
         if (lock.kind() == LockRecord.Kind.BATCH) {
           locks.remove(host);
         } else {
