@@ -97,7 +97,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
         .bind("reason", because.reason())
         .bind("id", grant.id())
         .execute();
-    JobBoard.cancelUntouched(handle, grant);
+    JobBoard.cancelForward(handle, grant);
     Event.ofRollout(
             "BatchTurnedBack",
             grant.rollout(),

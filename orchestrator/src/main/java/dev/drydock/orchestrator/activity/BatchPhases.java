@@ -76,37 +76,36 @@ final class BatchPhases {
   }
 
   /**
-   * While nobody has claimed a Drain, a claim may have found the open check too old and asked
-   * again.
+   * A claim may have found the open check too old and asked again; a Drain that waits for that
+   * verdict ends with it.
    */
   private Progress drain() {
     Progress progress = step(Phase.DRAIN, JobStep.Drain);
-    Optional<CheckStore.Latest> open = CheckStore.latest(handle, grant.id(), Check.Kind.OPEN);
-    boolean untouched =
-        lasts(JobStep.Drain).stream()
-            .allMatch(job -> job.state() == JobState.Pending && job.attempt() == 0);
-    if (untouched && open.isPresent() && open.get().state().equals("Hold")) {
-      return new Progress(Status.HELD, open.get().reason());
-    }
-    return progress;
+    boolean waits = lasts(JobStep.Drain).stream().anyMatch(job -> job.state() == JobState.Pending);
+    return waits ? held(Check.Kind.OPEN).orElse(progress) : progress;
+  }
+
+  /** The no of the grantor, or of nobody in time. */
+  private Optional<Progress> held(Check.Kind kind) {
+    return CheckStore.latest(handle, grant.id(), kind)
+        .flatMap(CheckStore.Latest::refusal)
+        .map(reason -> new Progress(Status.HELD, reason));
   }
 
   private Progress check(Check.Kind kind, List<String> reached) {
     if (reached.contains(grant.stage())) {
       return Progress.done();
     }
-    Optional<CheckStore.Latest> latest = CheckStore.latest(handle, grant.id(), kind);
-    if (latest.isPresent() && latest.get().state().equals("Hold")) {
-      return new Progress(Status.HELD, latest.get().reason());
-    }
-    if (latest.isEmpty()) {
+    if (CheckStore.latest(handle, grant.id(), kind).isEmpty()) {
       CheckStore.ask(handle, grant, kind);
       BatchHosts.step(handle, grant.id(), kind == Check.Kind.CONFIRM ? "Confirm" : "Open");
     }
-    return Progress.waiting();
+    return held(kind).orElse(Progress.waiting());
   }
 
   private Progress undo() {
+    // A claim that was live at the turn may have fallen silent since.
+    JobBoard.cancelForward(handle, grant);
     boolean waits = false;
     Optional<String> impossible = Optional.empty();
     List<JobRow> jobs = new ArrayList<>();

@@ -45,6 +45,7 @@ sealed interface Undo {
     return job.isPresent() && !job.get().ended();
   }
 
+  /** Then the step may have begun, also when the board cancelled it between two consumers. */
   private static boolean given(Optional<JobRow> job) {
     return job.isPresent() && job.get().attempt() > 0;
   }

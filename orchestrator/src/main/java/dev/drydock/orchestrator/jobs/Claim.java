@@ -29,7 +29,7 @@ public sealed interface Claim {
     TOPIC_NOT_YOURS,
     /** Somebody else is claiming it right now, has it, or it has ended. */
     JOB_NOT_PENDING,
-    /** Its batch has ended, is aborted, or is worked by a later run. */
+    /** Its batch has ended, is aborted, goes back, or is worked by a later run. */
     GRANT_NOT_ALIVE,
     /** The last open check is too old, or not a grant; a new one was asked for. */
     CHECK_STALE,

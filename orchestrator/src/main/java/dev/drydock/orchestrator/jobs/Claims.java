@@ -55,29 +55,61 @@ class Claims {
   }
 
   private Optional<Claim.Refused> refusal(Handle handle, GrantRow grant, JobRow job) {
-    if (!grant.alive() || grant.abort() || runDiffers(grant, job)) {
-      String why =
-          !grant.alive() ? grant.state() : grant.abort() ? "aborted" : "worked by a later run";
+    Optional<String> why = closed(grant, job);
+    if (why.isPresent()) {
       return Optional.of(
-          new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why));
+          new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why.get()));
     }
     if (job.overdue()) {
       return Optional.of(
           new Claim.Refused(
               Reason.DEADLINE_PASSED, "the deadline of job " + job.id() + " has passed"));
     }
-    if (isFirstUndeploy(handle, job) && !freshlyOpen(handle, grant)) {
-      int round = CheckStore.ask(handle, grant, Check.Kind.OPEN);
-      return Optional.of(
-          new Claim.Refused(
-              Reason.CHECK_STALE,
-              "the open check of grant "
-                  + grant.id()
-                  + " is too old; round "
-                  + round
-                  + " was asked for, claim again when it is decided"));
+    return job.step() == JobStep.Drain ? notOpen(handle, grant) : Optional.empty();
+  }
+
+  /** Why the grant gives out no job like this any more, if so. */
+  private Optional<String> closed(GrantRow grant, JobRow job) {
+    if (!grant.alive()) {
+      return Optional.of(grant.state());
     }
-    return Optional.empty();
+    if (runDiffers(grant, job)) {
+      return Optional.of("worked by a later run");
+    }
+    if (!JobBoard.forward(job.step())) {
+      return Optional.empty();
+    }
+    return grant.abort()
+        ? Optional.of("aborted")
+        : grant.undo().map(end -> "on its way back (" + end + ")");
+  }
+
+  /**
+   * Until a Drain of the grant has reported its end, each claim of one needs a fresh verdict: an
+   * attempt that fell silent may have stopped nothing, and the fleet may have changed since. A Hold
+   * is final; its batch goes back.
+   */
+  private Optional<Claim.Refused> notOpen(Handle handle, GrantRow grant) {
+    String check = "the open check of grant " + grant.id();
+    String latest =
+        CheckStore.latest(handle, grant.id(), Check.Kind.OPEN)
+            .map(CheckStore.Latest::state)
+            .orElse("");
+    if (latest.equals("Hold")) {
+      return Optional.of(
+          new Claim.Refused(Reason.CHECK_STALE, check + " said Hold; its batch goes back"));
+    }
+    if (latest.equals("Grant") && (drainReported(handle, grant) || freshlyOpen(handle, grant))) {
+      return Optional.empty();
+    }
+    int round = CheckStore.ask(handle, grant, Check.Kind.OPEN);
+    return Optional.of(
+        new Claim.Refused(
+            Reason.CHECK_STALE,
+            check
+                + " is too old; round "
+                + round
+                + " was asked for, claim again when it is decided"));
   }
 
   /** Whether the job belongs to another run than the one that works the grant now. */
@@ -85,36 +117,30 @@ class Claims {
     return grant.run() != job.run();
   }
 
-  private static boolean isFirstUndeploy(Handle handle, JobRow job) {
-    return job.step() == JobStep.Drain
-        && !handle
-            .createQuery(
-                """
-                SELECT EXISTS (SELECT FROM jobs
-                               WHERE grant_id = :grant AND step = 'Drain' AND attempt > 0)
-                """)
-            .bind("grant", job.grant())
-            .mapTo(Boolean.class)
-            .one();
+  private static boolean drainReported(Handle handle, GrantRow grant) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT FROM jobs
+                           WHERE grant_id = :grant AND step = 'Drain' AND result IS NOT NULL)
+            """)
+        .bind("grant", grant.id())
+        .mapTo(Boolean.class)
+        .one();
   }
 
   private boolean freshlyOpen(Handle handle, GrantRow grant) {
-    boolean granted =
-        CheckStore.latest(handle, grant.id(), Check.Kind.OPEN)
-            .filter(latest -> latest.state().equals("Grant"))
-            .isPresent();
-    return granted
-        && handle
-            .createQuery(
-                """
-                SELECT stage = 'open'
-                       AND opened_at > clock_timestamp() - make_interval(secs => :staleness)
-                FROM grants WHERE id = :id
-                """)
-            .bind("staleness", times.staleness().toMillis() / 1000.0)
-            .bind("id", grant.id())
-            .mapTo(Boolean.class)
-            .one();
+    return handle
+        .createQuery(
+            """
+            SELECT stage = 'open'
+                   AND opened_at > clock_timestamp() - make_interval(secs => :staleness)
+            FROM grants WHERE id = :id
+            """)
+        .bind("staleness", times.staleness().toMillis() / 1000.0)
+        .bind("id", grant.id())
+        .mapTo(Boolean.class)
+        .one();
   }
 
   /** Who claims: the process, and the principal it is. */

@@ -6,10 +6,12 @@ import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.crash.CrashPoint;
 import dev.drydock.platform.identity.Principal;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -19,6 +21,9 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class JobBoard {
   private static final int CLAIMABLE_MAX = 100;
+  private static final Set<JobStep> FORWARD =
+      EnumSet.of(JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
+  private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -48,23 +53,31 @@ public final class JobBoard {
     return Publication.publish(handle, grant, step, hosts);
   }
 
+  /** Whether the step only leads forward: a batch that goes back needs it no more. */
+  static boolean forward(JobStep step) {
+    return FORWARD.contains(step);
+  }
+
   /**
-   * Ends the jobs of a grant that nobody was ever given; the caller holds the lock of the grant.
+   * Ends the forward jobs of a grant that nobody has now, those included that somebody had: the
+   * board took them back after lease and margin. The caller holds the lock of the grant.
    */
-  public static void cancelUntouched(Handle handle, GrantRow grant) {
+  public static void cancelForward(Handle handle, GrantRow grant) {
     handle
         .createUpdate(
             """
             UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
-            WHERE grant_id = :grant AND state = 'Pending' AND attempt = 0
+            WHERE grant_id = :grant AND state = 'Pending' AND step = ANY(:forward)
             """)
         .bind("grant", grant.id())
+        .bindArray("forward", String.class, FORWARD_NAMES)
         .execute();
   }
 
   /**
    * Jobs of the topics that could be claimed now, oldest first, as JSON of the wire records. A
-   * first Drain that waits for its check is left out.
+   * Drain whose open check is not a grant is left out, and so is what leads a batch forward that
+   * goes back.
    */
   public List<String> claimable(Collection<String> topics, int limit) {
     return jdbi.withHandle(
@@ -75,14 +88,17 @@ public final class JobBoard {
                     SELECT j.spec || jsonb_build_object('state', j.state, 'attempt', j.attempt)
                     FROM jobs j JOIN grants g ON g.id = j.grant_id
                     WHERE j.state = 'Pending' AND j.topic = ANY(:topics)
-                      AND g.state = 'granted' AND NOT g.abort AND g.run = j.run
+                      AND g.state = 'granted' AND g.run = j.run
+                      AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
                       AND j.deadline > clock_timestamp()
-                      AND NOT (j.step = 'Drain' AND j.attempt = 0 AND EXISTS (
-                            SELECT FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
-                            AND c.state = 'requested'))
+                      AND (j.step <> 'Drain' OR 'Grant' = (
+                            SELECT c.state FROM checks c
+                            WHERE c.grant_id = g.id AND c.kind = 'open'
+                            ORDER BY c.round DESC LIMIT 1))
                     ORDER BY j.created_at, j.id LIMIT :limit
                     """)
                 .bindArray("topics", String.class, List.copyOf(topics))
+                .bindArray("forward", String.class, FORWARD_NAMES)
                 .bind("limit", Math.clamp(limit, 1, CLAIMABLE_MAX))
                 .mapTo(String.class)
                 .list());

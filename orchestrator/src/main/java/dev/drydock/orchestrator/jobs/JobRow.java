@@ -103,13 +103,11 @@ public record JobRow(
 
   /**
    * Whether it may have had an effect that nobody has read back: the host is Unknown (protocol P9).
+   * Not so for a job that was cancelled: its last consumer has stopped, and the undo reads the host
+   * before it touches it.
    */
   public boolean lost() {
-    return state == JobState.Unknown || (ended() && attempt > 0 && !reported());
-  }
-
-  private boolean reported() {
-    return state == JobState.Done || state == JobState.Failed;
+    return state == JobState.Unknown || (state == JobState.Expired && attempt > 0);
   }
 
   /** Why it did not succeed, in one sentence. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Update;
 
 /**
  * Checks of granted batches (protocol P7): asked for by the batch or by the claim of its first
@@ -18,6 +19,7 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class CheckStore {
   private static final int DECIDED_AT_ONCE = 256;
+  private static final int VERDICT_MINUTES = 3;
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -32,8 +34,20 @@ public final class CheckStore {
    *
    * @param state requested, Grant or Hold
    * @param reason the sentence of the verdict; empty while requested
+   * @param late whether it was asked for so long ago that nobody should wait for it any more
    */
-  public record Latest(int round, int run, String state, String reason) {}
+  public record Latest(int round, int run, String state, String reason, boolean late) {
+
+    /** Why the batch cannot go on, if the verdict is no or did not come in time. */
+    public Optional<String> refusal() {
+      if (state.equals("Hold")) {
+        return Optional.of(reason);
+      }
+      return state.equals("requested") && late
+          ? Optional.of("no verdict within " + VERDICT_MINUTES + " minutes")
+          : Optional.empty();
+    }
+  }
 
   /** Checks that wait for a verdict, oldest first. */
   List<Check> requested() {
@@ -96,10 +110,19 @@ public final class CheckStore {
         switch (check.kind()) {
           case CONFIRM ->
               "UPDATE grants SET stage = 'confirmed' WHERE id = :id AND stage = 'provisional'";
+          // The fleet was read after the check was asked for, at an unknown time before now.
           case OPEN ->
-              "UPDATE grants SET stage = 'open', opened_at = clock_timestamp() WHERE id = :id";
+              """
+              UPDATE grants SET stage = 'open', opened_at = c.created_at
+              FROM checks c
+              WHERE id = :id AND c.grant_id = id AND c.kind = :kind AND c.round = :round
+              """;
         };
-    handle.createUpdate(sql).bind("id", check.grantId()).execute();
+    Update update = handle.createUpdate(sql).bind("id", check.grantId());
+    if (check.kind() == Check.Kind.OPEN) {
+      update.bind("kind", word(check.kind())).bind("round", check.round());
+    }
+    update.execute();
   }
 
   private static Event event(GrantRow grant, Check check, Verdict verdict) {
@@ -119,18 +142,21 @@ public final class CheckStore {
     return handle
         .createQuery(
             """
-            SELECT round, run, state, COALESCE(evidence->>'reason', '') AS reason
+            SELECT round, run, state, COALESCE(evidence->>'reason', '') AS reason,
+                   created_at + make_interval(mins => :minutes) < clock_timestamp() AS late
             FROM checks WHERE grant_id = :grant AND kind = :kind ORDER BY round DESC LIMIT 1
             """)
         .bind("grant", grant)
         .bind("kind", word(kind))
+        .bind("minutes", VERDICT_MINUTES)
         .map(
             (row, context) ->
                 new Latest(
                     row.getInt("round"),
                     row.getInt("run"),
                     row.getString("state"),
-                    row.getString("reason")))
+                    row.getString("reason"),
+                    row.getBoolean("late")))
         .findOne();
   }
 

@@ -36,6 +36,16 @@ class JudgementTest {
   }
 
   @Test
+  void undoesWhatMayHaveBegunWhenTheBoardCancelledItBetweenTwoConsumers() {
+    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Cancelled, 1)))
+        .isEqualTo(new Undo.By(JobStep.Recover));
+    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Cancelled, 0)))
+        .isEqualTo(new Undo.By(JobStep.Unfreeze));
+    assertThat(Undo.of(freeze(JobState.Cancelled, 1), NONE))
+        .isEqualTo(new Undo.By(JobStep.Unfreeze));
+  }
+
+  @Test
   void neverTouchesAHostWhoseStateNobodyKnows() {
     assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Unknown, 1)))
         .isInstanceOf(Undo.Impossible.class);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.jobs.Claim.Refused;
 import dev.drydock.orchestrator.testkit.Fleet;
@@ -88,6 +91,14 @@ abstract class BoardFixture {
 
   static String grantOf(String job) {
     return job.substring(0, job.indexOf('.'));
+  }
+
+  /** Pursues the Drain and turns the batch back as its workflow would; answers the status. */
+  static String turnedBack(String grant) {
+    BatchRun run = fleet.run(grant);
+    Progress progress = fleet.activities.pursue(run, Phase.DRAIN);
+    fleet.activities.turnBack(run, progress);
+    return progress.status().name();
   }
 
   static String state(String job) {

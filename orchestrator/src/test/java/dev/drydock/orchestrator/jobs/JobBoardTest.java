@@ -133,8 +133,10 @@ class JobBoardTest extends BoardFixture {
     opened(job, 31);
     board.claim(job, "consumer", ADAPTER);
     fleet.decide(grant, Fleet.HOLD);
-    assertThat(fleet.activities.pursue(fleet.run(grant), Phase.DRAIN).status().name())
-        .isEqualTo("HELD");
+    assertThat(board.claimable(TOPICS, 100)).noneMatch(of(job));
+    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").isEqualTo("HELD");
+    assertThat(state(job)).isEqualTo("Cancelled");
   }
 
   @Test

@@ -82,14 +82,15 @@ final class GrantorShell {
       return Result.DEPOSED;
     }
     parts.metrics().lockWaiters.set(snapshot.table().tickets().size());
-    Admission.Round round = parts.admission().begin(snapshot.table());
     Candidates candidates = parts.candidates();
+    // Asked for before the fleet is read: a verdict is never older than its question.
     GrantorPass.Input input =
         new GrantorPass.Input(
             snapshot.table(),
             candidates.pending(CANDIDATES_MAX),
             candidates.checks(),
             parts.clock().instant());
+    Admission.Round round = parts.admission().begin(snapshot.table());
     List<Decision> decisions = GrantorPass.decide(input, round, limits);
     forgetAllBut(decisions);
     Optional<Long> fence = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
