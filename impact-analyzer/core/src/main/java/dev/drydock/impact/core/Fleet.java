@@ -13,9 +13,13 @@ import java.util.stream.Collectors;
  * One consistent view of hosts and instances at {@link #now()}. Immutable.
  *
  * <p>Properties: an instance whose host or source is not in the view is not up; a source without a
- * report is stale.
+ * report is stale; whatever claims to come from the future is stale, since a clock that was set
+ * back would keep it fresh for as long as the step.
  */
 public final class Fleet {
+  /** How far ahead clocks may be of each other; what is further ahead has no known age. */
+  private static final Duration AHEAD_MAX = Duration.ofSeconds(5);
+
   private final Instant now;
   private final Duration reportAgeMax;
   private final Map<String, SourceReport> reports;
@@ -63,11 +67,23 @@ public final class Fleet {
         .toList();
   }
 
+  /**
+   * How far {@code then} is ahead of now; empty when it is not, or by no more than clocks differ.
+   */
+  Optional<Duration> ahead(Instant then) {
+    return Optional.of(Duration.between(now, then)).filter(d -> d.compareTo(AHEAD_MAX) > 0);
+  }
+
   /** Why the source is not believed now; empty when its newest report is fresh. */
   public Optional<String> staleness(String source) {
     SourceReport reported = reports.get(source);
     if (reported == null) {
       return Optional.of("source " + source + " has not reported yet");
+    }
+    Optional<Duration> ahead = ahead(reported.at());
+    if (ahead.isPresent()) {
+      return Optional.of(
+          "source %s reported %d s in the future".formatted(source, ahead.get().toSeconds()));
     }
     Duration age = Duration.between(reported.at(), now);
     if (age.compareTo(reportAgeMax) <= 0) {

@@ -31,6 +31,10 @@ record UpCheck(Fleet fleet, Set<String> held) {
     if (instance.mark() < host.get().lastEffectMark()) {
       return Optional.of("not observed since the last work on its host");
     }
+    Optional<Duration> ahead = fleet.ahead(instance.observedAt());
+    if (ahead.isPresent()) {
+      return Optional.of("observed %d s in the future".formatted(ahead.get().toSeconds()));
+    }
     Duration age = Duration.between(instance.observedAt(), fleet.now());
     if (age.compareTo(healthAgeMax) > 0) {
       return Optional.of(

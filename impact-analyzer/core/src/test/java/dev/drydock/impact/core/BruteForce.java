@@ -23,10 +23,11 @@ final class BruteForce {
       for (FleetHost h : world.hosts()) {
         if (h.name().equals(i.host()) && world.reports().containsKey(h.source())) {
           long reportAge = seconds(world.reports().get(h.source()).at());
-          seen = i.mark() >= h.lastEffectMark() && reportAge <= 30;
+          seen = i.mark() >= h.lastEffectMark() && reportAge <= 30 && reportAge >= -5;
         }
       }
-      boolean fresh = seconds(i.observedAt()) <= policy.healthAgeMax().toSeconds();
+      long age = seconds(i.observedAt());
+      boolean fresh = age <= policy.healthAgeMax().toSeconds() && age >= -5;
       if (seen && fresh && i.health() == Health.HEALTHY) {
         up++;
       }
@@ -74,7 +75,8 @@ final class BruteForce {
             h.name().equals(requested)
                 && !h.vanished()
                 && world.reports().containsKey(h.source())
-                && seconds(world.reports().get(h.source()).at()) <= 30;
+                && seconds(world.reports().get(h.source()).at()) <= 30
+                && seconds(world.reports().get(h.source()).at()) >= -5;
       }
       if (!known) {
         return false;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,17 +60,55 @@ class JudgePropertiesTest {
 
   @Test
   void neverGrantsMoreWhenMoreIsHeld() {
+    checkHeld(world -> judge(world).granted());
+  }
+
+  /**
+   * Beside what is held, every other host in turn: holding all of them would grant nothing ever.
+   */
+  private static void checkHeld(Predicate<World> grants) {
     Properties.check(
         World::random,
         World::smaller,
         world -> {
-          World allHeld =
-              world.withHeld(
-                  world.hosts().stream().map(FleetHost::name).collect(Collectors.toSet()));
-          return judge(allHeld).granted() && !judge(world).granted()
-              ? "granted only because more is held"
-              : "";
+          if (grants.test(world)) {
+            return "";
+          }
+          return world.hosts().stream()
+              .map(FleetHost::name)
+              .filter(host -> !world.held().contains(host))
+              .filter(host -> grants.test(world.withHeld(plus(world.held(), host))))
+              .findFirst()
+              .map(host -> "granted only because " + host + " is held as well")
+              .orElse("");
         });
+  }
+
+  private static Set<String> plus(Set<String> hosts, String host) {
+    return Stream.concat(hosts.stream(), Stream.of(host)).collect(Collectors.toSet());
+  }
+
+  /** Held hosts taken for hosts that are out of the count altogether. */
+  private static boolean lowersDesiredByHeldHosts(World world) {
+    return judge(
+            mapPolicies(
+                world,
+                p -> {
+                  long held =
+                      world.fleet().allocatedTo(p.applications().getFirst()).stream()
+                          .filter(i -> world.held().contains(i.host()))
+                          .count();
+                  int allocated = world.fleet().allocatedTo(p.applications().getFirst()).size();
+                  return with(p, p.rules(), new Desired.Exactly(allocated - (int) held));
+                }))
+        .granted();
+  }
+
+  @Test
+  void theComparisonWithOneMoreHeldCatchesAJudgeThatForgetsHeldHosts() {
+    assertThatThrownBy(() -> checkHeld(JudgePropertiesTest::lowersDesiredByHeldHosts))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("granted only because");
   }
 
   @Test
@@ -99,6 +138,8 @@ class JudgePropertiesTest {
     return Stream.of(
         new PlantedBug("percentages round up", w -> judge(roundingUp(w)).granted()),
         new PlantedBug("stale observations count", w -> judge(neverStale(w)).granted()),
+        new PlantedBug("observations from the future count", w -> judge(noFuture(w)).granted()),
+        new PlantedBug("a source ahead of time is believed", w -> judge(inTime(w)).granted()),
         new PlantedBug("a silent source is believed", w -> judge(reporting(w)).granted()),
         new PlantedBug("a held host is taken again", JudgePropertiesTest::takesHeldHostsAgain),
         new PlantedBug("older than the last effect counts", w -> judge(noEffects(w)).granted()),
@@ -152,6 +193,30 @@ class JudgePropertiesTest {
         i ->
             new Instance(
                 i.id(), i.application(), i.host(), i.health(), i.mark(), World.NOW, i.vanished()));
+  }
+
+  private static World noFuture(World world) {
+    return mapInstances(
+        world,
+        i ->
+            new Instance(
+                i.id(),
+                i.application(),
+                i.host(),
+                i.health(),
+                i.mark(),
+                notAfterNow(i.observedAt()),
+                i.vanished()));
+  }
+
+  private static World inTime(World world) {
+    Map<String, SourceReport> reports = new HashMap<>(world.reports());
+    reports.replaceAll((_, report) -> new SourceReport(report.mark(), notAfterNow(report.at())));
+    return world.withReports(reports);
+  }
+
+  private static Instant notAfterNow(Instant then) {
+    return then.isAfter(World.NOW) ? World.NOW : then;
   }
 
   private static World reporting(World world) {

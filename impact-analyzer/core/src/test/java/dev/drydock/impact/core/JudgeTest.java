@@ -156,6 +156,30 @@ class JudgeTest {
   }
 
   @Test
+  void anObservationFromTheFutureIsNotUp() {
+    instances.set(2, observed("h3", NOW.plusSeconds(6)));
+    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").reason()).contains("web@h3 (observed 6 s in the future");
+    instances.set(2, observed("h3", NOW.plusMillis(5_001)));
+    assertThat(take("h1").decision()).as("more than clocks differ").isEqualTo(Decision.HOLD);
+    instances.set(2, observed("h3", NOW.plusSeconds(5)));
+    assertThat(take("h1").granted()).as("clocks differ a little").isTrue();
+  }
+
+  private static Instance observed(String host, Instant then) {
+    return new Instance("web@" + host, "web", host, Health.HEALTHY, 10, then, false);
+  }
+
+  @Test
+  void holdsWhenTheNewestReportIsFromTheFuture() {
+    reported = NOW.plusSeconds(6);
+    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").reason()).contains("source static reported 6 s in the future");
+    reported = NOW.plusSeconds(5);
+    assertThat(take("h1").granted()).isTrue();
+  }
+
+  @Test
   void unknownAndVanishedHostsAreHeld() {
     assertThat(take("h9").reason()).contains("host h9 is not in the inventory");
     hosts.set(3, new FleetHost("h4", "static", true, 0));

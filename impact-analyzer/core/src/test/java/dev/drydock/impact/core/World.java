@@ -70,9 +70,7 @@ record World(
   /** Mostly healthy worlds near their budgets: far from them every bug would hide. */
   static World random(RandomGenerator random) {
     Map<String, SourceReport> reports = new HashMap<>();
-    reports.put(
-        "s0",
-        new SourceReport(9, NOW.minusSeconds(random.nextInt(10) == 0 ? 31 : random.nextInt(31))));
+    reports.put("s0", new SourceReport(9, NOW.minusSeconds(age(random, 30))));
     if (random.nextInt(4) != 0) {
       reports.put("s1", new SourceReport(9, NOW.minusSeconds(random.nextInt(35))));
     }
@@ -123,7 +121,7 @@ record World(
           case 1 -> Health.UNKNOWN;
           default -> Health.HEALTHY;
         };
-    Instant observed = NOW.minusSeconds(random.nextInt(10) == 0 ? 61 : random.nextInt(61));
+    Instant observed = NOW.minusSeconds(age(random, 60));
     return new Instance(
         application + "@" + host,
         application,
@@ -132,6 +130,16 @@ record World(
         5 + random.nextInt(6),
         observed,
         random.nextInt(12) == 0);
+  }
+
+  /** Mostly believed; else just past the bound, or from a clock that was ahead. */
+  private static int age(RandomGenerator random, int bound) {
+    return switch (random.nextInt(20)) {
+      case 0, 1 -> bound + 1;
+      case 2 -> -5;
+      case 3 -> -6;
+      default -> random.nextInt(bound + 1);
+    };
   }
 
   private static Policy policy(RandomGenerator random, String application, int hostCount) {
