@@ -12,6 +12,7 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.crash.CrashPoint;
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,6 +82,7 @@ final class GrantorShell {
     if (parts.fenced() && snapshot.leader() != leadership.fence()) {
       return Result.DEPOSED;
     }
+    snapshot.uncounted().forEach(this::countLease);
     parts.metrics().lockWaiters.set(snapshot.table().tickets().size());
     Candidates candidates = parts.candidates();
     // Asked for before the fleet is read: a verdict is never older than its question.
@@ -106,6 +108,18 @@ final class GrantorShell {
       grants += isGrant(decision) ? 1 : 0;
     }
     return grants >= limits.grants() ? Result.AGAIN : Result.DONE;
+  }
+
+  /**
+   * The lease of a session lock begins here and not in the grant, where no put carries a lease: the
+   * grant wakes the next pass, of whichever grantor.
+   */
+  private void countLease(KeyValue alive) {
+    try {
+      AliveKey.countLease(etcd, alive);
+    } catch (EtcdRefusedException leaseGone) {
+      log.info("a lock's lease ended before it was counted, and is taken anew by the next pass");
+    }
   }
 
   private static boolean isGrant(Decision decision) {

@@ -9,6 +9,7 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,8 +22,14 @@ import java.util.Set;
  * @param generation modification revision of {@code control/generation}
  * @param leader create revision of the leadership key, 0 when nobody leads
  * @param modified modification revisions of locks and tickets, by key
+ * @param uncounted alive keys of session locks that still live by the lease of the waiting ticket
  */
-record Snapshot(LockTable table, long generation, long leader, Map<ByteSequence, Long> modified) {
+record Snapshot(
+    LockTable table,
+    long generation,
+    long leader,
+    Map<ByteSequence, Long> modified,
+    List<KeyValue> uncounted) {
 
   static Snapshot read(EtcdConnection etcd) {
     Keys keys = etcd.keys();
@@ -62,7 +69,19 @@ record Snapshot(LockTable table, long generation, long leader, Map<ByteSequence,
         new LockTable(answer.getHeader().getRevision(), locks, tickets, ended, alive),
         parts.get(0).getKvs().stream().mapToLong(KeyValue::getModRevision).findFirst().orElse(0),
         parts.get(1).getKvs().stream().mapToLong(KeyValue::getCreateRevision).findFirst().orElse(0),
-        modified);
+        modified,
+        uncounted(locks.values(), parts.get(5).getKvs()));
+  }
+
+  private static List<KeyValue> uncounted(Collection<LockRecord> locks, List<KeyValue> alive) {
+    Set<String> sessions = new HashSet<>();
+    locks.stream()
+        .filter(lock -> lock.kind() == LockRecord.Kind.SESSION)
+        .forEach(lock -> sessions.add(lock.id()));
+    return alive.stream()
+        .filter(AliveKey::waits)
+        .filter(client -> sessions.contains(Keys.name(client.getKey())))
+        .toList();
   }
 
   long modified(ByteSequence key) {

@@ -1,7 +1,5 @@
 package dev.drydock.lock.etcd;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
@@ -44,7 +42,8 @@ public final class TicketDesk {
    * Puts a ticket into the queue, its alive key with it; an id that is known already is answered as
    * it stands.
    *
-   * @param firstLease how long the client counts as alive without renewing, until its first renewal
+   * @param firstLease how long the client counts as alive without renewing while the ticket waits;
+   *     once granted, the ticket's {@code leaseSeconds} count
    */
   public Standing submit(Ticket ticket, Duration firstLease) {
     // The lease is older than the look for the id: a caller that sleeps through the life of an
@@ -67,8 +66,7 @@ public final class TicketDesk {
         .ifAbsent(keys.ticket(ticket.id(), 0))
         .ifAbsent(keys.alive(ticket.id()))
         .ifAbsent(keys.verdict(ticket.id()))
-        .putLeased(
-            keys.alive(ticket.id()), Keys.bytes(Integer.toString(ticket.leaseSeconds())), lease)
+        .putLeased(keys.alive(ticket.id()), AliveKey.waiting(ticket.leaseSeconds()), lease)
         .put(keys.ticket(ticket.id(), 0), Values.of(ticket));
   }
 
@@ -139,7 +137,7 @@ public final class TicketDesk {
         etcd.repeat(() -> etcd.keepAlive(alive.get().getLease()));
         moveDeadline(waiting.ticket());
       }
-      case Standing.Held held -> renewLock(id, alive.get());
+      case Standing.Held held -> renewLock(alive.get());
       case Standing.Over over -> {}
     }
     return find(id);
@@ -155,23 +153,13 @@ public final class TicketDesk {
                     .put(keys.ticket(ticket.id(), ticket.index()), Values.of(later))));
   }
 
-  /**
-   * A lock lives by its own, shorter lease; the first renewal after the grant moves the alive key
-   * to it.
-   */
-  private void renewLock(String id, KeyValue alive) {
-    int seconds = Integer.parseInt(alive.getValue().toString(UTF_8));
-    if (etcd.repeat(() -> etcd.grantedSeconds(alive.getLease())) == seconds) {
+  /** The first renewal may come before the grantor saw to the lock's own lease. */
+  private void renewLock(KeyValue alive) {
+    if (AliveKey.waits(alive)) {
+      AliveKey.countLease(etcd, alive);
+    } else {
       etcd.repeat(() -> etcd.keepAlive(alive.getLease()));
-      return;
     }
-    long lease = etcd.repeat(() -> etcd.grantLease(Duration.ofSeconds(seconds)));
-    etcd.repeat(
-        () ->
-            etcd.commit(
-                new Transaction("renew lock")
-                    .ifModifiedAt(keys.alive(id), alive.getModRevision())
-                    .putLeased(keys.alive(id), alive.getValue(), lease)));
   }
 
   /**

@@ -80,7 +80,12 @@ final class Bench implements AutoCloseable {
     return direct.range(Keys.bytes(root));
   }
 
+  /** A request whose lock outlives any test. */
   static Ticket ticket(String id, Mode mode, String... hosts) {
+    return ticket(id, mode, 60, hosts);
+  }
+
+  static Ticket ticket(String id, Mode mode, int leaseSeconds, String... hosts) {
     return new Ticket(
         id,
         mode,
@@ -90,7 +95,7 @@ final class Bench implements AutoCloseable {
         "firmware of " + id,
         Instant.now().plusSeconds(60),
         60,
-        2,
+        leaseSeconds,
         Optional.empty(),
         0,
         0);

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -88,7 +90,7 @@ class QueueOverEtcdTest {
   void lapsedLockNoLongerExcludesButStaysUntilItsHostIsSeenHealthy() {
     AtomicLong healthy = new AtomicLong();
     EtcdLocks locks = bench.grantor(TransactionHook.NONE, seen(healthy));
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofSeconds(2));
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1", "h2"), Duration.ofSeconds(2));
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
 
     Await.until(
@@ -137,7 +139,7 @@ class QueueOverEtcdTest {
   @Test
   void renewalMovesTheLockToItsOwnLeaseAndKeepsIt() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1"), Duration.ofSeconds(60));
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
 
     locks.desk().renew("t1");
@@ -147,6 +149,49 @@ class QueueOverEtcdTest {
     locks.desk().renew("t1");
     assertThat(bench.direct().get(bench.direct().keys().alive("t1")).orElseThrow().getLease())
         .isEqualTo(lease);
+  }
+
+  @Test
+  void lockOfClientThatDiedInTheQueueLapsesByItsOwnLease() {
+    EtcdLocks locks = bench.grantor(TransactionHook.NONE, seen(new AtomicLong()));
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofSeconds(600));
+    locks.desk().submit(Bench.ticket("gone", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
+    locks.desk().submit(Bench.ticket("well", Mode.WAIT, 2, "h2"), Duration.ofSeconds(600));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+
+    locks.desk().leave("t1", "kernel-team", "done");
+
+    Await.until(
+        "the lock nobody renews lapses, while the other one's client is there",
+        () -> {
+          locks.desk().renew("well");
+          return held(locks, "gone").filter(Standing.Held::lapsed).isPresent();
+        });
+    assertThat(held(locks, "well").orElseThrow().lapsed()).as("renewed").isFalse();
+  }
+
+  private static Optional<Standing.Held> held(EtcdLocks locks, String id) {
+    return locks
+        .desk()
+        .find(id)
+        .filter(Standing.Held.class::isInstance)
+        .map(Standing.Held.class::cast);
+  }
+
+  @Test
+  void nextGrantorCountsTheLeaseThatADeadOneNeverCounted() throws Exception {
+    Interference interference = new Interference().pausingAt("count lease");
+    EtcdLocks first = bench.open(interference);
+    Admission neverHealthy = seen(new AtomicLong());
+    GrantorLoop loop = first.startGrantor(neverHealthy, bench.candidates, true);
+    first.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    loop.leadership().orElseThrow().pauseRenewal();
+
+    EtcdLocks second = bench.grantor(TransactionHook.NONE, neverHealthy);
+
+    Await.until("it lapses", () -> held(second, "t1").filter(Standing.Held::lapsed).isPresent());
+    interference.resume.countDown();
   }
 
   @Test
