@@ -9,6 +9,7 @@ import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
 import io.etcd.jetcd.KeyValue;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,13 +39,12 @@ final class Bench implements AutoCloseable {
   private final EtcdConnection direct = new EtcdConnection(config(), TransactionHook.NONE);
 
   EtcdConfig config() {
+    return config(TestEtcd.shared().endpoint(), root);
+  }
+
+  static EtcdConfig config(URI endpoint, String root) {
     return new EtcdConfig(
-        List.of(TestEtcd.shared().endpoint()),
-        root,
-        4096,
-        LEASE,
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(10));
+        List.of(endpoint), root, 4096, LEASE, Duration.ofSeconds(2), Duration.ofSeconds(10));
   }
 
   EtcdLocks open() {
