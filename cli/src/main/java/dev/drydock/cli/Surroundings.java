@@ -16,6 +16,8 @@ import java.util.Map;
 record Surroundings(
     Map<String, String> variables, Path home, PrintWriter out, PrintWriter err, boolean terminal) {
 
+  // The JDK says that there may be no console; one of the two checkers knows better.
+  @SuppressWarnings("SystemConsoleNull")
   static Surroundings real() {
     Console console = System.console();
     return new Surroundings(

@@ -109,7 +109,7 @@ final class AdapterLoopTest {
   void startsNoEffectAndReportsNothingOnceItsLeaseEnded() {
     board.leaseSeconds = 1;
     board.heartbeatFault =
-        new CallException(0, CallException.UNREACHABLE, "no connection", List.of());
+        Optional.of(new CallException(0, CallException.UNREACHABLE, "no connection", List.of()));
     AtomicReference<String> effect = new AtomicReference<>("none");
     CountDownLatch over = new CountDownLatch(1);
     Job job = board.add("h01", JobStep.Drain);
@@ -134,7 +134,8 @@ final class AdapterLoopTest {
   @Test
   void aClaimTheBoardGaveAwayIsLostAtOnce() {
     board.leaseSeconds = 3;
-    board.heartbeatFault = new CallException(409, "CLAIM_LOST", "not the current claim", List.of());
+    board.heartbeatFault =
+        Optional.of(new CallException(409, "CLAIM_LOST", "not the current claim", List.of()));
     CountDownLatch over = new CountDownLatch(1);
     board.add("h01", JobStep.Drain);
     try (AdapterLoop loop =

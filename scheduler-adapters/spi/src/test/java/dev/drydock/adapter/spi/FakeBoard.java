@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -23,10 +24,8 @@ final class FakeBoard implements Board {
   final AtomicInteger heartbeats = new AtomicInteger();
   final AtomicLong marks = new AtomicLong();
   final AtomicInteger polls = new AtomicInteger();
-  volatile RuntimeException heartbeatFault = NONE;
+  volatile Optional<RuntimeException> heartbeatFault = Optional.empty();
   volatile int leaseSeconds = 15;
-
-  static final RuntimeException NONE = new IllegalStateException("no fault");
 
   private final Map<String, Job> pending = new LinkedHashMap<>();
 
@@ -77,9 +76,10 @@ final class FakeBoard implements Board {
   @Override
   public int heartbeat(String job, String claim) {
     heartbeats.incrementAndGet();
-    if (heartbeatFault != NONE) {
-      throw heartbeatFault;
-    }
+    heartbeatFault.ifPresent(
+        fault -> {
+          throw fault;
+        });
     return leaseSeconds;
   }
 

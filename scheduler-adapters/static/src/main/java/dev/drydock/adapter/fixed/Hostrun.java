@@ -3,6 +3,7 @@ package dev.drydock.adapter.fixed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
 /**
  * The wrapper under which every effect runs on a host, and the shell commands that call it there.
  */
-record Hostrun(byte[] program, String sha256) {
+record Hostrun(String program, String sha256) {
   /** Exit codes of the wrapper. */
   static final int OLDER_TOKEN = 75;
 
@@ -31,7 +32,8 @@ record Hostrun(byte[] program, String sha256) {
       }
       byte[] program = in.readAllBytes();
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(program);
-      return new Hostrun(program, HexFormat.of().formatHex(hash));
+      return new Hostrun(
+          new String(program, StandardCharsets.UTF_8), HexFormat.of().formatHex(hash));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (NoSuchAlgorithmException e) {

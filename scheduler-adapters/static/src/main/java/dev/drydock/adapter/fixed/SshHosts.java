@@ -4,6 +4,7 @@ import dev.drydock.adapter.fixed.Allocation.FixedHost;
 import dev.drydock.adapter.fixed.HostException.Kind;
 import dev.drydock.adapter.fixed.Ssh.Ran;
 import dev.drydock.adapter.spi.Work;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,7 +136,12 @@ final class SshHosts implements Hosts {
       long began = System.nanoTime();
       Ran ran = ssh.run(host, EFFECT_DEADLINE.multipliedBy(2), call, NO_INPUT);
       if (ran.code() == Hostrun.MISSING && !installed) {
-        ran = ssh.run(host, READ_TIMEOUT, hostrun.install(), hostrun.program());
+        ran =
+            ssh.run(
+                host,
+                READ_TIMEOUT,
+                hostrun.install(),
+                hostrun.program().getBytes(StandardCharsets.UTF_8));
         if (ran.code() == 0) {
           installed = true;
           continue;

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class HostrunTest {
   @TempDir Path root;
 
-  private Ssh.Ran sh(String script, byte[] input) throws IOException, InterruptedException {
+  private Ssh.Ran sh(String script, String input) throws IOException, InterruptedException {
     Process shell =
         new ProcessBuilder("sh", "-c", script.replace("/data/drydock", root.toString())).start();
-    shell.getOutputStream().write(input);
+    shell.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
     shell.getOutputStream().close();
     String out = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     String err = new String(shell.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -27,28 +27,29 @@ final class HostrunTest {
   @Test
   void saysThatItIsMissingAndIsInstalledInOnePiece() throws Exception {
     Hostrun hostrun = Hostrun.load();
-    assertThat(sh(hostrun.call(List.of("state"), "echo rest"), new byte[0]).code())
+    assertThat(sh(hostrun.call(List.of("state"), "echo rest"), "").code())
         .isEqualTo(Hostrun.MISSING);
-    assertThat(sh(hostrun.install(), "damaged".getBytes(StandardCharsets.UTF_8)).code())
-        .isEqualTo(74);
+    assertThat(sh(hostrun.install(), "damaged").code()).isEqualTo(74);
     assertThat(sh(hostrun.install(), hostrun.program()).code()).isZero();
     Path installed = Path.of(hostrun.path().replace("/data/drydock", root.toString()));
-    assertThat(Files.readAllBytes(installed)).isEqualTo(hostrun.program());
-    assertThat(Files.list(installed.getParent())).hasSize(1);
+    assertThat(Files.readString(installed)).isEqualTo(hostrun.program());
+    assertThat(root.resolve("bin").toFile().list()).hasSize(1);
   }
 
   @Test
   void goesOnOnlyWhenTheWrapperSucceeded() throws Exception {
-    byte[] echo = "#!/bin/sh\nprintf '<%s>' \"$@\"; exit $1".getBytes(StandardCharsets.UTF_8);
+    String echo = "#!/bin/sh\nprintf '<%s>' \"$@\"; exit $1";
     Hostrun fake =
         new Hostrun(
             echo,
             java.util.HexFormat.of()
-                .formatHex(java.security.MessageDigest.getInstance("SHA-256").digest(echo)));
+                .formatHex(
+                    java.security.MessageDigest.getInstance("SHA-256")
+                        .digest(echo.getBytes(StandardCharsets.UTF_8))));
     assertThat(sh(fake.install(), echo).code()).isZero();
-    Ssh.Ran good = sh(fake.call(List.of("0", "it's $HOME", "a\nb"), "echo rest"), new byte[0]);
+    Ssh.Ran good = sh(fake.call(List.of("0", "it's $HOME", "a\nb"), "echo rest"), "");
     assertThat(good).isEqualTo(new Ssh.Ran(0, "rest\n", "<0><it's $HOME><a\nb>"));
-    assertThat(sh(fake.call(List.of("75"), "echo rest"), new byte[0]))
+    assertThat(sh(fake.call(List.of("75"), "echo rest"), ""))
         .isEqualTo(new Ssh.Ran(75, "", "<75>"));
   }
 }
