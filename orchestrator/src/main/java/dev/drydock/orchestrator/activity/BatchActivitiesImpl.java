@@ -121,24 +121,23 @@ public final class BatchActivitiesImpl implements BatchActivities {
   }
 
   /**
-   * First the hold, then the row: a host is never called quarantined while something might take it.
+   * First the hold, then the row: a host is never called quarantined while something might take it,
+   * unless people ended its hold before.
    */
   private void quarantine(BatchRun run, String host, String reason) {
-    if (!holds.quarantine(run.grant(), host, reason)) {
-      throw new IllegalStateException(
-          "grant " + run.grant() + " has no lock on " + host + " that could be quarantined");
-    }
+    boolean locked = holds.quarantine(run.grant(), host, reason);
+    String recorded = locked ? reason : reason + "; its hold was already ended by people";
     transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
-          BatchHosts.finish(handle, grant.id(), host, "Quarantined", reason);
+          BatchHosts.finish(handle, grant.id(), host, "Quarantined", recorded);
           Marks.effectNow(handle, host);
           Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
           Event.ofHost(
                   "HostQuarantined",
                   grant.rollout(),
                   host,
-                  Map.of("grant", grant.id(), "reason", reason))
+                  Map.of("grant", grant.id(), "reason", recorded))
               .append(handle);
           return true;
         });

@@ -14,6 +14,7 @@ import java.util.Optional;
  *       runs.
  *   <li>Before the update, a host that is not done can be brought back unless its state is unknown.
  *   <li>An update nobody began on any host can be brought back as well.
+ *   <li>A batch of which nothing but the board's passing objections keeps it goes back to try again.
  *   <li>From then on, and on the way back, a host that is not done is broken.
  * </ol>
  */
@@ -28,11 +29,15 @@ final class StepJudgement {
     if (broken.isPresent()) {
       return new Progress(Status.BROKEN, broken.get().failure());
     }
-    return jobs.stream()
-        .filter(job -> job.state() != JobState.Done)
+    List<JobRow> undone = jobs.stream().filter(job -> job.state() != JobState.Done).toList();
+    if (undone.isEmpty()) {
+      return Progress.done();
+    }
+    return undone.stream()
+        .filter(job -> !job.held())
         .findFirst()
         .map(job -> new Progress(Status.FAILED, job.failure()))
-        .orElse(Progress.done());
+        .orElseGet(() -> new Progress(Status.HELD, undone.getFirst().failure()));
   }
 
   /** Whether the host of an ended job can neither go on nor back. */

@@ -45,17 +45,29 @@ final class Completions {
     if (fault.isPresent()) {
       return new Completion.Refused(Reason.INVALID_RESULT, fault.get());
     }
-    store(handle, job, report);
-    // Instances before hosts, as reports write them: the other order would dead-lock with those.
-    report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));
+    Optional<Objection> objection = objection(handle, job, report);
+    JobState state = objection.isPresent() ? JobState.Failed : stateOf(report.outcome());
+    store(handle, job, report, state, objection);
+    if (objection.isEmpty()) {
+      // Instances before hosts, as reports write them: the other order would dead-lock with those.
+      report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));
+    }
     markEffect(handle, job, report);
     Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     Map<String, Object> detail =
-        Map.of("job", job.id(), "attempt", job.attempt(), "message", report.message());
-    String kind = "Job" + report.outcome().name();
-    Event.ofHost(kind, job.rollout(), job.host(), detail).append(handle);
+        Map.of(
+            "job", job.id(),
+            "attempt", job.attempt(),
+            "message", objection.map(Objection::reason).orElse(report.message()));
+    Event.ofHost("Job" + state, job.rollout(), job.host(), detail).append(handle);
     Audit.record(handle, principal, "job.complete", "job/" + job.id(), Json.writeTree(detail));
     return new Completion.Accepted(false);
+  }
+
+  private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {
+    return job.step() == JobStep.Freeze && report.outcome() == JobOutcome.Done
+        ? Objection.toFreeze(handle, job, report)
+        : Optional.empty();
   }
 
   /** The answer to the first sending was lost: the same result is welcome again, another is not. */
@@ -63,7 +75,10 @@ final class Completions {
     boolean same =
         handle
             .createQuery(
-                "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM jobs WHERE id = :id")
+                """
+                SELECT COALESCE(result - 'objection' = CAST(:result AS jsonb), false)
+                FROM jobs WHERE id = :id
+                """)
             .bind("result", report.json())
             .bind("id", job.id())
             .mapTo(Boolean.class)
@@ -74,16 +89,18 @@ final class Completions {
             Reason.RESULT_DIFFERS, "job " + job.id() + " ended as " + job.state() + " already");
   }
 
-  private static void store(Handle handle, JobRow job, Report report) {
+  private static void store(
+      Handle handle, JobRow job, Report report, JobState state, Optional<Objection> objection) {
     handle
         .createUpdate(
             """
             UPDATE jobs
-            SET state = :state, result = CAST(:result AS jsonb), ended_at = clock_timestamp(),
-                lease_until = NULL
+            SET state = :state, result = CAST(:result AS jsonb) || CAST(:objection AS jsonb),
+                ended_at = clock_timestamp(), lease_until = NULL
             WHERE id = :id
             """)
-        .bind("state", stateOf(report.outcome()).name())
+        .bind("state", state.name())
+        .bind("objection", Json.writeTree(objection.map(Objection::tree).orElse(Map.of())))
         .bind("result", report.json())
         .bind("id", job.id())
         .execute();

@@ -12,7 +12,9 @@ import org.jdbi.v3.core.Handle;
  *
  * @param claim secret of the current claim, or of the one that ended it
  * @param overdue whether its deadline has passed by the database's clock
- * @param message what its consumer said at the end; empty without a result
+ * @param message what its consumer, or the board about its result, said at the end; empty without a
+ *     result
+ * @param held whether the board objected to its result, but may not the next time
  */
 public record JobRow(
     String id,
@@ -28,14 +30,16 @@ public record JobRow(
     Optional<String> claim,
     long claimMark,
     boolean overdue,
-    String message) {
+    String message,
+    boolean held) {
 
   private static final String COLUMNS =
       """
       SELECT j.id, j.grant_id, g.rollout, j.step, j.host, j.round, j.run, j.topic, j.state, j.attempt,
              j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
              j.deadline <= clock_timestamp() AS overdue,
-             COALESCE(j.result->>'message', '') AS message
+             COALESCE(j.result->'objection'->>'reason', j.result->>'message', '') AS message,
+             COALESCE(CAST(j.result->'objection'->>'hold' AS boolean), false) AS held
       FROM jobs j JOIN grants g ON g.id = j.grant_id
       """;
 
@@ -140,6 +144,7 @@ public record JobRow(
         Optional.ofNullable(row.getString("claim")),
         row.getLong("claim_mark"),
         row.getBoolean("overdue"),
-        row.getString("message"));
+        row.getString("message"),
+        row.getBoolean("held"));
   }
 }

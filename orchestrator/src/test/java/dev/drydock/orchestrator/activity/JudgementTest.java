@@ -129,6 +129,7 @@ class JudgementTest {
             Optional.empty(),
             0,
             false,
-            ""));
+            "",
+            false));
   }
 }

@@ -1,0 +1,64 @@
+package dev.drydock.orchestrator.jobs;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Why the board does not take a Freeze as done: the host runs what the inventory does not have
+ * there, so the checks would judge other instances than the Drain stops.
+ *
+ * @param hold whether the batch may come back later: the inventory may learn of the instance
+ */
+record Objection(boolean hold, String reason) {
+
+  /** The objection to the instances a Freeze found, if any. */
+  static Optional<Objection> toFreeze(Handle handle, JobRow job, Report report) {
+    List<Found> odd =
+        handle
+            .createQuery(
+                """
+                SELECT x.id, COALESCE(i.host, '') AS host, COALESCE(i.source, '') AS source
+                FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]'))
+                       AS x(id text)
+                JOIN hosts h ON h.name = :host
+                LEFT JOIN instances i ON i.id = x.id AND i.vanished_at IS NULL
+                WHERE i.id IS NULL OR i.host <> h.name OR i.source <> h.source
+                ORDER BY x.id
+                """)
+            .bind("result", report.json())
+            .bind("host", job.host())
+            .map(
+                (row, context) ->
+                    new Found(row.getString("id"), row.getString("host"), row.getString("source")))
+            .list();
+    Optional<Found> elsewhere = odd.stream().filter(found -> !found.host().isEmpty()).findFirst();
+    if (elsewhere.isPresent()) {
+      return Optional.of(new Objection(false, elsewhere.get().elsewhere()));
+    }
+    return odd.stream()
+        .findFirst()
+        .map(
+            stranger ->
+                new Objection(
+                    true,
+                    "found an instance the scheduler's list does not name: " + stranger.id()));
+  }
+
+  private record Found(String id, String host, String source) {
+    String elsewhere() {
+      return "found instance "
+          + id
+          + ", which the inventory has on "
+          + host
+          + " from source "
+          + source;
+    }
+  }
+
+  /** As kept beside the consumer's result. */
+  Map<String, Object> tree() {
+    return Map.of("objection", Map.of("hold", hold, "reason", reason));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.proto.Json;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A batch goes on only when its hosts run what the checks will judge. */
+@Tag("stack")
+class FreezeReadTest extends BoardFixture {
+  @Test
+  void goesOnWithTheInstancesTheInventoryHasThere() {
+    assertThat(frozen("as-known", "web@as-known").status()).isEqualTo(Progress.Status.DONE);
+    assertThat(fleet.value("SELECT mark > 0 FROM instances WHERE id = 'web@as-known'"))
+        .isEqualTo("t");
+  }
+
+  @Test
+  void failsOnAnInstanceThatIsKnownOnAnotherHost() {
+    fleet.host("home");
+    Progress progress = frozen("away", "web@home");
+    assertThat(progress.status()).isEqualTo(Progress.Status.FAILED);
+    assertThat(progress.reason())
+        .isEqualTo(
+            "Freeze: found instance web@home, which the inventory has on home from source static");
+    assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@home'")).isEqualTo("home");
+  }
+
+  @Test
+  void holdsOnAnInstanceTheSchedulersListDoesNotName() {
+    Progress progress = frozen("strange", "stray@strange");
+    assertThat(progress.status()).isEqualTo(Progress.Status.HELD);
+    assertThat(progress.reason())
+        .isEqualTo("Freeze: found an instance the scheduler's list does not name: stray@strange");
+    assertThat(fleet.value("SELECT id FROM instances WHERE id = 'stray@strange'"))
+        .as("only the list makes it known")
+        .isEqualTo("none");
+  }
+
+  @Test
+  void holdsOnAnInstanceThatVanishedFromTheList() {
+    fleet.host("gone");
+    fleet.execute("UPDATE instances SET vanished_at = now() WHERE id = 'web@gone'");
+    assertThat(frozen("found-again", "web@gone").status()).isEqualTo(Progress.Status.HELD);
+  }
+
+  private static Progress frozen(String host, String instance) {
+    String grant = fleet.granted(host);
+    BatchRun run = fleet.run(grant);
+    fleet.activities.pursue(run, Phase.FREEZE);
+    String job = grant + ".Freeze." + host + ".1";
+    Claim.Granted claim = granted(job);
+    Report read = read(host, instance, fleet.mark());
+    for (boolean repeated : new boolean[] {false, true}) {
+      assertThat(board.complete(job, claim.secret(), read, ADAPTER))
+          .isEqualTo(new Completion.Accepted(repeated));
+    }
+    return fleet.activities.pursue(run, Phase.FREEZE);
+  }
+
+  private static Report read(String host, String instance, long mark) {
+    String json =
+        """
+        {"outcome": "Done", "message": "frozen", "facts": {}, "mark": %d, "instances": [
+          {"id": "%3$s", "application": "web", "host": "%2$s", "zone": "z1", "health": "Healthy",
+           "detail": "", "observedAt": 1}]}
+        """
+            .formatted(mark, host, instance);
+    return report(Json.read(json, JobResult.class));
+  }
+}
