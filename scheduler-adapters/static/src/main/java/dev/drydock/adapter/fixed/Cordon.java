@@ -5,26 +5,43 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The mark of a frozen host, kept on its data partition: which grant froze it, and which instances
- * were in rotation then. Recover puts back exactly those, whoever runs it and whatever was lost
- * meanwhile.
+ * The mark of a frozen host, kept on its data partition: which grant froze it, which instances were
+ * in rotation then, and which were not healthy. Recover puts back exactly the first and demands
+ * health of all but the last, whoever runs it and whatever was lost meanwhile.
+ *
+ * @param sick what is not in it was healthy, or must become so all the same: a file without the
+ *     field excuses nobody
  */
-record Cordon(String grant, List<String> serving) {
+record Cordon(String grant, List<String> serving, List<String> sick) {
+  /** Before an instance that was not healthy. */
+  private static final String SICK = "sick ";
+
   Cordon {
     serving = List.copyOf(serving);
+    sick = List.copyOf(sick);
   }
 
-  /** First line the grant, then an instance per line. */
+  /** First line the grant, then a line per instance in rotation, then one per sick instance. */
   String text() {
     List<String> lines = new ArrayList<>();
     lines.add(grant);
     lines.addAll(serving);
+    sick.forEach(instance -> lines.add(SICK + instance));
     return String.join("\n", lines) + "\n";
   }
 
   static Optional<Cordon> parse(List<String> lines) {
-    return lines.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Cordon(lines.getFirst(), lines.subList(1, lines.size())));
+    if (lines.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> rest = lines.subList(1, lines.size());
+    return Optional.of(
+        new Cordon(
+            lines.getFirst(),
+            rest.stream().filter(line -> !line.startsWith(SICK)).toList(),
+            rest.stream()
+                .filter(line -> line.startsWith(SICK))
+                .map(line -> line.substring(SICK.length()))
+                .toList()));
   }
 }

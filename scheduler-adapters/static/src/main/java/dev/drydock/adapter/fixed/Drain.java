@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>all its instances are out of rotation, read back;
- *   <li>no request is open, by the balancer's count and by the instances' own, twice in a row;
+ *   <li>no request is open, by the balancer's count and by the instances' own, twice in a row; one
+ *       that was not healthy before the freeze is not asked;
  *   <li>only then the services are stopped, and read back.
  * </ol>
  *
@@ -52,7 +53,7 @@ final class Drain {
     } else {
       List<FixedInstance> putBack = servingBefore(target, before);
       use.rotation().set(target.work(), target.instances(), false);
-      Optional<String> stillOpen = waitUntilQuiet(target, running(target, before));
+      Optional<String> stillOpen = waitUntilQuiet(target, asked(target, before));
       if (stillOpen.isPresent()) {
         use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
@@ -80,14 +81,14 @@ final class Drain {
   }
 
   /** Empty when nothing is open any more; otherwise what still is, at the deadline. */
-  private Optional<String> waitUntilQuiet(Target target, List<FixedInstance> running)
+  private Optional<String> waitUntilQuiet(Target target, List<FixedInstance> asked)
       throws IOException, InterruptedException {
     int quiet = 0;
     while (true) {
       target.work().lease().requireLive();
       // Sets and reads in one: somebody may have put an instance back meanwhile.
       Rotation.Snapshot places = use.rotation().set(target.work(), target.instances(), false);
-      Optional<String> open = open(target.instances(), running, places);
+      Optional<String> open = open(target.instances(), asked, places);
       quiet = open.isPresent() ? 0 : quiet + 1;
       if (quiet == QUIET_LOOKS) {
         return Optional.empty();
@@ -101,7 +102,7 @@ final class Drain {
 
   /** One reason why it is not quiet. */
   private Optional<String> open(
-      List<FixedInstance> all, List<FixedInstance> running, Rotation.Snapshot places)
+      List<FixedInstance> all, List<FixedInstance> asked, Rotation.Snapshot places)
       throws InterruptedException {
     for (FixedInstance instance : all) {
       if (places.open(instance) > 0) {
@@ -112,8 +113,8 @@ final class Drain {
                 + " open requests in the balancer");
       }
     }
-    Map<FixedInstance, Health> answers = use.prober().probe(running);
-    for (FixedInstance instance : running) {
+    Map<FixedInstance, Health> answers = use.prober().probe(asked);
+    for (FixedInstance instance : asked) {
       String why =
           switch (answers.getOrDefault(instance, new Health.Silent("not asked"))) {
             case Health.Ready ready ->
@@ -141,6 +142,12 @@ final class Drain {
     }
     Rotation.Snapshot now = use.rotation().read();
     return target.instances().stream().filter(now::serves).toList();
+  }
+
+  /** A hung instance never tells how many requests are open, and a broken one may tell anything. */
+  private static List<FixedInstance> asked(Target target, HostState before) {
+    List<FixedInstance> sick = target.sickBefore(before);
+    return running(target, before).stream().filter(instance -> !sick.contains(instance)).toList();
   }
 
   /** What its supervisor does not call stopped. */

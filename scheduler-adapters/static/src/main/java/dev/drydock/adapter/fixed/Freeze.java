@@ -1,16 +1,24 @@
 package dev.drydock.adapter.fixed;
 
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.fixed.Prober.Health;
 import dev.drydock.adapter.spi.Outcome;
 import dev.drydock.adapter.spi.Reading;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** Marks the host as frozen, and reads what really runs there. Its counterpart is {@link Thaw}. */
 final class Freeze {
+  /** One lost answer must not excuse an instance from being healthy afterwards. */
+  private static final int LOOKS = 3;
+
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
   private final Instruments use;
 
   Freeze(Instruments use) {
@@ -25,7 +33,7 @@ final class Freeze {
           .cordon(
               target.host(),
               target.work(),
-              new Cordon(grant, serving(target, before).stream().toList()));
+              new Cordon(grant, List.copyOf(serving(target, before)), sick(target, before)));
     }
     long mark = target.work().mark();
     HostState after = use.hosts().read(target.host());
@@ -53,5 +61,24 @@ final class Freeze {
     target.instances().stream().filter(now::serves).map(FixedInstance::id).forEach(serving::add);
     before.cordon().ifPresent(cordon -> serving.addAll(cordon.serving()));
     return serving;
+  }
+
+  /**
+   * Not healthy in any look. Whoever left an older cordon may have made an instance sick: only one
+   * that was so before them stays excused.
+   */
+  private List<String> sick(Target target, HostState before) throws InterruptedException {
+    List<FixedInstance> sick = target.instances();
+    for (int look = 1; look <= LOOKS && !sick.isEmpty(); look++) {
+      if (look > 1) {
+        use.pace().pause(LOOK_EVERY);
+      }
+      Map<FixedInstance, Health> answers = use.prober().probe(sick);
+      sick = sick.stream().filter(it -> !(answers.get(it) instanceof Health.Ready)).toList();
+    }
+    return sick.stream()
+        .map(FixedInstance::id)
+        .filter(id -> before.cordon().map(older -> older.sick().contains(id)).orElse(true))
+        .toList();
   }
 }

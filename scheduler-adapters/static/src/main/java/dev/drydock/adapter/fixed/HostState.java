@@ -1,10 +1,12 @@
 package dev.drydock.adapter.fixed;
 
+import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A host as it was just read.
@@ -23,6 +25,18 @@ record HostState(Map<String, Service> services, Optional<Cordon> cordon, Optiona
 
   Service service(String name) {
     return services.getOrDefault(name, Service.UNKNOWN);
+  }
+
+  /**
+   * Not healthy already when this grant froze the host, by its cordon, also when an earlier attempt
+   * lifted it. Without any, none is known to be.
+   */
+  List<FixedInstance> sickBefore(String grant, List<FixedInstance> instances) {
+    return Stream.concat(cordon.stream(), lifted.stream())
+        .filter(frozen -> frozen.grant().equals(grant))
+        .findFirst()
+        .map(frozen -> instances.stream().filter(it -> frozen.sick().contains(it.id())).toList())
+        .orElse(List.of());
   }
 
   /** Prints what {@link #parse} reads. */

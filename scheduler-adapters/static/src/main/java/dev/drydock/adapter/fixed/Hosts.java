@@ -28,4 +28,8 @@ interface Hosts {
 
   void start(FixedHost host, Work work, List<String> services)
       throws HostException, InterruptedException;
+
+  /** Starts them without waiting whether they come up: one that does not is no failure. */
+  void tryStart(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException;
 }

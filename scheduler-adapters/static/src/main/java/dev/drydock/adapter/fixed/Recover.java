@@ -8,16 +8,24 @@ import dev.drydock.api.HealthState;
 import dev.drydock.api.InstanceReport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The mirror of {@link Drain} and {@link Freeze}, in this order: start, wait until healthy, back in
  * rotation and read back, cordon lifted and read back; then a mark, then the read that goes into
  * the result.
  *
+ * <p>An instance that was not healthy before the freeze is started and put back as it was found;
+ * nobody waits for its health, and its sickness is no failure of this grant.
+ *
  * <p>Services start at boot by themselves. That is harmless: the rotation stays drained until here.
+ * One that somebody had stopped before the freeze is started, too: the boot starts it anyway, and
+ * the allocation list says that it should run. Only its place in the rotation is kept.
  */
 final class Recover {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
@@ -32,9 +40,11 @@ final class Recover {
   Outcome run(Target target) throws IOException, InterruptedException {
     HostState before = use.hosts().claim(target.host(), target.work());
     List<FixedInstance> putBack = servingBefore(target, before);
-    // Also when all of them run: the wrapper lets this wait for a late stop of an expired drain.
-    use.hosts().start(target.host(), target.work(), target.services());
-    Optional<String> sick = waitUntilHealthy(target);
+    List<FixedInstance> sickBefore = target.sickBefore(before);
+    Target required =
+        target.with(target.instances().stream().filter(it -> !sickBefore.contains(it)).toList());
+    start(required, target.with(sickBefore));
+    Optional<String> sick = waitUntilHealthy(required);
     if (sick.isPresent()) {
       return new Outcome.Failed(sick.get() + "; the instances stay out of rotation");
     }
@@ -42,10 +52,21 @@ final class Recover {
     if (before.cordon().isPresent()) {
       use.hosts().liftCordon(target.host(), target.work());
     }
-    return verified(target, putBack);
+    return verified(target, putBack, sickBefore);
   }
 
-  private Outcome verified(Target target, List<FixedInstance> putBack)
+  /** Also when all of them run: the wrapper lets this wait for a late stop of an expired drain. */
+  private void start(Target required, Target sickBefore) throws IOException, InterruptedException {
+    if (!required.instances().isEmpty()) {
+      use.hosts().start(required.host(), required.work(), required.services());
+    }
+    if (!sickBefore.instances().isEmpty()) {
+      use.hosts().tryStart(sickBefore.host(), sickBefore.work(), sickBefore.services());
+    }
+  }
+
+  private Outcome verified(
+      Target target, List<FixedInstance> putBack, List<FixedInstance> sickBefore)
       throws IOException, InterruptedException {
     long mark = target.work().mark();
     HostState after = use.hosts().read(target.host());
@@ -55,15 +76,41 @@ final class Recover {
           target.host().name() + " still shows a cordon after it was lifted", Optional.of(reading));
     }
     List<String> wanted = putBack.stream().map(FixedInstance::id).toList();
+    List<String> excused = sickBefore.stream().map(FixedInstance::id).toList();
+    List<InstanceReport> sickAsBefore = new ArrayList<>();
     for (InstanceReport report : reading.instances()) {
-      if (wanted.contains(report.getId()) && report.getHealth() != HealthState.Healthy) {
+      if (report.getHealth() == HealthState.Healthy) {
+        continue;
+      }
+      if (excused.contains(report.getId())) {
+        sickAsBefore.add(report);
+      } else if (wanted.contains(report.getId())) {
         return new Outcome.Failed(
             report.getId() + " is " + report.getHealth() + " after recovery: " + report.getDetail(),
             Optional.of(reading));
       }
     }
-    return new Outcome.Done(
-        target.names() + " serve again on " + target.host().name(), Map.of(), Optional.of(reading));
+    return new Outcome.Done(message(target, sickAsBefore), Map.of(), Optional.of(reading));
+  }
+
+  private static String message(Target target, List<InstanceReport> sickAsBefore) {
+    List<String> sick = sickAsBefore.stream().map(InstanceReport::getId).toList();
+    String serving =
+        target
+            .with(target.instances().stream().filter(it -> !sick.contains(it.id())).toList())
+            .names();
+    return Stream.concat(
+            Stream.of(
+                (serving.isEmpty() ? "nothing serves" : serving + " serve again")
+                    + " on "
+                    + target.host().name()),
+            sickAsBefore.stream()
+                .map(
+                    report ->
+                        report.getId()
+                            + " was not healthy before the freeze either: "
+                            + report.getDetail()))
+        .collect(Collectors.joining("; "));
   }
 
   /** Empty when all are healthy; otherwise one that is not when the time is over. */

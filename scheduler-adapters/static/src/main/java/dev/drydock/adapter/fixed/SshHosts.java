@@ -77,15 +77,31 @@ final class SshHosts implements Hosts {
   @Override
   public void start(FixedHost host, Work work, List<String> services)
       throws HostException, InterruptedException {
-    // Right after a boot the supervisors of the services may not be there yet.
-    String script = "for try in 1 2 3 4 5 6 7 8 9 10; do \"$@\" && exit 0; sleep 1; done; exit 1";
+    effect(host, work, "start", insist(sv("up", services), 1));
+  }
+
+  @Override
+  public void tryStart(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException {
+    List<String> withoutWaiting = services(List.of("sv", "up"), services);
+    effect(host, work, "tryStart", insist(withoutWaiting, 0));
+  }
+
+  /** Right after a boot the supervisors of the services may not be there yet. */
+  private static List<String> insist(List<String> start, int codeInTheEnd) {
+    String script =
+        "for try in 1 2 3 4 5 6 7 8 9 10; do \"$@\" && exit 0; sleep 1; done; exit " + codeInTheEnd;
     List<String> command = new ArrayList<>(List.of("sh", "-c", script, "start"));
-    command.addAll(sv("up", services));
-    effect(host, work, "start", command);
+    command.addAll(start);
+    return command;
   }
 
   private static List<String> sv(String verb, List<String> services) {
-    List<String> command = new ArrayList<>(List.of("sv", "-w", "30", verb));
+    return services(List.of("sv", "-w", "30", verb), services);
+  }
+
+  private static List<String> services(List<String> verb, List<String> services) {
+    List<String> command = new ArrayList<>(verb);
     services.forEach(service -> command.add("/etc/service/" + service));
     return command;
   }

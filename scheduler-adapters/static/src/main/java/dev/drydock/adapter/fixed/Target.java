@@ -11,6 +11,15 @@ record Target(Work work, FixedHost host, List<FixedInstance> instances) {
     return instances.stream().map(FixedInstance::service).distinct().toList();
   }
 
+  /** Those that were not healthy already when this grant froze the host. */
+  List<FixedInstance> sickBefore(HostState now) {
+    return now.sickBefore(work.job().getGrant(), instances);
+  }
+
+  Target with(List<FixedInstance> some) {
+    return new Target(work, host, some);
+  }
+
   String names() {
     return String.join(", ", instances.stream().map(FixedInstance::id).toList());
   }

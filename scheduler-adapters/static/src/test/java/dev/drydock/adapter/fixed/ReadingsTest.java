@@ -7,6 +7,7 @@ import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.HostState.Service;
 import dev.drydock.adapter.fixed.Prober.Health;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Texts as the balancer, a host and an instance write them. */
@@ -61,8 +62,15 @@ final class ReadingsTest {
     assertThat(state.service("search")).isEqualTo(Service.UNKNOWN);
     assertThat(state.service("other")).isEqualTo(Service.UNKNOWN);
     assertThat(state.cordon().orElseThrow())
-        .isEqualTo(new Cordon("g17", java.util.List.of("web@h01")));
+        .isEqualTo(new Cordon("g17", List.of("web@h01"), List.of()));
     assertThat(state.lifted()).isEmpty();
+  }
+
+  @Test
+  void aCordonIsReadAsItWasWritten() {
+    Cordon cordon = new Cordon("g17", List.of("web@h01"), List.of("ads@h01", "search@h01"));
+    assertThat(cordon.text()).isEqualTo("g17\nweb@h01\nsick ads@h01\nsick search@h01\n");
+    assertThat(Cordon.parse(cordon.text().lines().toList())).contains(cordon);
   }
 
   @Test

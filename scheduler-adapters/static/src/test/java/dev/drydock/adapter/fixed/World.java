@@ -37,6 +37,12 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   boolean fenced;
   boolean startsSick;
 
+  /** What an instance says although its service runs, by id. */
+  final Map<String, Health> ill = new HashMap<>();
+
+  /** Services that do not come up when they are started. */
+  final Set<String> broken = new LinkedHashSet<>();
+
   /** Runs after each pause: what others do meanwhile. */
   Runnable meanwhile = () -> {};
 
@@ -106,6 +112,17 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
 
   void boot() {
     instances.forEach(instance -> running.add(instance.service()));
+    running.removeAll(broken);
+  }
+
+  /** Its service does not run before anybody came. */
+  void down(FixedInstance instance) {
+    running.remove(instance.service());
+  }
+
+  void loseCordon() {
+    cordon = Optional.empty();
+    lifted = Optional.empty();
   }
 
   // ---- hosts
@@ -160,6 +177,19 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   public void start(FixedHost host, Work work, List<String> services) throws HostException {
     effect(work, "start " + services);
     running.addAll(services);
+    running.removeAll(broken);
+    for (String service : services) {
+      if (broken.contains(service)) {
+        throw new HostException(Kind.FAILED, "timeout: down: " + service);
+      }
+    }
+  }
+
+  @Override
+  public void tryStart(FixedHost host, Work work, List<String> services) throws HostException {
+    effect(work, "try to start " + services);
+    running.addAll(services);
+    running.removeAll(broken);
   }
 
   private void effect(Work work, String what) throws HostException {
@@ -210,7 +240,7 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
               ? new Health.Absent("nothing listens on port " + instance.port())
               : startsSick
                   ? new Health.NotReady(0, "warming up")
-                  : new Health.Ready(openOf(instance)));
+                  : ill.getOrDefault(instance.id(), new Health.Ready(openOf(instance))));
     }
     return answers;
   }
