@@ -51,6 +51,15 @@ SUITES = (
         ((*PYTEST, "e2e and not full"),),
         seconds=1800,
     ),
+    Suite(
+        "adapter",
+        "the static adapter on a real host behind the real balancer",
+        (
+            ("{python}", "-m", "drydock_lab", "up"),
+            (*MAVEN, "test", "-pl", "scheduler-adapters/static", "-am", "-Dtest.groups=lab", "-Dexcluded.test.groups=none"),
+        ),
+        full=True,
+    ),
     Suite("long", "every crash point and fault", ((*PYTEST, "full"),), seconds=7200, full=True),
 )
 NAMES = tuple(suite.name for suite in SUITES)
