@@ -2,46 +2,79 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.JobState;
 import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.Silence.Claimed;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Takes jobs back from consumers that fell silent. A job whose lease and margin are over goes to
- * the next consumer, until its attempts or its time are used up; then it is expired, which says
- * nothing about the host.
+ * Takes jobs back from consumers that fell silent. A job whose lease and margin are over, by the
+ * clock of the database and by what this process saw, goes to the next consumer, until its attempts
+ * or its time are used up; then it is expired, which says nothing about the host.
  */
 final class Expiry {
   private static final int AT_ONCE = 100;
+  private static final String CLAIM =
+      "id, attempt, CAST(extract(epoch FROM lease_until) AS text) AS lease";
 
   private final BoardTimes times;
+  private final Silence silence;
 
-  Expiry(BoardTimes times) {
+  Expiry(BoardTimes times, BootClock clock) {
     this.times = times;
+    this.silence = new Silence(clock, times.lease().plus(times.margin()));
   }
 
   /** Ends or gives back what is due; answers how many rows changed. */
   int expire(Handle handle) {
+    Map<String, Claimed> claims =
+        handle
+            .createQuery("SELECT " + CLAIM + " FROM jobs WHERE state = 'Claimed'")
+            .map((row, context) -> Map.entry(row.getString("id"), claimed(row)))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    silence.watch(claims);
+    List<String> silent =
+        claims.entrySet().stream()
+            .filter(claim -> silence.over(claim.getKey(), claim.getValue()))
+            .map(Map.Entry::getKey)
+            .toList();
     List<String> due =
         handle
             .createQuery(
-                """
-                SELECT id FROM jobs
-                WHERE (state = 'Claimed'
-                       AND lease_until + make_interval(secs => :margin) < clock_timestamp())
-                   OR (state = 'Pending' AND deadline < clock_timestamp())
-                ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
-                """)
+                "SELECT state, "
+                    + CLAIM
+                    + """
+                     FROM jobs
+                    WHERE (state = 'Claimed' AND id = ANY(:silent)
+                           AND lease_until + make_interval(secs => :margin) < clock_timestamp())
+                       OR (state = 'Pending' AND deadline < clock_timestamp())
+                    ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
+                    """)
+            .bindArray("silent", String.class, silent)
             .bind("margin", times.margin().toMillis() / 1000.0)
             .bind("limit", AT_ONCE)
-            .mapTo(String.class)
+            .map((row, context) -> due(row) ? row.getString("id") : "")
+            .filter(id -> !id.isEmpty())
             .list();
     for (String id : due) {
       end(handle, JobRow.find(handle, id, JobRow.Lock.WAIT).orElseThrow());
     }
     return due.size();
+  }
+
+  /** Asked again under the row's lock: a heartbeat may have come since the claims were read. */
+  private boolean due(ResultSet row) throws SQLException {
+    return row.getString("state").equals("Pending")
+        || silence.over(row.getString("id"), claimed(row));
+  }
+
+  private static Claimed claimed(ResultSet row) throws SQLException {
+    return new Claimed(row.getInt("attempt"), String.valueOf(row.getString("lease")));
   }
 
   private void end(Handle handle, JobRow job) {

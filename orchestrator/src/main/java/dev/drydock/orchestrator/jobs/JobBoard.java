@@ -32,16 +32,16 @@ public final class JobBoard {
   private final Expiry expiry;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
-    this(jdbi, times, new Claims(times));
+    this(jdbi, times, new Claims(times), BootClock.system());
   }
 
-  /** For tests that plant a fault in claiming. */
-  JobBoard(Jdbi jdbi, BoardTimes times, Claims claims) {
+  /** For tests that plant a fault in claiming, or set the clock. */
+  JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
-    this.expiry = new Expiry(times);
+    this.expiry = new Expiry(times, clock);
   }
 
   /**

@@ -33,12 +33,25 @@ abstract class BoardFixture {
   static TestDatabase database;
   static Fleet fleet;
   static JobBoard board;
+  static volatile Duration sinceBoot = Duration.ofHours(1);
 
   @BeforeAll
   static void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
-    board = new JobBoard(database.jdbi(), TIMES);
+    board = board(TIMES);
+  }
+
+  /** Another process over the same rows. */
+  static JobBoard board(BoardTimes times) {
+    return new JobBoard(database.jdbi(), times, new Claims(times), () -> sinceBoot);
+  }
+
+  /** The board looks, time passes in which nobody is heard, and the board looks again. */
+  static void silence(JobBoard watching, int seconds) {
+    watching.expire();
+    sinceBoot = sinceBoot.plusSeconds(seconds);
+    watching.expire();
   }
 
   @AfterAll

@@ -107,8 +107,8 @@ class JobBoardTest extends BoardFixture {
             return false;
           }
         };
-    assertThat(new JobBoard(database.jdbi(), TIMES, blind).claim(job, "consumer", ADAPTER))
-        .isInstanceOf(Granted.class);
+    JobBoard board = new JobBoard(database.jdbi(), TIMES, blind, BootClock.system());
+    assertThat(board.claim(job, "consumer", ADAPTER)).isInstanceOf(Granted.class);
   }
 
   @Test

@@ -40,10 +40,10 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("expiry");
     granted(job);
     leaseEnded(job, 4);
-    board.expire();
+    silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
     leaseEnded(job, 6);
-    board.expire();
+    silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     assertThat(granted(job).attempt()).isEqualTo(2);
   }
@@ -57,9 +57,33 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("no-margin");
     granted(job);
     leaseEnded(job, 4);
-    new JobBoard(
-            database.jdbi(), new BoardTimes(TIMES.lease(), Duration.ZERO, TIMES.staleness(), 3))
-        .expire();
+    silence(board(new BoardTimes(TIMES.lease(), Duration.ZERO, TIMES.staleness(), 3)), 15);
+    assertThat(state(job)).isEqualTo("Pending");
+  }
+
+  @Test
+  void aForwardStepOfTheDatabasesClockTakesNoJobAway() {
+    String job = fleet.drainPublished("forward-step");
+    granted(job);
+    leaseEnded(job, 3600);
+    silence(board, 19);
+    assertThat(state(job)).isEqualTo("Claimed");
+    silence(board, 1);
+    assertThat(state(job)).as("silence does").isEqualTo("Pending");
+  }
+
+  @Test
+  void aHeartbeatOrANewProcessBeginsToWatchAnew() {
+    String job = fleet.drainPublished("watch-anew");
+    Granted claim = granted(job);
+    silence(board, 15);
+    board.heartbeat(job, claim.secret());
+    leaseEnded(job, 3600);
+    silence(board, 15);
+    JobBoard restarted = board(TIMES);
+    silence(restarted, 6);
+    assertThat(state(job)).isEqualTo("Claimed");
+    silence(restarted, 14);
     assertThat(state(job)).isEqualTo("Pending");
   }
 
@@ -68,7 +92,7 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("late");
     Granted late = granted(job);
     leaseEnded(job, 6);
-    board.expire();
+    silence(board, 20);
     assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
         .isEqualTo(Completion.Reason.CLAIM_LOST);
     Granted current = granted(job);
@@ -96,7 +120,7 @@ class JobEndTest extends BoardFixture {
     Granted claim = granted(job);
     leaseEnded(job, 1);
     assertThat(board.heartbeat(job, claim.secret())).hasValue(15);
-    board.expire();
+    silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
   }
 
@@ -106,7 +130,7 @@ class JobEndTest extends BoardFixture {
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThat(granted(job).attempt()).isEqualTo(attempt);
       leaseEnded(job, 6);
-      board.expire();
+      silence(board, 20);
     }
     assertThat(state(job)).isEqualTo("Expired");
     assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
@@ -118,11 +142,11 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("deadline");
     Granted claim = granted(job);
     fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
-    board.expire();
+    silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
     assertThat(board.heartbeat(job, claim.secret())).isEmpty();
     leaseEnded(job, 6);
-    board.expire();
+    silence(board, 20);
     assertThat(state(job)).isEqualTo("Expired");
   }
 
