@@ -51,9 +51,9 @@ public final class Orchestrator implements AutoCloseable {
   private final RolloutIntake intake;
   private final OrchestratorMetrics gauges;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("orchestrator").factory());
+  private final ScheduledExecutorService timer = timer("orchestrator");
+  // Of its own: a call to Temporal may hang until its time-out, claims must expire meanwhile.
+  private final ScheduledExecutorService temporalTimer = timer("orchestrator-temporal");
   private volatile @Nullable Relay relay;
 
   /** The room over one database and one Temporal namespace; does nothing yet. */
@@ -92,8 +92,15 @@ public final class Orchestrator implements AutoCloseable {
   public void start(Holds holds) {
     Sweeper sweeper =
         new Sweeper(database.jdbi(), board, candidates, holds, workflows, () -> relay != null);
-    timer.execute(() -> connect(holds));
+    temporalTimer.execute(() -> connect(holds));
+    temporalTimer.scheduleWithFixedDelay(
+        sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(() -> round(sweeper), 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static ScheduledExecutorService timer(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        Thread.ofPlatform().daemon().name(name).factory());
   }
 
   /** Whether workflows run in this process. */
@@ -114,7 +121,7 @@ public final class Orchestrator implements AutoCloseable {
     } catch (StatusRuntimeException unreachable) {
       log.info("Temporal is not ready yet: {}", unreachable.getStatus());
     }
-    timer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
+    temporalTimer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void round(Sweeper sweeper) {
@@ -157,6 +164,7 @@ public final class Orchestrator implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    temporalTimer.shutdownNow();
     starts.shutdownNow();
     Relay listening = relay;
     if (listening != null) {

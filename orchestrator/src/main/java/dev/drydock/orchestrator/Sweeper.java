@@ -9,6 +9,9 @@ import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.temporal.Workflows;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
@@ -58,18 +61,57 @@ final class Sweeper {
   }
 
   /**
-   * One round over everything. A duty that fails keeps no other from being done; the next round
-   * repeats it.
+   * One round over everything that needs no Temporal. A duty that fails keeps no other from being
+   * done; the next round repeats it.
    */
   void sweep() {
     duty("expired claims", board::expire);
     duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
     duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
     duty("old wake-ups", wakeups::prune);
+  }
+
+  /** One round over the workflows that should run; may take long when Temporal hangs. */
+  void sweepWorkflows() {
     if (connected.getAsBoolean()) {
-      duty("batches", () -> grants.alive().forEach(each("batch", this::startBatch)));
-      duty("rollouts", () -> rollouts.running().forEach(each("rollout", this::startRollout)));
+      duty("workflows", this::startMissing);
     }
+  }
+
+  private void startMissing() {
+    if (answered("batch", grants.alive(), this::startBatch)) {
+      answered("rollout", rollouts.running(), this::startRollout);
+    }
+  }
+
+  /**
+   * Stops at the first call that Temporal leaves unanswered, because each of the others would wait
+   * for its whole time-out as well.
+   *
+   * @return whether it did not stop
+   */
+  private static boolean answered(String kind, List<String> ids, Consumer<String> start) {
+    for (String id : ids) {
+      try {
+        start.accept(id);
+      } catch (RuntimeException failed) {
+        log.warn("starting {} {} failed, the next round repeats it", kind, id, failed);
+        if (unanswered(failed)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static boolean unanswered(Throwable failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StatusRuntimeException status) {
+        Status.Code code = status.getStatus().getCode();
+        return code == Status.Code.UNAVAILABLE || code == Status.Code.DEADLINE_EXCEEDED;
+      }
+    }
+    return false;
   }
 
   /** Of a grantor that still commits and this void exactly one wins, in etcd (protocol P5). */

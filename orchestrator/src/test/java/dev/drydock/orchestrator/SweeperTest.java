@@ -1,0 +1,98 @@
+package dev.drydock.orchestrator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.temporal.Workflows;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Temporal out of reach costs a round one time-out, and other duties nothing. */
+@Tag("stack")
+class SweeperTest {
+  private final List<String> asked = new ArrayList<>();
+  private TestDatabase database;
+  private Fleet fleet;
+  private Status answer = Status.UNAVAILABLE;
+  private Sweeper sweeper;
+
+  @BeforeEach
+  void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    BoardTimes times =
+        BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofSeconds(30));
+    sweeper =
+        new Sweeper(
+            database.jdbi(),
+            new JobBoard(database.jdbi(), times),
+            fleet.candidates,
+            fleet.holds,
+            new Failing(),
+            () -> true);
+    fleet.granted("one");
+    fleet.granted("two");
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  @Test
+  void asksNoMoreInARoundWhenTemporalDoesNotAnswer() {
+    sweeper.sweepWorkflows();
+    assertThat(asked).hasSize(1);
+    answer = Status.DEADLINE_EXCEEDED;
+    sweeper.sweepWorkflows();
+    assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void asksForTheOthersWhenOneIsRefused() {
+    answer = Status.INVALID_ARGUMENT;
+    sweeper.sweepWorkflows();
+    assertThat(asked).hasSize(4);
+  }
+
+  @Test
+  void expiresJobsWithoutTemporal() {
+    String job = fleet.drainPublished("three");
+    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    sweeper.sweep();
+    assertThat(asked).isEmpty();
+    assertThat(fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'")).isEqualTo("Expired");
+  }
+
+  private final class Failing implements Workflows {
+    @Override
+    public boolean runs(String workflowId) {
+      asked.add(workflowId);
+      throw answer.asRuntimeException();
+    }
+
+    @Override
+    public void startBatch(String grant) {
+      throw new AssertionError("does not run? unknown");
+    }
+
+    @Override
+    public void startRollout(String rollout) {
+      throw new AssertionError("does not run? unknown");
+    }
+
+    @Override
+    public boolean wake(String workflowId, String cause) {
+      throw answer.asRuntimeException();
+    }
+  }
+}
