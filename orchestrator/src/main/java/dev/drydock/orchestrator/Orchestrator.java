@@ -10,6 +10,7 @@ import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -42,6 +43,7 @@ public final class Orchestrator implements AutoCloseable {
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
+  private final DrainTimeouts drainTimeouts;
   private final Metrics metrics;
   private final TemporalConnection temporal;
   private final Workflows workflows;
@@ -56,10 +58,19 @@ public final class Orchestrator implements AutoCloseable {
   private final ScheduledExecutorService temporalTimer = timer("orchestrator-temporal");
   private volatile @Nullable Relay relay;
 
-  /** The room over one database and one Temporal namespace; does nothing yet. */
+  /**
+   * The room over one database and one Temporal namespace; does nothing yet.
+   *
+   * @param drainTimeouts asked when Drains are published
+   */
   public Orchestrator(
-      Database database, ServerConfig config, PolicyCoverage policies, Metrics metrics) {
+      Database database,
+      ServerConfig config,
+      PolicyCoverage policies,
+      DrainTimeouts drainTimeouts,
+      Metrics metrics) {
     this.database = database;
+    this.drainTimeouts = drainTimeouts;
     this.metrics = metrics;
     this.temporal = new TemporalConnection(config.temporal());
     this.workflows = temporal.workflows();
@@ -112,7 +123,7 @@ public final class Orchestrator implements AutoCloseable {
     try {
       if (temporal.namespaceReady()) {
         temporal.startWorker(
-            new BatchActivitiesImpl(database.jdbi(), holds),
+            new BatchActivitiesImpl(database.jdbi(), holds, drainTimeouts),
             new RolloutActivitiesImpl(database.jdbi()));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");

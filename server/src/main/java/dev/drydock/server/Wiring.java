@@ -63,7 +63,11 @@ final class Wiring implements AutoCloseable {
     Orchestrator orchestrator =
         opened.add(
             new Orchestrator(
-                database, config, analyzer.policies()::applicationsWithoutPolicy, metrics));
+                database,
+                config,
+                analyzer.policies()::applicationsWithoutPolicy,
+                analyzer.policies()::drainTimeout,
+                metrics));
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {

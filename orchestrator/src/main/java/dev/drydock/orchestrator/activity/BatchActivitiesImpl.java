@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -12,6 +13,7 @@ import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -25,11 +27,13 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final Transactor transactor;
   private final Holds holds;
   private final HoldEnd holdEnd;
+  private final DrainDeadlines drainDeadlines;
 
-  public BatchActivitiesImpl(Jdbi jdbi, Holds holds) {
+  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
+    this.drainDeadlines = new DrainDeadlines(jdbi, drainTimeouts);
   }
 
   @Override
@@ -65,10 +69,12 @@ public final class BatchActivitiesImpl implements BatchActivities {
   public Progress pursue(BatchRun run, Phase phase) {
     return fenced(
         () -> {
+          Map<String, Duration> deadlines =
+              phase == Phase.DRAIN ? drainDeadlines.of(run.grant()) : Map.of();
           Pursuit pursuit =
               transactor.call(
                   handle -> {
-                    BatchPhases phases = phases(handle, run);
+                    BatchPhases phases = phases(handle, run, deadlines);
                     return new Pursuit(phases.pursue(phase), phases.published());
                   });
           if (pursuit.published() > 0) {
@@ -110,7 +116,8 @@ public final class BatchActivitiesImpl implements BatchActivities {
   public int quarantine(BatchRun run, Phase phase) {
     return fenced(
         () -> {
-          Map<String, String> broken = transactor.call(handle -> phases(handle, run).broken(phase));
+          Map<String, String> broken =
+              transactor.call(handle -> phases(handle, run, Map.of()).broken(phase));
           broken.forEach((host, reason) -> quarantine(run, host, reason));
           return transactor.call(
               handle -> {
@@ -162,8 +169,10 @@ public final class BatchActivitiesImpl implements BatchActivities {
     holdEnd.finish(grant);
   }
 
-  private static BatchPhases phases(Handle handle, BatchRun run) {
-    return new BatchPhases(handle, GrantRow.lockForRun(handle, run.grant(), run.run()));
+  private static BatchPhases phases(
+      Handle handle, BatchRun run, Map<String, Duration> drainDeadlines) {
+    GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
+    return new BatchPhases(handle, grant, drainDeadlines);
   }
 
   private static <R extends Object> R fenced(Supplier<R> step) {

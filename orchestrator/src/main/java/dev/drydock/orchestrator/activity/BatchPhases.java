@@ -10,6 +10,7 @@ import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.StaleRunException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,12 +22,14 @@ import org.jdbi.v3.core.Handle;
 final class BatchPhases {
   private final Handle handle;
   private final GrantRow grant;
+  private final Map<String, Duration> drainDeadlines;
   private final List<String> hosts;
   private int published;
 
-  BatchPhases(Handle handle, GrantRow grant) {
+  BatchPhases(Handle handle, GrantRow grant, Map<String, Duration> drainDeadlines) {
     this.handle = handle;
     this.grant = grant;
+    this.drainDeadlines = drainDeadlines;
     this.hosts = BatchHosts.active(handle, grant.id());
   }
 
@@ -71,7 +74,8 @@ final class BatchPhases {
   }
 
   private Progress step(Phase phase, JobStep step) {
-    published += JobBoard.publish(handle, grant, step, hosts);
+    Map<String, Duration> deadlines = step == JobStep.Drain ? drainDeadlines : Map.of();
+    published += JobBoard.publish(handle, grant, step, hosts, deadlines);
     return StepJudgement.judge(phase, lasts(step));
   }
 
@@ -115,7 +119,7 @@ final class BatchPhases {
         case Undo.Nothing() -> {}
         case Undo.Impossible(String reason) -> impossible = Optional.of(reason);
         case Undo.By(JobStep step) -> {
-          published += JobBoard.publish(handle, grant, step, List.of(host));
+          published += JobBoard.publish(handle, grant, step, List.of(host), Map.of());
           last(step, host).ifPresent(jobs::add);
         }
       }

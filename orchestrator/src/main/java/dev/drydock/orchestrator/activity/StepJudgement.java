@@ -14,7 +14,8 @@ import java.util.Optional;
  *       runs.
  *   <li>Before the update, a host that is not done can be brought back unless its state is unknown.
  *   <li>An update nobody began on any host can be brought back as well.
- *   <li>A batch of which nothing but the board's passing objections keeps it goes back to try again.
+ *   <li>A batch of which nothing but the board's passing objections keeps it goes back to try
+ *       again.
  *   <li>From then on, and on the way back, a host that is not done is broken.
  * </ol>
  */

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param lease how long a claim lasts without a heartbeat
  * @param margin how long after its lease a job is given to nobody, so that its consumer has surely
  *     stopped
- * @param staleness how old the last open verdict may be when a batch's first Drain is claimed
+ * @param staleness how old the last open verdict may be when a Drain is claimed, until one of the
+ *     batch has reported its end
  * @param attemptsMax how often a job is given to a consumer before it expires
  */
 public record BoardTimes(Duration lease, Duration margin, Duration staleness, int attemptsMax) {
@@ -19,7 +20,7 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
     return new BoardTimes(lease, margin, staleness, 8);
   }
 
-  /** From publication to the end of the last attempt. */
+  /** From publication to the end of the last attempt, unless policies say otherwise. */
   public static Duration deadline(JobStep step) {
     return switch (step) {
       case Freeze, Unfreeze -> Duration.ofMinutes(5);

@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.crash.CrashPoint;
 import dev.drydock.platform.identity.Principal;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -47,10 +48,16 @@ public final class JobBoard {
   /**
    * Publishes a step inside a transaction that holds the lock of the grant for its run.
    *
+   * @param deadlines by host; where there is none, that of the step
    * @return how many jobs are new; publishing again publishes nothing new
    */
-  public static int publish(Handle handle, GrantRow grant, JobStep step, Collection<String> hosts) {
-    return Publication.publish(handle, grant, step, hosts);
+  public static int publish(
+      Handle handle,
+      GrantRow grant,
+      JobStep step,
+      Collection<String> hosts,
+      Map<String, Duration> deadlines) {
+    return Publication.publish(handle, grant, step, hosts, deadlines);
   }
 
   /** Whether the step only leads forward: a batch that goes back needs it no more. */

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.store.GrantRow;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -28,17 +29,23 @@ final class Publication {
    *
    * @return how many jobs are new
    */
-  static int publish(Handle handle, GrantRow grant, JobStep step, Collection<String> hosts) {
+  static int publish(
+      Handle handle,
+      GrantRow grant,
+      JobStep step,
+      Collection<String> hosts,
+      Map<String, Duration> deadlines) {
     int published = 0;
     for (String host : hosts.stream().sorted().toList()) {
+      Duration deadline = deadlines.getOrDefault(host, BoardTimes.deadline(step));
       Optional<JobRow> last = JobRow.last(handle, grant.id(), step, host);
       if (last.isEmpty()) {
-        insert(handle, grant, step, host);
+        insert(handle, grant, step, host, deadline);
         published++;
       } else if (!last.get().ended()) {
         adopt(handle, grant, last.get());
       } else if (last.get().endedUntouched() && last.get().run() < grant.run()) {
-        insert(handle, grant, step, host);
+        insert(handle, grant, step, host, deadline);
         published++;
       }
     }
@@ -53,7 +60,8 @@ final class Publication {
         .execute();
   }
 
-  private static void insert(Handle handle, GrantRow grant, JobStep step, String host) {
+  private static void insert(
+      Handle handle, GrantRow grant, JobStep step, String host, Duration deadline) {
     int round = JobRow.lastRound(handle, grant.id(), host) + 1;
     String id = grant.id() + "." + step.name() + "." + host + "." + round;
     int inserted =
@@ -91,7 +99,7 @@ final class Publication {
             .bind("step", step.name())
             .bind("round", round)
             .bind("run", grant.run())
-            .bind("deadline", BoardTimes.deadline(step).toSeconds())
+            .bind("deadline", deadline.toSeconds())
             .bind("onHost", step == JobStep.Update || step == JobStep.Health)
             .bind("rollout", grant.rollout())
             .bind("host", host)

@@ -59,6 +59,30 @@ class JobBoardTest extends BoardFixture {
   }
 
   @Test
+  void aDrainMayTakeAsLongAsThePoliciesOfItsHostSay() {
+    String grant = fleet.granted("policies");
+    fleet.opened(grant);
+    fleet.execute(
+        """
+        INSERT INTO instances
+          (id, application, host, zone, health, source, mark, observed_at, vanished_at)
+        VALUES ('ads@policies', 'ads', 'policies', 'z1', 'Healthy', 'static', 0, now(), NULL),
+               ('old@policies', 'old', 'policies', 'z1', 'Healthy', 'static', 0, now(), now())
+        """);
+    fleet.activities.pursue(fleet.run(grant), Phase.DRAIN);
+    // 30 minutes of draining, a ninth of them for putting back, 5 minutes of reserve.
+    String row =
+        fleet.value(
+            """
+            SELECT (spec->>'deadlineSeconds') || ' '
+                   || round(extract(epoch FROM deadline - created_at)) FROM jobs
+            WHERE grant_id = '%s'
+            """
+                .formatted(grant));
+    assertThat(row).isEqualTo("2300 2300");
+  }
+
+  @Test
   void publishingAgainPublishesNothingNew() {
     String job = fleet.drainPublished("same-round");
     BatchRun run = fleet.run(grantOf(job));

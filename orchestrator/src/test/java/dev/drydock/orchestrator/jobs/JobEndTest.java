@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -201,7 +202,8 @@ class JobEndTest extends BoardFixture {
                     handle,
                     GrantRow.lockForRun(handle, grant, run.run()),
                     JobStep.Recover,
-                    List.of(host)));
+                    List.of(host),
+                    Map.of()));
     return grant + ".Recover." + host + ".1";
   }
 }

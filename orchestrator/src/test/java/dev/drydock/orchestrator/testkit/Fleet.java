@@ -8,8 +8,10 @@ import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.store.CandidateStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -28,9 +30,15 @@ public final class Fleet {
   public Fleet(Jdbi jdbi) {
     this.jdbi = jdbi;
     this.candidates = new CandidateStore(jdbi, grant -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds);
+    this.activities = new BatchActivitiesImpl(jdbi, holds, Fleet::drainTimeout);
     execute(
-        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\": \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
+        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
+            + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
+  }
+
+  /** The policies: ten minutes, and ten more for each application. */
+  private static Duration drainTimeout(Set<String> applications) {
+    return Duration.ofMinutes(10 + 10L * applications.size());
   }
 
   /** A host with one instance of web, reported by the source static. */

@@ -64,7 +64,12 @@ public final class Harbour implements AutoCloseable {
 
   public void startWithoutWorld() {
     Orchestrator room =
-        new Orchestrator(database.database(), config, hosts -> Map.of(), new Metrics());
+        new Orchestrator(
+            database.database(),
+            config,
+            hosts -> Map.of(),
+            applications -> Duration.ofMinutes(5),
+            new Metrics());
     room.start(fleet.holds);
     orchestrator = room;
     api =
