@@ -44,7 +44,7 @@ final class DrydockClientTest {
 
   private DrydockClient open(URI url, Duration retries) {
     return new DrydockClient(
-        new ClientConfig(url, tokenFile, Duration.ofSeconds(1), Duration.ofSeconds(2), retries));
+        new ClientConfig(url, tokenFile, Duration.ofSeconds(5), Duration.ofSeconds(5), retries));
   }
 
   private static CallException failure(Runnable call) {
