@@ -104,7 +104,7 @@ CREATE TABLE grants (
     undo_reason   text,
     -- The verdict with the numbers it rests on.
     evidence      jsonb       NOT NULL,
-    -- When the last check before the first undeploy said Grant.
+    -- When the open check that said Grant was asked for: the fleet was read after it, so its age is never understated.
     opened_at     timestamptz,
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at      timestamptz,

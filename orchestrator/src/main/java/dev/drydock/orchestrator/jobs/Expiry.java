@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.Silence.Claimed;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.clock.BootClock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.crash.CrashPoint;
 import dev.drydock.platform.identity.Principal;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.jobs.Claim.Refused;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.util.ArrayList;

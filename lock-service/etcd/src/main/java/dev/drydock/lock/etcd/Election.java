@@ -1,5 +1,6 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.platform.clock.BootClock;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;

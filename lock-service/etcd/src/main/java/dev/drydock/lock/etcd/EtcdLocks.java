@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Generation;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.InstantSource;
 import java.util.Optional;

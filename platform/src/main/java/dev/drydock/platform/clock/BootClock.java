@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.jobs;
+package dev.drydock.platform.clock;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Time since boot, time asleep included (Linux' CLOCK_BOOTTIME, to 10 ms). Unlike the clock of the
- * database, nobody can set it.
+ * Time since boot, time asleep included (Linux' CLOCK_BOOTTIME, to 10 ms). Leases are measured by
+ * it: nobody can set it, and unlike {@code System.nanoTime} it does not stand still while the
+ * machine is suspended. Thread-safe; throws when the kernel does not tell.
  */
 @FunctionalInterface
-interface BootClock {
+public interface BootClock {
   Duration sinceBoot();
 
   static BootClock system() {
