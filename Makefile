@@ -23,7 +23,7 @@ status:    ## what runs, and where
 	@$(STACK) status
 format:    ## bring all sources into the one style
 	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply
-lint:      ## style and lint only
+lint:      ## style, lint and types only
 	@$(STACK) test --only lint
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock

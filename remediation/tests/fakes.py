@@ -61,7 +61,7 @@ class FakeBoard:
         assert consumer
         with self.changed:
             taken = self.open.pop(job, None)
-            return taken and Claim(taken, f"claim-{job}", 1, "1.17.3.1", self.lease_seconds, boot_clock())
+            return Claim(taken, f"claim-{job}", 1, "1.17.3.1", self.lease_seconds, boot_clock()) if taken else None
 
     def heartbeat(self, job: str, claim: str, seconds: float) -> int:
         self.beats.append(job)

@@ -70,7 +70,7 @@ def test_host_keys_are_checked_against_the_given_file_alone() -> None:
 def test_the_wrong_ansible_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = AnsiblePlayer(SETTINGS)
     checked.check_version()
-    monkeypatch.setattr(player.metadata, "version", lambda _: "2.14.18")
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "2.14.18")
     with pytest.raises(RuntimeError, match="must be of ansible-core"):
         checked.check_version()
 

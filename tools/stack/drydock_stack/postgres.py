@@ -65,7 +65,7 @@ class Postgres(Service):
         except OSError:
             return False
         running = self.process.running()
-        return bool(running) and len(lines) >= 8 and lines[0] == str(running.pid) and lines[7].strip() == "ready"
+        return running is not None and len(lines) >= 8 and lines[0] == str(running.pid) and lines[7].strip() == "ready"
 
     def _create(self) -> None:
         """Roles and databases are made in a folder of another name, renamed when complete: a crash leaves nothing half-made."""

@@ -26,8 +26,15 @@ class Suite:
 SUITES = (
     Suite(
         "lint",
-        "style and lint of Python and Java",
-        (("{python}", "-m", "ruff", "check", "."), ("{python}", "-m", "ruff", "format", "--check", "."), (*MAVEN, "-q", "spotless:check")),
+        "style, lint and types of Python, style of Java; and that these checks and the compiler's can say no",
+        (
+            ("{python}", "-m", "ruff", "check", "."),
+            ("{python}", "-m", "ruff", "format", "--check", "."),
+            ("{python}", "-m", "mypy"),
+            ("{python}", "-m", "mypy", "lab/e2e"),
+            (*MAVEN, "-q", "spotless:check"),
+            (*PYTEST, "gates"),
+        ),
         lane="java",
     ),
     Suite(
@@ -37,7 +44,7 @@ SUITES = (
         lane="java",
         stores=True,
     ),
-    Suite("python", "Python without servers or hosts", ((*PYTEST, "not stack and not lab and not e2e"),), lane="python"),
+    Suite("python", "Python without servers or hosts", ((*PYTEST, "not stack and not lab and not e2e and not gates"),), lane="python"),
     Suite("stack", "the embedded stack itself: crash, restart, data kept", ((*PYTEST, "stack"),), lane="python"),
     Suite(
         "lab",

@@ -64,4 +64,4 @@ def _is_wanted_jdk(home: Path) -> bool:
     except OSError:
         return False
     version = re.search(r'JAVA_VERSION="(\d+)', release)
-    return bool(version) and int(version[1]) == JAVA_MAJOR and (home / "bin" / "javac").exists()
+    return version is not None and int(version[1]) == JAVA_MAJOR and (home / "bin" / "javac").exists()

@@ -1,10 +1,11 @@
 import json
 import stat
+from pathlib import Path
 
 from drydock_stack import access
 
 
-def test_every_principal_has_its_own_token_that_only_the_owner_can_read(tmp_path):
+def test_every_principal_has_its_own_token_that_only_the_owner_can_read(tmp_path: Path) -> None:
     access.write(tmp_path)
     principals = json.loads(access.tokens_file(tmp_path).read_text())["principals"]
 
@@ -16,7 +17,7 @@ def test_every_principal_has_its_own_token_that_only_the_owner_can_read(tmp_path
     assert stat.S_IMODE(access.tokens_file(tmp_path).stat().st_mode) == 0o600
 
 
-def test_tokens_stay_when_written_again_and_a_new_principal_is_added(tmp_path):
+def test_tokens_stay_when_written_again_and_a_new_principal_is_added(tmp_path: Path) -> None:
     access.write(tmp_path)
     known = json.loads(access.tokens_file(tmp_path).read_text())["principals"]
     access.tokens_file(tmp_path).write_text(json.dumps({"principals": known[1:]}))

@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,11 @@ FORK = multiprocessing.get_context("fork")
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def _build_slowly(together, log: Path) -> None:
+def _build_slowly(together: Barrier, log: Path) -> None:
     def build(target: Path) -> None:
         with log.open("a") as stream:
             stream.write(f"{os.getpid()}\n")
@@ -27,7 +28,7 @@ def _build_slowly(together, log: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["first", "second"]
 
 
-def test_of_two_builders_at_once_one_builds_and_both_get_the_whole(tmp_path):
+def test_of_two_builders_at_once_one_builds_and_both_get_the_whole(tmp_path: Path) -> None:
     together, log = FORK.Barrier(2), tmp_path / "log"
     builders = [FORK.Process(target=_build_slowly, args=(together, log)) for _ in range(2)]
     for builder in builders:
@@ -39,7 +40,7 @@ def test_of_two_builders_at_once_one_builds_and_both_get_the_whole(tmp_path):
     assert len(log.read_text().splitlines()) == 1
 
 
-def test_a_build_that_fails_leaves_nothing_under_the_name(tmp_path):
+def test_a_build_that_fails_leaves_nothing_under_the_name(tmp_path: Path) -> None:
     def fail(target: Path) -> None:
         (target / "half").write_text("")
         raise StackError("no")
@@ -52,7 +53,7 @@ def test_a_build_that_fails_leaves_nothing_under_the_name(tmp_path):
     assert list(cache.folder().glob(".tool-1-abc.*")) == [], "what the failed builder left was not removed"
 
 
-def test_a_build_in_its_final_place_that_was_killed_is_built_again():
+def test_a_build_in_its_final_place_that_was_killed_is_built_again() -> None:
     half = cache.folder() / "venv-1"
     half.mkdir(parents=True)
     (half / "half").touch()
@@ -63,7 +64,7 @@ def test_a_build_in_its_final_place_that_was_killed_is_built_again():
     assert (whole / "whole").exists()
 
 
-def test_waiting_for_a_lock_has_an_end(tmp_path):
+def test_waiting_for_a_lock_has_an_end(tmp_path: Path) -> None:
     with (
         cache.locked(tmp_path / "lock", "nobody"),
         pytest.raises(StackError, match="the other one"),
@@ -72,5 +73,5 @@ def test_waiting_for_a_lock_has_an_end(tmp_path):
         pass
 
 
-def test_the_digest_tells_parts_apart():
+def test_the_digest_tells_parts_apart() -> None:
     assert cache.digest("ab", "c") != cache.digest("a", "bc")

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -6,7 +7,7 @@ from drydock_stack import instance
 from drydock_stack.failure import StackError
 
 
-def test_two_checkouts_get_different_names_ports_and_subnets(tmp_path):
+def test_two_checkouts_get_different_names_ports_and_subnets(tmp_path: Path) -> None:
     one, two = instance.derive(tmp_path / "one"), instance.derive(tmp_path / "two")
 
     assert one.id != two.id
@@ -14,11 +15,11 @@ def test_two_checkouts_get_different_names_ports_and_subnets(tmp_path):
     assert one.subnet != two.subnet
 
 
-def test_the_same_checkout_always_gets_the_same(tmp_path):
+def test_the_same_checkout_always_gets_the_same(tmp_path: Path) -> None:
     assert instance.derive(tmp_path) == instance.derive(tmp_path)
 
 
-def test_all_ports_lie_in_the_range_of_the_checkout_and_below_those_of_clients(tmp_path):
+def test_all_ports_lie_in_the_range_of_the_checkout_and_below_those_of_clients(tmp_path: Path) -> None:
     for number in range(500):
         this = instance.derive(tmp_path, f"{number:x}")
         used = {this.port(name) for name in instance.PORT_OFFSETS}
@@ -27,7 +28,7 @@ def test_all_ports_lie_in_the_range_of_the_checkout_and_below_those_of_clients(t
         assert max(used) + 8 < this.port_base + instance.PORTS_PER_CHECKOUT <= 32768
 
 
-def test_a_chosen_id_is_kept_until_another_is_chosen(tmp_path, monkeypatch):
+def test_a_chosen_id_is_kept_until_another_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRYDOCK_ID", "mine")
     chosen = instance.load(tmp_path)
     monkeypatch.delenv("DRYDOCK_ID")
@@ -36,7 +37,7 @@ def test_a_chosen_id_is_kept_until_another_is_chosen(tmp_path, monkeypatch):
     assert instance.load(tmp_path) == chosen
 
 
-def test_another_id_is_refused_while_processes_run_under_the_old_one(tmp_path, monkeypatch):
+def test_another_id_is_refused_while_processes_run_under_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     this = instance.load(tmp_path)
     (this.state / "run").mkdir()
     (this.state / "run" / "etcd.pid").write_text("{}")
@@ -46,7 +47,7 @@ def test_another_id_is_refused_while_processes_run_under_the_old_one(tmp_path, m
         instance.load(tmp_path)
 
 
-def test_a_copied_checkout_does_not_keep_the_id_of_the_original(tmp_path):
+def test_a_copied_checkout_does_not_keep_the_id_of_the_original(tmp_path: Path) -> None:
     original = instance.load(tmp_path / "original")
     copied = tmp_path / "copy" / ".drydock"
     copied.mkdir(parents=True)
@@ -56,6 +57,6 @@ def test_a_copied_checkout_does_not_keep_the_id_of_the_original(tmp_path):
 
 
 @pytest.mark.parametrize("bad", ["TOOLONG", "Ab", "a b", "../x", "abcdef"])
-def test_an_id_that_cannot_be_part_of_an_interface_name_is_refused(tmp_path, bad):
+def test_an_id_that_cannot_be_part_of_an_interface_name_is_refused(tmp_path: Path, bad: str) -> None:
     with pytest.raises(StackError, match="DRYDOCK_ID"):
         instance.derive(tmp_path, bad)

@@ -20,7 +20,7 @@ done
 
 
 @pytest.fixture
-def root(tmp_path, monkeypatch):
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     maven = tmp_path / "bin" / "mvn"
     maven.parent.mkdir()
     maven.write_text(MAVEN)
@@ -38,7 +38,7 @@ def _runs(root: Path) -> int:
     return len((root / "maven-runs").read_text().splitlines())
 
 
-def test_a_build_is_repeated_only_when_a_source_changed(root):
+def test_a_build_is_repeated_only_when_a_source_changed(root: Path) -> None:
     first = java.build(root)
     assert java.build(root) == first
     assert _runs(root) == 1
@@ -52,7 +52,7 @@ def test_a_build_is_repeated_only_when_a_source_changed(root):
     assert _runs(root) == 3
 
 
-def test_a_running_program_keeps_its_jars_while_the_next_is_built(root):
+def test_a_running_program_keeps_its_jars_while_the_next_is_built(root: Path) -> None:
     first = java.build(root)
     (root / "server" / "src" / "Main.java").write_text("class Main { }")
     java.build(root)
@@ -61,7 +61,7 @@ def test_a_running_program_keeps_its_jars_while_the_next_is_built(root):
     assert (first / "server" / "library-2.jar").exists()
 
 
-def test_only_the_newest_builds_are_kept(root):
+def test_only_the_newest_builds_are_kept(root: Path) -> None:
     for number in range(java.KEPT_BUILDS + 3):
         (root / "server" / "src" / "Main.java").write_text("//" * (number + 1))
         newest = java.build(root)
@@ -72,7 +72,7 @@ def test_only_the_newest_builds_are_kept(root):
     assert (newest.parent / "current").resolve() == newest
 
 
-def test_jars_of_a_full_maven_run_are_taken_over_without_another(root):
+def test_jars_of_a_full_maven_run_are_taken_over_without_another(root: Path) -> None:
     java.build(root)
     (root / "server" / "src" / "Main.java").write_text("class Main { }")
     adopted = java.adopt(root)
@@ -82,7 +82,7 @@ def test_jars_of_a_full_maven_run_are_taken_over_without_another(root):
     assert _runs(root) == 1
 
 
-def test_a_build_without_its_jars_is_a_failure_and_leaves_nothing(root, tmp_path):
+def test_a_build_without_its_jars_is_a_failure_and_leaves_nothing(root: Path, tmp_path: Path) -> None:
     (tmp_path / "bin" / "mvn").write_text("#!/bin/sh\n")
 
     with pytest.raises(StackError, match="holds 0 jars and no lib folder"):
@@ -91,6 +91,6 @@ def test_a_build_without_its_jars_is_a_failure_and_leaves_nothing(root, tmp_path
     assert not (root / ".drydock" / "programs" / "current").exists()
 
 
-def test_a_program_that_was_never_built_says_how(root):
+def test_a_program_that_was_never_built_says_how(root: Path) -> None:
     with pytest.raises(StackError, match="tools/stack build"):
         java.command_line(root, "server", [], [])

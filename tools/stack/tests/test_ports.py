@@ -7,7 +7,7 @@ from drydock_stack import ports
 from drydock_stack.failure import StackError
 
 
-def test_a_taken_port_is_named_with_its_owner_and_the_way_out():
+def test_a_taken_port_is_named_with_its_owner_and_the_way_out() -> None:
     with socket.socket() as taken, socket.socket() as free:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -26,7 +26,7 @@ def test_a_taken_port_is_named_with_its_owner_and_the_way_out():
     assert "Nothing was started" in message
 
 
-def test_all_taken_ports_are_named_at_once():
+def test_all_taken_ports_are_named_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
         numbers = [one.getsockname()[1], two.getsockname()[1]]
         with pytest.raises(StackError) as refusal:
@@ -35,7 +35,7 @@ def test_all_taken_ports_are_named_at_once():
     assert all(str(number) in str(refusal.value) for number in numbers)
 
 
-def test_free_ports_pass():
+def test_free_ports_pass() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         number = probe.getsockname()[1]
     ports.require_free({"free": number})

@@ -13,12 +13,12 @@ ROOT = Path(__file__).resolve().parents[3]
 FINE = Machine("Linux", ("debian",), "x86_64", 0, 100 * 1024**3)
 
 
-def test_a_debian_machine_and_root_are_fine():
+def test_a_debian_machine_and_root_are_fine() -> None:
     assert preflight.unmet(FINE) == []
     assert preflight.unmet(Machine("Linux", ("ubuntu", "debian"), "aarch64", 0, 100 * 1024**3)) == []
 
 
-def test_everything_that_is_missing_is_said_at_once():
+def test_everything_that_is_missing_is_said_at_once() -> None:
     problems = " ".join(preflight.unmet(Machine("Darwin", ("unknown",), "riscv64", 501, 1024)))
 
     for needed in ("Debian 12", "root", "x86_64", "disk"):
@@ -27,7 +27,7 @@ def test_everything_that_is_missing_is_said_at_once():
 
 @pytest.mark.parametrize("target", ["setup", "demo", "test"])
 @pytest.mark.parametrize(("as_if", "needed"), [("fedora", "Debian 12 or newer is needed"), ("user", "root is needed")])
-def test_on_another_machine_it_refuses_and_changes_nothing(tmp_path, target, as_if, needed):
+def test_on_another_machine_it_refuses_and_changes_nothing(tmp_path: Path, target: str, as_if: str, needed: str) -> None:
     copy = tmp_path / "checkout"
     shutil.copytree(ROOT / "tools", copy / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "Makefile", copy)
@@ -57,7 +57,7 @@ def _jdk(folder: Path, version: str) -> Path:
     return folder
 
 
-def test_a_jdk_25_beside_an_older_default_is_found(tmp_path, monkeypatch):
+def test_a_jdk_25_beside_an_older_default_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(_jdk(tmp_path / "jdk-17", "17.0.9")))
     monkeypatch.setattr(toolchain, "JAVA_ROOTS", (str(tmp_path),))
     wanted = _jdk(tmp_path / "some-25-jdk", "25.0.1")
@@ -65,7 +65,7 @@ def test_a_jdk_25_beside_an_older_default_is_found(tmp_path, monkeypatch):
     assert toolchain.java_home() == wanted
 
 
-def test_without_a_jdk_25_it_says_exactly_what_is_needed(tmp_path, monkeypatch):
+def test_without_a_jdk_25_it_says_exactly_what_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(_jdk(tmp_path / "jdk-17", "17.0.9")))
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(toolchain, "JAVA_ROOTS", (str(tmp_path),))
@@ -74,7 +74,7 @@ def test_without_a_jdk_25_it_says_exactly_what_is_needed(tmp_path, monkeypatch):
         toolchain.java_home()
 
 
-def test_a_go_that_is_too_old_is_refused(tmp_path, monkeypatch):
+def test_a_go_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go = tmp_path / "go"
     go.write_text("#!/bin/sh\necho go version go1.25.9 linux/amd64\n")
     go.chmod(0o755)
@@ -84,7 +84,7 @@ def test_a_go_that_is_too_old_is_refused(tmp_path, monkeypatch):
         toolchain.go()
 
 
-def test_the_package_lists_are_read_without_their_comments(tmp_path):
+def test_the_package_lists_are_read_without_their_comments(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "apt-packages.txt").write_text("# heading\nmaven  # builds\n\nutil-linux\n")
 

@@ -4,11 +4,14 @@ import base64
 import os
 import signal
 import socket
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from drydock_stack import identity, instance, stack
 from drydock_stack.failure import StackError
+from drydock_stack.instance import Instance
 from drydock_stack.service import http_json
 
 STORES = ["postgres", "etcd", "temporal"]
@@ -17,7 +20,7 @@ pytestmark = pytest.mark.stack
 
 
 @pytest.fixture
-def this(checkout):
+def this(checkout: Path) -> Iterator[Instance]:
     this = instance.load(checkout)
     yield this
     stack.down(this)
@@ -27,36 +30,38 @@ def _text(value: str) -> str:
     return base64.b64encode(value.encode()).decode()
 
 
-def _put(this, key: str, value: str) -> None:
+def _put(this: Instance, key: str, value: str) -> None:
     status, _ = http_json(f"http://127.0.0.1:{this.port('etcd')}/v3/kv/put", {"key": _text(key), "value": _text(value)})
     assert status == 200
 
 
-def _get(this, key: str) -> str:
+def _get(this: Instance, key: str) -> str:
     _, answer = http_json(f"http://127.0.0.1:{this.port('etcd')}/v3/kv/range", {"key": _text(key)})
+    assert isinstance(answer, dict)
     return base64.b64decode(answer["kvs"][0]["value"]).decode()
 
 
-def _temporal(this, path: str, body: object = None) -> tuple[int, object]:
+def _temporal(this: Instance, path: str, body: object = None) -> tuple[int, object]:
     return http_json(f"http://127.0.0.1:{this.port('temporalHttp')}/api/v1/{path}", body, seconds=10)
 
 
-def _start_workflow(this) -> None:
+def _start_workflow(this: Instance) -> None:
     """Its record lies in PostgreSQL; nobody works on it."""
     body = {"workflowType": {"name": "Nobody"}, "taskQueue": {"name": "nobody"}}
     status, answer = _temporal(this, "namespaces/default/workflows/kept", body)
     assert status == 200, answer
 
 
-def _pids(this) -> dict[str, int]:
-    return {name: identity.read(this.state / "run" / f"{name}.pid").pid for name in STORES}
+def _pids(this: Instance) -> dict[str, int]:
+    recorded = {name: identity.read(this.state / "run" / f"{name}.pid") for name in STORES}
+    return {name: process.pid for name, process in recorded.items() if process is not None}
 
 
-def _states(this) -> dict[str, str]:
+def _states(this: Instance) -> dict[str, str]:
     return {name: state for name, state, _ in stack.status(this)}
 
 
-def test_data_survive_kill_9_of_every_server_and_down_and_up(this):
+def test_data_survive_kill_9_of_every_server_and_down_and_up(this: Instance) -> None:
     stack.up(this, STORES)
     _put(this, "kept", "value")
     _start_workflow(this)
@@ -91,7 +96,7 @@ def test_data_survive_kill_9_of_every_server_and_down_and_up(this):
     assert _temporal(this, "namespaces/default/workflows/kept")[0] == 200
 
 
-def test_nothing_is_started_when_a_port_is_taken(this):
+def test_nothing_is_started_when_a_port_is_taken(this: Instance) -> None:
     with socket.create_server(("127.0.0.1", this.port("temporalHistory"))), pytest.raises(StackError, match="temporalHistory"):
         stack.up(this, STORES)
 
@@ -99,7 +104,7 @@ def test_nothing_is_started_when_a_port_is_taken(this):
     assert not (this.state / "pg").exists()
 
 
-def test_postgres_and_etcd_listen_on_loopback_only_and_postgres_wants_a_password(this):
+def test_postgres_and_etcd_listen_on_loopback_only_and_postgres_wants_a_password(this: Instance) -> None:
     stack.up(this, ["postgres", "etcd"])
 
     rules = (this.state / "pg" / "data" / "pg_hba.conf").read_text()

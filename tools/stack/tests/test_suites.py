@@ -17,11 +17,11 @@ from drydock_stack import suite_report, suites
         ("FAILED tests/test_x.py::test_y - 3 passed but", (0, 0)),
     ],
 )
-def test_summary_lines_are_counted_and_others_are_not(line, counts):
+def test_summary_lines_are_counted_and_others_are_not(line: str, counts: tuple[int, int]) -> None:
     assert suite_report.count(line) == counts
 
 
-def test_a_suite_that_breaks_without_a_failed_test_is_a_failure():
+def test_a_suite_that_breaks_without_a_failed_test_is_a_failure() -> None:
     broken = suite_report.Outcome(suites.SUITES[0], broken=True)
     text = suite_report.table(0.1, 0.2, [broken, suite_report.Outcome(suites.SUITES[1], passed=5)])
 
@@ -29,7 +29,7 @@ def test_a_suite_that_breaks_without_a_failed_test_is_a_failure():
     assert "FAILED" in text
 
 
-def test_failures_and_totals_are_shown_and_talk_is_not():
+def test_failures_and_totals_are_shown_and_talk_is_not() -> None:
     shown = [
         "[ERROR] ThingTest.fails:12 expected 1",
         "java.lang.AssertionError: x",

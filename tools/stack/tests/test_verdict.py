@@ -1,11 +1,12 @@
 import dataclasses
+from typing import Any
 
 import pytest
 
 from drydock_stack import verdict
 
 HOSTS = [f"h{number:02d}" for number in range(1, 11)]
-FINE = {
+FINE: dict[str, Any] = {
     "differences": dict.fromkeys(HOSTS, ""),
     "states": dict.fromkeys(HOSTS, "Upgraded"),
     "rollout_code": 0,
@@ -14,7 +15,7 @@ FINE = {
 }
 
 
-def test_the_full_claim():
+def test_the_full_claim() -> None:
     result = verdict.judge(**FINE)
 
     assert result.line == "demo: 10 of 10 hosts upgraded, 0 budget violations, 0 of 2841 requests failed"
@@ -42,21 +43,21 @@ def test_the_full_claim():
         ({"traffic": {}}, "0 of 0 requests failed"),
     ],
 )
-def test_every_part_of_the_claim_can_fail(changed, line):
+def test_every_part_of_the_claim_can_fail(changed: dict[str, Any], line: str) -> None:
     result = verdict.judge(**{**FINE, **changed})
 
     assert line in result.line
     assert not result.passed
 
 
-def test_a_host_drydock_calls_upgraded_is_asked_itself():
+def test_a_host_drydock_calls_upgraded_is_asked_itself() -> None:
     result = verdict.judge(**{**FINE, "differences": FINE["differences"] | {"h07": "fleet-os 1.0 instead of 2.0"}})
 
     assert "h07 is not on the release: fleet-os 1.0 instead of 2.0" in result.problems
     assert dataclasses.replace(result, problems=()).passed is False
 
 
-def test_the_numbers_of_the_witnesses_are_told():
+def test_the_numbers_of_the_witnesses_are_told() -> None:
     violation = {"minimum": 2, "down": ["search@h04", "search@h05"], "required": 4}
     applications = {"search": {"minimum": 2, "instances": 6, "required": 4, "violations": [violation]}}
     observed = {"probes": 100, "instances": 22, "fewestProbesPerSecond": 9.5, "applications": applications}
