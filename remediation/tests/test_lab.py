@@ -78,7 +78,10 @@ def test_two_hosts_reach_release_2_and_are_judged_by_their_facts(lab: Lab, tmp_p
         assert result["facts"]["bootIdBefore"] == boots[host] != result["facts"]["bootId"]
         assert result["facts"]["kernel"] == "6.2.0.0-fleet"
         assert lab.installed(host) == release["packages"]
+        assert "\nfleet-agent 1.0\n" in result["facts"]["packagesBefore"]
     assert healthy["outcome"] == "Done", healthy
+    assert "\nfleet-agent 2.0\n" in healthy["facts"]["packagesAfter"]
+    assert healthy["facts"]["osFamily"] == "apt"
     assert unhealthy["outcome"] == "Failed"
     assert [check["name"] for check in json.loads(unhealthy["evidence"])["checks"] if not check["ok"]] == ["kernel"]
     claims = [one for one in board.requests if "action=claim" in one]
@@ -141,6 +144,7 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
     assert runs[f"{job_id}.upgrade"]["rc"] == 0
     assert runs[f"{job_id}.upgrade"]["token"] == f"1.{FOURTH}.3.1"  # begun by the first attempt, and only then
     assert [key for key in runs if key.startswith(job_id) and key.endswith(".upgrade")] == [f"{job_id}.upgrade"]
+    assert "\nfleet-agent 1.0\n" in result["facts"]["packagesBefore"]  # though the second attempt never saw them
     assert lab.installed("h01")["fleet-agent"] == "2.0"
     assert result["facts"]["bootIdBefore"] != result["facts"]["bootId"]
 

@@ -139,7 +139,19 @@ def read_host() -> types.ModuleType:
 
 def test_only_properly_installed_packages_count() -> None:
     lines = "fleet-os|ii |2.0\nfleet-agent|iF |2.0\nfleet-kernel|rc |1.0\ndpkg-query: no packages found matching x\nbash|hi |5\n"
-    assert read_host().installed(lines) == {"fleet-os": "2.0"}
+    assert read_host().installed(lines) == {"bash": "5", "fleet-os": "2.0"}
+
+
+def test_all_packages_become_one_sorted_text() -> None:
+    module = read_host()
+    found = module.installed("b|ii |2:1.0-1\na|ii |1\nkernel|ii |6.2\nkernel|ii |6.1\nc|ii |3\nc|ii |3\n")
+    assert module.listed(found) == "a 1\nb 2:1.0-1\nc 3\nkernel 6.1,6.2\n"
+
+
+def test_a_system_is_called_by_the_name_it_gives_itself() -> None:
+    assert read_host().os_release('ID=x\nPRETTY_NAME="Fleet OS 2"\n') == "Fleet OS 2"
+    assert read_host().os_release("PRETTY_NAME=Fleet\n") == "Fleet"
+    assert read_host().os_release("ID=x\n") == "unknown"
 
 
 def test_sums_of_the_data_partition_are_really_compared(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from drydock_remediation.facts import HostRun
+from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX, HostRun
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.simulation import Simulation, refusals
 from drydock_remediation.update import Told, conclude, needs_reboot, next_upgrade
@@ -81,6 +81,30 @@ def test_done_when_the_facts_say_so() -> None:
     assert result.facts["changed"] == "true"
     assert result.facts["bootIdBefore"] != result.facts["bootId"] == facts(2).boot_id
     assert (result.facts["kernelBefore"], result.facts["kernel"]) == ("6.1.0.0-fleet", "6.2.0.0-fleet")
+
+
+def test_all_packages_before_are_those_from_before_the_first_effect_whoever_reports_them() -> None:
+    assert "fleet-os 1.0\n" in facts(1).all_packages
+    assert ended().facts["packagesBefore"] == facts(1).all_packages
+    attached = ended(before=Told("ok", facts=facts(2)), channel=SKIPPED, simulation=SKIPPED)
+    assert attached.facts["packagesBefore"] == facts(1).all_packages
+
+
+def test_control_without_the_host_s_own_record_an_attached_update_would_report_what_it_brought() -> None:
+    forgetful = Told("ok", facts=facts(2, all_packages_before=""))
+    late = ended(before=forgetful, middle=forgetful, after=forgetful, channel=SKIPPED, simulation=SKIPPED)
+    assert late.facts["packagesBefore"] == facts(2).all_packages != facts(1).all_packages
+
+
+def test_a_host_whose_packages_no_report_can_take_is_refused_untouched() -> None:
+    fits = facts(1, all_packages="x" * ALL_PACKAGES_BYTES_MAX)
+    assert next_upgrade(fits, RELEASE, JOB) == "start"
+    host = facts(1, all_packages=fits.all_packages + "x")
+    assert next_upgrade(host, RELEASE, JOB) == "none"
+    rest = dict.fromkeys(("channel", "simulation", "upgrade", "middle", "reboot", "await", "after"), SKIPPED)
+    result = ended(before=Told("ok", facts=host), **rest)
+    assert (result.outcome, "262145 bytes" in result.message) == (Outcome.FAILED, True)
+    assert "packagesBefore" not in result.facts
 
 
 def test_nothing_to_do_is_done_and_says_so() -> None:

@@ -30,6 +30,8 @@ def test_a_host_that_is_as_the_release_says_is_healthy() -> None:
     assert result.outcome is Outcome.DONE
     assert failed_checks(result) == []
     assert result.facts["healthy"] == "true"
+    assert result.facts["packagesAfter"] == facts(2).all_packages
+    assert (result.facts["osFamily"], result.facts["osRelease"]) == ("apt", "Debian GNU/Linux 12 (bookworm)")
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,7 @@ def test_a_host_that_is_as_the_release_says_is_healthy() -> None:
         ({"data_mounted": False}, "/data mounted"),
         ({"data_sums_ok": False, "data_sums": "records.bin: FAILED"}, "/data intact"),
         ({"data_manifest": "another"}, "/data manifest"),
+        ({"all_packages": "x" * (1 << 19)}, "list of packages"),
         ({"services": {"web": False}}, "service web"),
         ({"services": {}}, "service web"),
     ],
@@ -60,7 +63,7 @@ def test_each_check_counts() -> None:
     """Control: a verdict without one of its checks would call one of the hosts above healthy."""
     names = {check.name for check in verdict.checks_of(RELEASE, EARLIER, ("web",), facts(2))}
     assert names == {
-        *("boot id", "kernel", "dpkg --audit", "/data mounted", "/data intact", "/data manifest", "service web"),
+        *("boot id", "kernel", "dpkg --audit", "/data mounted", "/data intact", "/data manifest", "list of packages", "service web"),
         *("package fleet-os", "package fleet-kernel", "package fleet-agent"),
     }
 

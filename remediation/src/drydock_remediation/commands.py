@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from pathlib import Path
 
 from drydock_remediation.records import Claim, Job, Release
@@ -11,6 +12,7 @@ from drydock_remediation.records import Claim, Job, Release
 FETCH_SECONDS = 180
 UPGRADE_SECONDS = 1800
 REBOOT_SECONDS = 60
+BEFORE = "/data/drydock/before"
 SOURCES = "/etc/apt/sources.list.d/fleet.list"
 FULL_UPGRADE = "== what a full upgrade would do =="
 
@@ -83,11 +85,31 @@ APT = [
 UPGRADE = [*APT, "--no-remove", "upgrade", "--with-new-pkgs"]
 
 
+# All packages of a host, as lines NAME|STATUS|VERSION.
+QUERY = ["dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n"]
+
+
+def before_file(job: Job) -> str:
+    """Where a host keeps what was installed before the first effect of this grant: whoever attaches to an update that
+    is under way can no longer see it."""
+    return f"{BEFORE}/{job.grant}.{job.host}"
+
+
 def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[str, list[str]]:
     """By the name of the task of update.yml that runs it."""
+    keep = f"""
+        set -e
+        if [ ! -e "$2" ]; then
+          rm -rf {BEFORE}
+          mkdir -p {BEFORE}
+          {shlex.join(QUERY)} > "$2.new"
+          sync "$2.new"
+          mv "$2.new" "$2"
+          sync {BEFORE}
+        fi
+    """
     # Without Error-Mode=any apt-get shrugs off a channel it could not read and calls it success.
     refresh = f"""
-        set -e
         printf 'deb [trusted=yes] %s ./\\n' "$1" > {SOURCES}.new
         mv {SOURCES}.new {SOURCES}
         exec apt-get -q -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=20 update
@@ -96,7 +118,9 @@ def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[st
     simulate = f"{' '.join(UPGRADE)} -s && echo '{FULL_UPGRADE}' && {{ {' '.join(APT)} -s dist-upgrade || true; }}"
     return {
         "fence": wrapper.install_and_fence(claim.token),
-        "channel": wrapper.run(claim, "channel", FETCH_SECONDS, ["sh", "-c", refresh, "channel", release.channel]),
+        "channel": wrapper.run(
+            claim, "channel", FETCH_SECONDS, ["sh", "-c", keep + refresh, "channel", release.channel, before_file(claim.job)]
+        ),
         "simulation": ["sh", "-c", simulate],
         "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, UPGRADE),
         "reboot": wrapper.run(claim, "reboot", REBOOT_SECONDS, ["sh", "-c", "sync; exec shutdown -r now"]),

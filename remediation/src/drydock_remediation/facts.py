@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+# All packages of a host go through the board in one text; a longer one is refused before anything is touched.
+ALL_PACKAGES_BYTES_MAX = 256 * 1024
+
 
 @dataclass(frozen=True)
 class HostRun:
@@ -21,7 +24,10 @@ class HostRun:
 class HostFacts:
     boot_id: str
     kernel: str
+    os_release: str
     packages: Mapping[str, str]
+    all_packages: str
+    all_packages_before: str
     audit: str
     data_mounted: bool
     data_sums_ok: bool
@@ -37,7 +43,10 @@ class HostFacts:
         return HostFacts(
             boot_id=record["boot_id"],
             kernel=record["kernel"],
+            os_release=record["os_release"],
             packages=dict(record["packages"]),
+            all_packages=record["all_packages"],
+            all_packages_before=record["all_packages_before"],
             audit=record["audit"],
             data_mounted=bool(record["data_mounted"]),
             data_sums_ok=bool(record["data_sums_ok"]),
@@ -49,8 +58,15 @@ class HostFacts:
 
     def for_record(self) -> dict[str, str]:
         """What later steps and people want to see of it."""
-        found = {"bootId": self.boot_id, "kernel": self.kernel}
+        found = {"bootId": self.boot_id, "kernel": self.kernel, "osFamily": "apt", "osRelease": self.os_release}
         return found | {f"package.{name}": version for name, version in sorted(self.packages.items())}
+
+    def too_long(self) -> str:
+        """Why the list of all packages cannot be handed on; empty when it can."""
+        size = len(self.all_packages.encode())
+        if size <= ALL_PACKAGES_BYTES_MAX:
+            return ""
+        return f"the list of its installed packages has {size} bytes, {ALL_PACKAGES_BYTES_MAX} are the most a report takes"
 
 
 def read_run(record: Mapping[str, Any]) -> HostRun:

@@ -17,7 +17,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.commands import Wrapper, update_commands
+from drydock_remediation.commands import QUERY, Wrapper, before_file, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.processes import COOKIE, kill_play
 from drydock_remediation.records import Claim, Step
@@ -129,6 +129,8 @@ class AnsiblePlayer:
             "release": release,
             "packages": sorted(job.release.packages),
             "services": list(job.applications),
+            "query": QUERY,
+            "kept": before_file(job),
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
         }

@@ -22,7 +22,7 @@ def next_upgrade(facts: HostFacts, release: Release, job_id: str) -> str:
     they are neither here nor there, and a simulation beside it would see half a state."""
     if f"{job_id}.upgrade" in facts.runs:
         return "attach"
-    return "none" if at_release(facts, release) else "start"
+    return "none" if at_release(facts, release) or facts.too_long() else "start"
 
 
 def at_release(facts: HostFacts, release: Release) -> bool:
@@ -32,7 +32,7 @@ def at_release(facts: HostFacts, release: Release) -> bool:
 def needs_reboot(facts: HostFacts, release: Release, job_id: str) -> bool:
     """A host is only started anew in order, and only once per round: when a reboot of this round did not bring the
     kernel, the next will not either, and the health check says so."""
-    if not at_release(facts, release):
+    if not at_release(facts, release) or facts.too_long():
         return False
     reboot = facts.runs.get(f"{job_id}.reboot")
     if reboot is not None:
@@ -96,6 +96,8 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
 
 def _not_reached(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, Told]) -> str:
     channel, simulation, upgrade = (told.get(task, SILENT) for task in ("channel", "simulation", "upgrade"))
+    if reason := last.too_long():
+        return reason
     if channel.ran and channel.code != 0:
         return f"channel {release.channel} could not be read: {channel.tail()}"
     if simulation.ran and simulation.code != 0:
@@ -119,8 +121,10 @@ def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, 
     runs = of_grant(last, job.id)
     first = next(iter(runs.values()), None)
     changed = any(key.endswith((".upgrade", ".reboot")) for key in runs)
+    all_packages = job.facts.get("packagesBefore") or last.all_packages_before or before.all_packages
     return {
         **last.for_record(),
+        **({} if last.too_long() else {"packagesBefore": all_packages}),
         "bootIdBefore": job.facts.get("bootIdBefore") or (first.boot if first else before.boot_id),
         "kernelBefore": job.facts.get("kernelBefore") or before.kernel,
         "dataManifest": job.facts.get("dataManifest") or before.data_manifest,

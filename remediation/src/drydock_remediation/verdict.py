@@ -32,11 +32,12 @@ def judge(job: Job, facts: HostFacts | None) -> Result:
         return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record())
     checks = checks_of(job.release, job.facts, job.applications, facts)
     wrong = [check for check in checks if not check.ok]
+    found = facts.for_record() | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
     if wrong:
         message = f"{job.host} is not healthy on release {job.release.name}: " + "; ".join(map(Check.sentence, wrong))
-        return Result(Outcome.FAILED, message, {**facts.for_record(), "healthy": "false"}, evidence(checks))
+        return Result(Outcome.FAILED, message, {**found, "healthy": "false"}, evidence(checks))
     message = f"{job.host} is healthy on release {job.release.name}: {len(checks)} checks passed"
-    return Result(Outcome.DONE, message, {**facts.for_record(), "healthy": "true"}, evidence(checks))
+    return Result(Outcome.DONE, message, {**found, "healthy": "true"}, evidence(checks))
 
 
 def checks_of(release: Release, earlier: Mapping[str, str], services: tuple[str, ...], facts: HostFacts) -> list[Check]:
@@ -48,6 +49,7 @@ def checks_of(release: Release, earlier: Mapping[str, str], services: tuple[str,
         Check("/data mounted", facts.data_mounted, facts.data_mounted, True),
         Check("/data intact", facts.data_sums_ok, facts.data_sums, "every sum of /data/manifest.sha256 right"),
         same_manifest(earlier, facts),
+        Check("list of packages", not facts.too_long(), facts.too_long() or "short enough", "short enough to be handed on"),
         *(Check(f"service {name}", facts.services.get(name, False), facts.services.get(name, False), True) for name in services),
     ]
 

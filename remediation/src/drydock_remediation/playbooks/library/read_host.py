@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,24 @@ def call(*command: str, cwd: str = "/") -> tuple[int, str]:
 
 
 def installed(text: str) -> dict[str, str]:
-    """Versions of properly installed packages from `dpkg-query` lines NAME|STATUS|VERSION; others are not installed."""
-    rows = (line.split("|") for line in text.splitlines() if line.count("|") == 2)
-    return {name: version for name, status, version in rows if status.strip() == "ii"}
+    """Versions of properly installed packages from lines NAME|STATUS|VERSION; others are not installed. A name that is
+    installed more than once (another architecture, a second kernel) has its versions with commas between."""
+    found: dict[str, set[str]] = {}
+    for name, status, version in (line.split("|") for line in text.splitlines() if line.count("|") == 2):
+        if status.strip() in ("ii", "hi"):
+            found.setdefault(name, set()).add(version)
+    return {name: ",".join(sorted(versions)) for name, versions in sorted(found.items())}
+
+
+def listed(packages: dict[str, str]) -> str:
+    """The compact form in which all packages of a host are handed on: lines `name version`, sorted by name."""
+    return "".join(f"{name} {version}\n" for name, version in packages.items())
+
+
+def os_release(text: str) -> str:
+    """What the system calls itself in /etc/os-release."""
+    names = (shlex.split(line.partition("=")[2]) for line in text.splitlines() if line.startswith("PRETTY_NAME="))
+    return " ".join(next(names, ["unknown"]))
 
 
 def mounted(path: str, table: str) -> bool:
@@ -61,14 +77,23 @@ def hostrun_state(wrapper: str) -> dict[str, Any]:
     return state
 
 
-def read(packages: list[str], services: list[str], wrapper: str) -> dict[str, Any]:
-    # dpkg-query answers 1 when it does not know one of the names; what it knows is in the lines.
-    query = call("dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n", *packages)[1] if packages else ""
+def all_installed(query: list[str]) -> dict[str, str]:
+    code, text = call(*query)
+    if code != 0:
+        raise RuntimeError(f"{query[0]} cannot list the installed packages: {text[:TEXT_MAX]}")
+    return installed(text)
+
+
+def read(packages: list[str], services: list[str], wrapper: str, query: list[str], kept: str) -> dict[str, Any]:
+    found = all_installed(query)
     sums_ok, sums, manifest = data_sums(Path("/data"))
     return {
         "boot_id": Path("/proc/sys/kernel/random/boot_id").read_text().strip(),
         "kernel": os.uname().release,
-        "packages": installed(query),
+        "os_release": os_release(Path("/etc/os-release").read_text()),
+        "packages": {name: found[name] for name in packages if name in found},
+        "all_packages": listed(found),
+        "all_packages_before": listed(installed(Path(kept).read_text())) if kept and Path(kept).is_file() else "",
         "audit": call("dpkg", "--audit")[1].strip()[:TEXT_MAX],
         "data_mounted": mounted("/data", Path("/proc/self/mounts").read_text()),
         "data_sums_ok": sums_ok,
@@ -84,7 +109,13 @@ def main() -> None:
 
     names = {"type": "list", "elements": "str", "default": []}
     module = AnsibleModule(
-        argument_spec={"packages": names, "services": names, "wrapper": {"type": "str", "required": True}},
+        argument_spec={
+            "packages": names,
+            "services": names,
+            "wrapper": {"type": "str", "required": True},
+            "query": {"type": "list", "elements": "str", "required": True},
+            "kept": {"type": "str", "default": ""},
+        },
         supports_check_mode=True,
     )
     try:
