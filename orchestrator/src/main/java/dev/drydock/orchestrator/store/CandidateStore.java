@@ -1,9 +1,12 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.platform.crash.CrashPoint;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,8 +16,9 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * The rollouts' side of granting in PostgreSQL (protocol P5). A proposed grant only reserves its
- * host upgrades, by their {@code grant_id}; they are in progress once the hold is known to stand,
- * so that a void grant leaves them as they were. Safe for use by many threads.
+ * host upgrades, by their {@code grant_id}; they are in progress, and have the age of their first
+ * turn, once the hold is known to stand, so that a void grant leaves them as they were. Safe for
+ * use by many threads.
  */
 public final class CandidateStore implements Candidates {
   /** Part of every fencing token; only a restore of a store raises it. */
@@ -45,11 +49,13 @@ public final class CandidateStore implements Candidates {
             handle
                 .createQuery(
                     """
-                    SELECT u.rollout, u.host, r.requester, r.reason
+                    SELECT u.rollout, u.host, r.requester, r.reason,
+                           u.seniority_revision, u.seniority_index
                     FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
                     WHERE u.state = 'Pending' AND u.grant_id IS NULL AND r.state = 'Running'
                       AND (u.not_before IS NULL OR u.not_before <= clock_timestamp())
-                    ORDER BY r.number, u.position LIMIT :limit
+                    ORDER BY u.seniority_revision NULLS LAST, u.seniority_index, r.number, u.position
+                    LIMIT :limit
                     """)
                 .bind("limit", limit)
                 .map(
@@ -59,8 +65,16 @@ public final class CandidateStore implements Candidates {
                             row.getString("rollout"),
                             List.of(row.getString("host")),
                             row.getString("requester"),
-                            row.getString("reason")))
+                            row.getString("reason"),
+                            seniority(row)))
                 .list());
+  }
+
+  private static Optional<Seniority> seniority(ResultSet row) throws SQLException {
+    long revision = row.getLong("seniority_revision");
+    return row.wasNull()
+        ? Optional.empty()
+        : Optional.of(new Seniority(revision, row.getInt("seniority_index")));
   }
 
   @Override
@@ -94,15 +108,18 @@ public final class CandidateStore implements Candidates {
         handle
             .createQuery(
                 """
-                INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence)
+                INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence,
+                                    seniority_revision, seniority_index)
                 VALUES ('g' || nextval('grant_numbers'), :rollout, :hosts, 'proposed', :epoch,
-                        nextval('beats'), CAST(:evidence AS jsonb))
+                        nextval('beats'), CAST(:evidence AS jsonb), :revision, :index)
                 RETURNING id, epoch, beat
                 """)
             .bind("rollout", candidate.rollout())
             .bindArray("hosts", String.class, candidate.hosts())
             .bind("epoch", EPOCH)
             .bind("evidence", Evidence.json(verdict))
+            .bind("revision", candidate.seniority().map(Seniority::revision))
+            .bind("index", candidate.seniority().map(Seniority::index))
             .map(
                 (row, context) ->
                     new Proposal(row.getString("id"), row.getLong("epoch"), row.getLong("beat")))
@@ -141,17 +158,24 @@ public final class CandidateStore implements Candidates {
     }
     handle
         .createUpdate(
-            "UPDATE grants SET state = 'granted', hold_revision = :revision WHERE id = :id")
+            """
+            UPDATE grants
+            SET state = 'granted', hold_revision = :revision,
+                seniority_revision = COALESCE(seniority_revision, :revision),
+                seniority_index = COALESCE(seniority_index, 0)
+            WHERE id = :id
+            """)
         .bind("revision", revision)
         .bind("id", grantId)
         .execute();
     handle
         .createUpdate(
             """
-            UPDATE host_upgrades
+            UPDATE host_upgrades u
             SET state = 'InProgress', reason = '', step = NULL, not_before = NULL,
-                started_at = COALESCE(started_at, clock_timestamp())
-            WHERE grant_id = :id AND state = 'Pending'
+                started_at = COALESCE(started_at, clock_timestamp()),
+                seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
+            FROM grants g WHERE g.id = :id AND u.grant_id = g.id AND u.state = 'Pending'
             """)
         .bind("id", grantId)
         .execute();

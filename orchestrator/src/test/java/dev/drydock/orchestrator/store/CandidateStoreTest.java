@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Holds.Settled;
+import dev.drydock.lock.core.Seniority;
+import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.List;
@@ -117,6 +120,50 @@ class CandidateStoreTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
+  @Test
+  void aHeldHostKeepsTheAgeOfItsFirstTurnAndComesFirstOnceItsBackOffIsOver() {
+    heldAt(42, Optional.empty());
+    assertThat(hosts(fleet.candidates.pending(10))).as("backing off").doesNotContain("h01");
+    backOffOver();
+    Candidate back = fleet.candidates.pending(10).getFirst();
+    assertThat(back.hosts()).containsExactly("h01");
+    assertThat(back.seniority()).contains(new Seniority(42, 0));
+
+    heldAt(77, back.seniority());
+    backOffOver();
+    assertThat(fleet.candidates.pending(10).getFirst()).as("held twice").isEqualTo(back);
+  }
+
+  @Test
+  void ageOfAGrantIsThatOfItsTicketAndAVoidOneTakesNothingAway() {
+    Optional<Seniority> ticket = Optional.of(new Seniority(17, 3));
+    String grant = proposed("r1", "h01", ticket).orElseThrow().grantId();
+    fleet.candidates.voided(grant, "lost the race");
+    assertThat(fleet.candidates.pending(10))
+        .as("its ticket still stands in etcd")
+        .allMatch(candidate -> candidate.seniority().isEmpty());
+
+    heldAt(42, ticket);
+    backOffOver();
+    String again = proposed("r1", "h01", ticket).orElseThrow().grantId();
+    fleet.candidates.voided(again, "lost the race");
+    assertThat(fleet.candidates.pending(10).getFirst().seniority()).isEqualTo(ticket);
+  }
+
+  /** A grant of h01 that is recorded, turned back by its first check and ended. */
+  private void heldAt(long revision, Optional<Seniority> age) {
+    String grant = proposed("r1", "h01", age).orElseThrow().grantId();
+    fleet.candidates.committed(grant, revision);
+    fleet.activities.turnBack(fleet.run(grant), new Progress(Status.HELD, "too few up"));
+    fleet.activities.recordEnd(fleet.run(grant));
+    assertThat(fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'"))
+        .isEqualTo("Held");
+  }
+
+  private void backOffOver() {
+    fleet.execute("UPDATE host_upgrades SET not_before = clock_timestamp()");
+  }
+
   /**
    * The grantor pauses before its etcd transaction, the sweeper undoes the row, the grantor goes on
    * (protocol P5).
@@ -154,8 +201,13 @@ class CandidateStoreTest {
   }
 
   private Optional<Proposal> proposed(String rollout, String host) {
+    return proposed(rollout, host, Optional.empty());
+  }
+
+  private Optional<Proposal> proposed(String rollout, String host, Optional<Seniority> age) {
     return fleet.candidates.propose(
-        new Candidate(rollout + "." + host, rollout, List.of(host), "sre", "test"), Fleet.GRANT);
+        new Candidate(rollout + "." + host, rollout, List.of(host), "sre", "test", age),
+        Fleet.GRANT);
   }
 
   private static List<String> hosts(List<Candidate> candidates) {

@@ -90,7 +90,8 @@ final class Tickets {
         request.getLeaseSeconds(),
         Optional.empty(),
         0,
-        0);
+        0,
+        Optional.empty());
   }
 
   /** The same request of the same principal is the same ticket. */

@@ -14,9 +14,28 @@ public interface Candidates {
    *
    * @param ticketId id under which the candidate keeps its place in the queue, derived from rollout
    *     and hosts
+   * @param seniority the age of a batch that was granted before and turned back: it stands before
+   *     everything accepted since its first turn
    */
   record Candidate(
-      String ticketId, String rollout, List<String> hosts, String holder, String reason) {}
+      String ticketId,
+      String rollout,
+      List<String> hosts,
+      String holder,
+      String reason,
+      Optional<Seniority> seniority) {
+
+    /** A candidate that was never granted. */
+    public Candidate(
+        String ticketId, String rollout, List<String> hosts, String holder, String reason) {
+      this(ticketId, rollout, hosts, holder, reason, Optional.empty());
+    }
+
+    /** The same candidate with this age, or with none. */
+    public Candidate aged(Optional<Seniority> age) {
+      return new Candidate(ticketId, rollout, hosts, holder, reason, age);
+    }
+  }
 
   /** A grant about to be committed: its row exists as {@code proposed}. */
   record Proposal(String grantId, long epoch, long beat) {}
@@ -31,20 +50,21 @@ public interface Candidates {
   }
 
   /**
-   * Batches that could start now, oldest rollout first, in submission order; none that are backing
-   * off.
+   * Batches that could start now: those turned back before by their age, then oldest rollout first,
+   * in submission order; none that are backing off.
    */
   List<Candidate> pending(int limit);
 
   /**
-   * Writes the proposed row with its evidence and takes the next beat; empty if the candidate is no
-   * longer pending.
+   * Writes the proposed row with its evidence and the candidate's age, and takes the next beat;
+   * empty if the candidate is no longer pending.
    */
   Optional<Proposal> propose(Candidate candidate, Verdict verdict);
 
   /**
    * The etcd transaction of the proposal is known to be committed at {@code revision}: the batch
-   * may start.
+   * may start. Its hosts keep the age it was proposed with, which for a first turn that took no
+   * ticket is {@code revision}.
    */
   void committed(String grantId, long revision);
 

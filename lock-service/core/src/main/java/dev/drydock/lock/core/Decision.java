@@ -43,6 +43,7 @@ public sealed interface Decision {
   /**
    * A candidate becomes a provisional hold on all its hosts.
    *
+   * @param candidate with the age of its ticket, if it has one
    * @param ticket its place in the queue, given up with the grant
    */
   record GrantCandidate(Candidate candidate, Optional<Ticket> ticket, Verdict verdict)

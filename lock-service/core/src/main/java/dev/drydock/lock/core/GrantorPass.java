@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,9 +24,10 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>Lapsed locks are noted, and go once their host was seen healthy since.
  *   <li>Checks are judged one after the other over all other locks, provisional ones included.
- *   <li>Tickets are served in queue order; a try is granted or refused there and then.
- *   <li>Candidates without a ticket come after every ticket on their hosts; who is not granted
- *       takes a place in the queue.
+ *   <li>Tickets are served in queue order; a try is granted or refused there and then. A candidate
+ *       that was turned back before is served among them by its age, with or without a ticket.
+ *   <li>Other candidates without a ticket come after every ticket on their hosts; who is not
+ *       granted takes a place in the queue.
  * </ol>
  *
  * <p>Properties: at most one excluding lock per host (I2); on a host nobody is granted before an
@@ -48,7 +50,8 @@ public final class GrantorPass {
   /**
    * Bounds of a pass.
    *
-   * @param ticketsPerRollout places in the queue one rollout may take
+   * @param ticketsPerRollout places in the queue one rollout may take with hosts whose first turn
+   *     is still to come
    * @param grants grants decided on one view of the fleet; the rest waits for the next pass
    * @param hostsPerGrant hosts one transaction can take
    * @param refreshBelow a candidate's ticket with less than this to its deadline is renewed
@@ -64,6 +67,8 @@ public final class GrantorPass {
   private final Queue queue;
   private final Map<String, Candidate> pending;
   private final List<Decision> decisions = new ArrayList<>();
+  private final List<Candidate> enqueued = new ArrayList<>();
+  private final Map<String, Integer> places = new HashMap<>();
   private int grants;
 
   private GrantorPass(Input input, Admission.Round round, Limits limits) {
@@ -73,7 +78,16 @@ public final class GrantorPass {
     queue = new Queue(input.table());
     pending =
         input.candidates().stream()
-            .collect(Collectors.toMap(Candidate::ticketId, Function.identity(), (a, b) -> a));
+            .map(this::believed)
+            .collect(
+                Collectors.toMap(
+                    Candidate::ticketId, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+  }
+
+  /** An age that etcd has not reached is from before it was restored, and says nothing. */
+  private Candidate believed(Candidate candidate) {
+    return candidate.aged(
+        candidate.seniority().filter(age -> age.revision() <= input.table().revision()));
   }
 
   /** Decides; {@code round} is asked in order and must answer from one view of the fleet. */
@@ -81,8 +95,8 @@ public final class GrantorPass {
     GrantorPass pass = new GrantorPass(input, round, limits);
     pass.lapsed();
     pass.checks();
-    pass.tickets();
-    pass.candidates();
+    pass.inOrder();
+    pass.enqueue();
     return List.copyOf(pass.decisions);
   }
 
@@ -117,16 +131,41 @@ public final class GrantorPass {
     }
   }
 
-  private void tickets() {
-    for (Ticket ticket : input.table().tickets().stream().sorted(Ticket.ORDER).toList()) {
+  /** Whoever has an age by it, then the others. */
+  private void inOrder() {
+    Set<String> queued = new HashSet<>();
+    List<Turn> turns = new ArrayList<>();
+    for (Ticket ticket : input.table().tickets()) {
+      queued.add(ticket.id());
+      ticket.rollout().ifPresent(rollout -> places.merge(rollout, 1, Integer::sum));
+      turns.add(new Turn(ticket.seniority(), () -> ticket(ticket)));
+    }
+    for (Candidate candidate : pending.values()) {
+      if (!queued.contains(candidate.ticketId())) {
+        Seniority age = candidate.seniority().orElse(Turn.NEWCOMER);
+        turns.add(new Turn(age, () -> withoutTicket(candidate)));
+      }
+    }
+    turns.sort(Comparator.comparing(Turn::age));
+    for (Turn turn : turns) {
       if (grants >= limits.grants()) {
         return;
       }
-      if (ticket.mode() == Mode.CANDIDATE) {
-        candidateTicket(ticket);
-      } else {
-        foreignTicket(ticket);
-      }
+      turn.take().run();
+    }
+  }
+
+  /** Whose turn it is, and what it does with it. */
+  private record Turn(Seniority age, Runnable take) {
+    /** After everything accepted so far. */
+    static final Seniority NEWCOMER = new Seniority(Long.MAX_VALUE, 0);
+  }
+
+  private void ticket(Ticket ticket) {
+    if (ticket.mode() == Mode.CANDIDATE) {
+      candidateTicket(ticket);
+    } else {
+      foreignTicket(ticket);
     }
   }
 
@@ -210,7 +249,8 @@ public final class GrantorPass {
     return switch (verdict.decision()) {
       case GRANT -> {
         take(Grants.batch(candidate), candidate.holder());
-        decisions.add(new Decision.GrantCandidate(candidate, ticket, verdict));
+        Candidate aged = candidate.aged(ticket.map(Ticket::seniority).or(candidate::seniority));
+        decisions.add(new Decision.GrantCandidate(aged, ticket, verdict));
         yield Outcome.GRANTED;
       }
       case HOLD -> waits(candidate, Outcome.WAITS, verdict.reason());
@@ -223,28 +263,19 @@ public final class GrantorPass {
     return outcome;
   }
 
-  private void candidates() {
-    Map<String, Integer> places = new HashMap<>();
-    Set<String> queued = new HashSet<>();
-    for (Ticket ticket : input.table().tickets()) {
-      ticket.rollout().ifPresent(rollout -> places.merge(rollout, 1, Integer::sum));
-      queued.add(ticket.id());
+  /** Waiting in vain takes a place in the queue; the bound is on places nobody ever had. */
+  private void withoutTicket(Candidate candidate) {
+    if (attempt(candidate, Optional.empty()) != Outcome.WAITS) {
+      return;
     }
-    List<Candidate> enqueued = new ArrayList<>();
-    for (Candidate candidate : input.candidates()) {
-      if (grants >= limits.grants()) {
-        break;
-      }
-      if (queued.contains(candidate.ticketId())) {
-        continue;
-      }
-      queued.add(candidate.ticketId());
-      if (attempt(candidate, Optional.empty()) == Outcome.WAITS
-          && places.merge(candidate.rollout(), 1, Integer::sum) <= limits.ticketsPerRollout()) {
-        queue.await(Grants.placeOf(candidate, enqueued.size()));
-        enqueued.add(candidate);
-      }
+    int taken = places.merge(candidate.rollout(), 1, Integer::sum);
+    if (candidate.seniority().isPresent() || taken <= limits.ticketsPerRollout()) {
+      queue.await(Grants.placeOf(candidate, enqueued.size()));
+      enqueued.add(candidate);
     }
+  }
+
+  private void enqueue() {
     if (!enqueued.isEmpty()) {
       decisions.add(new Decision.Enqueue(enqueued));
     }

@@ -73,7 +73,8 @@ public final class Grants {
         0,
         Optional.of(candidate.rollout()),
         0,
-        index);
+        index,
+        candidate.seniority());
   }
 
   static Ticket placeOf(Candidate candidate, int index) {

@@ -7,16 +7,18 @@ import java.util.Optional;
 
 /**
  * A place in the queue of one or more hosts, as stored under {@code tickets/<id>/<index>} in etcd.
+ * Its own age is the revision that created it; a batch that was turned back brings the age of its
+ * first turn.
  *
  * @param id chosen by the client, so that enqueueing twice is enqueueing once
- * @param createRevision etcd revision at which it entered; with {@code index} the order of all
- *     tickets (I3)
+ * @param createRevision etcd revision at which it entered
  * @param index place among the tickets enqueued in the same transaction
  * @param applications applications it takes down; empty means all on the hosts
  * @param pollDeadline a waiting ticket that is not renewed by then leaves the queue
  * @param waitSeconds how far a renewal moves the deadline
  * @param leaseSeconds lease of the session lock once granted
  * @param rollout set for a rollout candidate that keeps its place in the queue
+ * @param brought the age it came with, when it had its turn before
  */
 public record Ticket(
     String id,
@@ -30,7 +32,8 @@ public record Ticket(
     int leaseSeconds,
     Optional<String> rollout,
     long createRevision,
-    int index) {
+    int index,
+    Optional<Seniority> brought) {
 
   /** What happens when it cannot be granted at once. */
   public enum Mode {
@@ -43,12 +46,16 @@ public record Ticket(
   }
 
   /** The one order of all tickets (I3). */
-  public static final Comparator<Ticket> ORDER =
-      Comparator.comparingLong(Ticket::createRevision).thenComparingInt(Ticket::index);
+  public static final Comparator<Ticket> ORDER = Comparator.comparing(Ticket::seniority);
 
   public Ticket {
     hosts = List.copyOf(hosts);
     applications = List.copyOf(applications);
+  }
+
+  /** What orders it among all tickets. */
+  public Seniority seniority() {
+    return brought.orElseGet(() -> new Seniority(createRevision, index));
   }
 
   /** The same place in the queue, kept until later. */
@@ -65,6 +72,7 @@ public record Ticket(
         leaseSeconds,
         rollout,
         createRevision,
-        index);
+        index,
+        brought);
   }
 }

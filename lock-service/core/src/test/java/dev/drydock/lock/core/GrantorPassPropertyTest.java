@@ -2,6 +2,7 @@ package dev.drydock.lock.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.GrantorPass.Input;
 import dev.drydock.lock.core.GrantorPass.Limits;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
@@ -51,14 +53,14 @@ class GrantorPassPropertyTest {
     assertThat(caught).as("%s fails with the bug '%s'", property, name).isTrue();
   }
 
-  /** Everything at random, deaths and quarantines and a budget included. */
+  /** Everything at random, deaths and quarantines and turned back batches and a budget included. */
   private static void safety(Random random, Decider decider) {
     World world = new World(random);
     world.budget = 1 + random.nextInt(world.hosts.size());
     Judge judge = new Judge(world);
     for (int step = 0; step < 60; step++) {
       for (int i = random.nextInt(5); i > 0; i--) {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(15)) {
           case 0, 1 -> world.enqueue(Mode.TRY);
           case 2, 3 -> world.enqueue(Mode.WAIT);
           case 4, 5 -> world.want();
@@ -66,6 +68,8 @@ class GrantorPassPropertyTest {
           case 7, 8 -> world.release();
           case 9 -> world.quarantine();
           case 10 -> world.repair();
+          case 11, 12 -> world.hold();
+          case 13 -> world.comeBack();
           default -> world.observe();
         }
       }
@@ -126,6 +130,8 @@ class GrantorPassPropertyTest {
             "I3",
             reordered(Comparator.comparingInt(t -> t.hosts().size()))),
         Arguments.of("a candidate passes the queue", "I3", candidatesFirst()),
+        Arguments.of("a batch turned back loses its age", "I3", agesOfCandidatesLost()),
+        Arguments.of("a place loses the age brought to it", "I3", agesOfTicketsLost()),
         Arguments.of("a lapsed lock is not down", "I1", lapsedNotCounted()),
         Arguments.of("a held host is granted again", "I2", heldIsFree()),
         Arguments.of("part of the hosts is granted", "I4", partial()),
@@ -154,6 +160,23 @@ class GrantorPassPropertyTest {
                     default -> decision;
                   })
           .toList();
+    };
+  }
+
+  private static Decider agesOfCandidatesLost() {
+    return (input, round, limits) -> {
+      List<Candidate> ageless =
+          input.candidates().stream().map(c -> c.aged(Optional.empty())).toList();
+      return Decider.REAL.decide(
+          new Input(input.table(), ageless, input.checks(), input.now()), round, limits);
+    };
+  }
+
+  private static Decider agesOfTicketsLost() {
+    return (input, round, limits) -> {
+      List<Ticket> ageless =
+          input.table().tickets().stream().map(t -> withRevision(t, t.createRevision())).toList();
+      return Decider.REAL.decide(with(input, ageless, input.table().alive()), round, limits);
     };
   }
 
@@ -219,7 +242,8 @@ class GrantorPassPropertyTest {
                                 t.leaseSeconds(),
                                 t.rollout(),
                                 t.createRevision(),
-                                t.index()),
+                                t.index(),
+                                t.brought()),
                             v)
                         : decision)
             .toList();
@@ -289,6 +313,7 @@ class GrantorPassPropertyTest {
         t.leaseSeconds(),
         t.rollout(),
         revision,
-        t.index());
+        t.index(),
+        Optional.empty());
   }
 }

@@ -74,6 +74,72 @@ class GrantorPassTest {
   }
 
   @Test
+  void batchTurnedBackComesBeforeWhoWasAcceptedSinceAndATryDoesNotPassIt() {
+    LockTable table =
+        table(
+            Map.of(),
+            ticket("t1", Mode.WAIT, 5, "h-c1", "h9"),
+            ticket("t2", Mode.WAIT, 8, "h-c1"),
+            ticket("t3", Mode.TRY, 9, "h-c2"));
+    List<Candidate> back = List.of(aged("c2", 7), aged("c1", 6));
+
+    List<Decision> decisions = decide(table, back, List.of(), HOLD);
+
+    assertThat(decisions)
+        .as("t1 is older; t2 and t3 are behind those who come back, who get a place of their age")
+        .anyMatch(d -> waitsFor(d, "c1", "ticket t1"))
+        .anyMatch(d -> waitsFor(d, "t2", "ticket t1"))
+        .anyMatch(
+            d ->
+                d instanceof Decision.TurnAway refused
+                    && refused.reason().contains("h-c2 is awaited by web, who came first"))
+        .endsWith(new Decision.Enqueue(List.of(aged("c1", 6), aged("c2", 7))));
+  }
+
+  @Test
+  void placeOfABatchTurnedBackIsNotBounded() {
+    Limits none = new Limits(0, 64, 1000, Limits.DEFAULT.refreshBelow());
+
+    List<Decision> decisions =
+        GrantorPass.decide(
+            new Input(
+                table(Map.of()), List.of(aged("c1", 6), candidate("c2")), List.of(), Instant.EPOCH),
+            always(HOLD),
+            none);
+
+    assertThat(decisions.getLast()).isEqualTo(new Decision.Enqueue(List.of(aged("c1", 6))));
+  }
+
+  @Test
+  void grantTakesTheAgeOfTheTicketAlong() {
+    Ticket place = Grants.placeOf(aged("c1", 6), 3, Instant.EPOCH.plusSeconds(900));
+
+    assertThat(decide(table(Map.of(), place), List.of(candidate("c1")), List.of(), GRANT))
+        .containsExactly(new Decision.GrantCandidate(aged("c1", 6), Optional.of(place), GRANT));
+  }
+
+  @Test
+  void ageThatEtcdHasNotReachedIsFromBeforeARestoreAndSaysNothing() {
+    Ticket waiting = ticket("t1", Mode.WAIT, 99, "h-c1");
+
+    List<Decision> decisions =
+        decide(table(Map.of(), waiting), List.of(aged("c1", 101)), List.of(), HOLD);
+
+    assertThat(decisions).endsWith(new Decision.Enqueue(List.of(candidate("c1"))));
+    assertThat(decisions).anyMatch(d -> waitsFor(d, "c1", "ticket t1"));
+  }
+
+  private static boolean waitsFor(Decision decision, String who, String whom) {
+    return switch (decision) {
+      case Decision.CandidateWaits(Candidate candidate, String reason) ->
+          candidate.ticketId().equals(who) && reason.contains(whom);
+      case Decision.TicketWaits(Ticket ticket, String reason) ->
+          ticket.id().equals(who) && reason.contains(whom);
+      default -> false;
+    };
+  }
+
+  @Test
   void checkIsJudgedOverAllOtherLocksOnly() {
     LockTable table =
         table(locks(batch("g1", "h1", Stage.PROVISIONAL), batch("g2", "h2", Stage.PROVISIONAL)));
@@ -170,6 +236,10 @@ class GrantorPassTest {
         .withStage(stage);
   }
 
+  private static Candidate aged(String id, long revision) {
+    return candidate(id).aged(Optional.of(new Seniority(revision, 0)));
+  }
+
   private static Candidate candidate(String id) {
     return new Candidate(id, "r1", List.of("h-" + id), "web", "release 2");
   }
@@ -187,6 +257,7 @@ class GrantorPassTest {
         15,
         Optional.empty(),
         revision,
-        0);
+        0,
+        Optional.empty());
   }
 }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Ticket.Mode;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Holds every decision against the invariants, knowing only the model of the store before the
@@ -32,13 +34,10 @@ final class Judge {
       case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
         Ticket queued = world.tickets.get(ticket.id());
         assertThat(queued).as("granted ticket %s is in the queue", ticket.id()).isNotNull();
-        granted(ticket.id(), ticket.hosts(), queued);
+        granted(ticket.id(), ticket.hosts());
       }
       case Decision.GrantCandidate grant ->
-          granted(
-              grant.candidate().ticketId(),
-              grant.candidate().hosts(),
-              world.tickets.get(grant.candidate().ticketId()));
+          granted(grant.candidate().ticketId(), grant.candidate().hosts());
       case Decision.TurnAway(Ticket ticket, String reason) -> turnedAway(ticket, reason);
       case Decision.RemoveLapsed(LockRecord lock, String reason) ->
           assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
@@ -53,20 +52,13 @@ final class Judge {
     }
   }
 
-  private void granted(String id, List<String> hosts, @Nullable Ticket place) {
+  private void granted(String id, List<String> hosts) {
     assertThat(hosts).as("I4: %s gets what it asked for", id).isEqualTo(world.asked.get(id));
     for (String host : hosts) {
       assertThat(world.locks.get(host)).as("I2: %s granted to %s", host, id).isNull();
-      for (Ticket other : world.tickets.values()) {
-        boolean earlier = place == null || earlier(other, place);
-        assertThat(
-                earlier
-                    && !other.id().equals(id)
-                    && servable(other)
-                    && other.hosts().contains(host))
-            .as("I3: %s gets %s before %s", id, host, other)
-            .isFalse();
-      }
+      assertThat(before(id).filter(other -> hostsOf(other).contains(host)))
+          .as("I3: those who wait for %s and were accepted before %s", host, id)
+          .isEmpty();
     }
     Set<String> down = world.down();
     down.addAll(hosts);
@@ -84,12 +76,8 @@ final class Judge {
         ticket.hosts().stream()
             .anyMatch(h -> world.locks.containsKey(h) && world.excludes(world.locks.get(h)));
     boolean behind =
-        world.tickets.values().stream()
-            .anyMatch(
-                other ->
-                    earlier(other, ticket)
-                        && servable(other)
-                        && other.hosts().stream().anyMatch(ticket.hosts()::contains));
+        before(ticket.id())
+            .anyMatch(other -> hostsOf(other).stream().anyMatch(ticket.hosts()::contains));
     Set<String> down = world.down();
     down.addAll(ticket.hosts());
     assertThat(held || behind || down.size() > world.budget)
@@ -104,35 +92,42 @@ final class Judge {
           .as("LIVENESS: %s is answered at once", ticket)
           .isNotEqualTo(Mode.TRY);
     }
-    world.tickets.values().stream()
+    world.inLine().stream()
         .filter(this::servable)
-        .min(Ticket.ORDER)
+        .min(Comparator.comparing(world::accepted))
         .ifPresent(
             first -> {
               Set<String> down = world.down();
-              down.addAll(first.hosts());
-              boolean free = first.hosts().stream().noneMatch(world.locks::containsKey);
+              down.addAll(hostsOf(first));
+              boolean free = hostsOf(first).stream().noneMatch(world.locks::containsKey);
               assertThat(free && down.size() <= world.budget)
                   .as("LIVENESS: %s is first, everything is free, and it still waits", first)
                   .isFalse();
             });
   }
 
-  private static boolean earlier(Ticket a, Ticket b) {
-    return a.createRevision() < b.createRevision()
-        || (a.createRevision() == b.createRevision() && a.index() < b.index());
+  /** Who could be served and was accepted earlier. */
+  private Stream<String> before(String id) {
+    return world.inLine().stream()
+        .filter(other -> world.accepted(other) < world.accepted(id))
+        .filter(this::servable);
   }
 
-  /** Neither dead nor waiting for something only people end. */
-  private boolean servable(Ticket ticket) {
+  private List<String> hostsOf(String id) {
+    return Objects.requireNonNull(world.asked.get(id));
+  }
+
+  /** Neither dead nor backing off nor waiting for something only people end. */
+  private boolean servable(String id) {
     boolean quarantined =
-        ticket.hosts().stream()
+        hostsOf(id).stream()
             .map(world.locks::get)
             .anyMatch(lock -> lock != null && lock.kind() == LockRecord.Kind.QUARANTINE);
+    Ticket ticket = world.tickets.get(id);
     boolean there =
-        ticket.mode() == Mode.CANDIDATE
-            ? pending.contains(ticket.id())
-            : world.alive.contains(ticket.id()) && !world.now.isAfter(ticket.pollDeadline());
+        ticket == null || ticket.mode() == Mode.CANDIDATE
+            ? pending.contains(id)
+            : world.alive.contains(id) && !world.now.isAfter(ticket.pollDeadline());
     return there && !quarantined;
   }
 }

@@ -26,8 +26,16 @@ final class World {
   final Map<String, Candidate> wanted = new LinkedHashMap<>();
   final Map<String, Long> healthy = new TreeMap<>();
 
+  /** By grant, with the age the store would keep. */
+  private final Map<String, Candidate> granted = new TreeMap<>();
+
   /** Hosts every request asked for, kept to hold grants against. */
   final Map<String, List<String>> asked = new LinkedHashMap<>();
+
+  /** Counts what was accepted into the queue or granted for the first time. */
+  private final Map<String, Integer> accepted = new LinkedHashMap<>();
+
+  private final Set<String> backingOff = new TreeSet<>();
 
   /** How many hosts may be down at once. */
   int budget = Integer.MAX_VALUE;
@@ -55,7 +63,23 @@ final class World {
 
   /** As rollouts propose them: whoever holds the hosts, the queue decides. */
   List<Candidate> pending() {
-    return List.copyOf(wanted.values());
+    return wanted.values().stream().filter(c -> !backingOff.contains(c.ticketId())).toList();
+  }
+
+  /** When it was accepted, however often it was turned back since. */
+  int accepted(String id) {
+    return accepted.getOrDefault(id, Integer.MAX_VALUE);
+  }
+
+  private void accept(String id) {
+    accepted.putIfAbsent(id, accepted.size());
+  }
+
+  /** Accepted and neither granted nor gone: by its ticket, or turned back and pending again. */
+  Set<String> inLine() {
+    Set<String> line = new TreeSet<>(tickets.keySet());
+    pending().stream().map(Candidate::ticketId).filter(accepted::containsKey).forEach(line::add);
+    return line;
   }
 
   private boolean ofBatch(String host) {
@@ -125,8 +149,10 @@ final class World {
             15,
             Optional.empty(),
             ++revision,
-            0);
+            0,
+            Optional.empty());
     tickets.put(id, ticket);
+    accept(id);
     alive.add(id);
     asked.put(id, some);
     return ticket;
@@ -176,6 +202,29 @@ final class World {
         .ifPresent(host -> locks.put(host, lockOn(host).quarantined("does not boot")));
   }
 
+  /** A check turns a batch back: its hosts are wanted again, but not at once. */
+  void hold() {
+    pick(locks.keySet())
+        .filter(this::ofBatch)
+        .map(host -> lockOn(host).id())
+        .filter(grant -> locks.values().stream().noneMatch(lock -> quarantineOf(grant, lock)))
+        .ifPresent(
+            grant -> {
+              Candidate candidate = Objects.requireNonNull(granted.get(grant));
+              end(grant);
+              wanted.put(candidate.ticketId(), candidate);
+              backingOff.add(candidate.ticketId());
+            });
+  }
+
+  private static boolean quarantineOf(String grant, LockRecord lock) {
+    return lock.id().equals(grant) && lock.kind() == Kind.QUARANTINE;
+  }
+
+  void comeBack() {
+    pick(backingOff).ifPresent(backingOff::remove);
+  }
+
   void repair() {
     locks.values().stream()
         .filter(lock -> lock.kind() == Kind.QUARANTINE)
@@ -215,6 +264,9 @@ final class World {
         grant.ticket().ifPresent(ticket -> tickets.remove(ticket.id()));
         Candidate candidate = grant.candidate();
         wanted.remove(candidate.ticketId());
+        accept(candidate.ticketId());
+        Seniority age = candidate.seniority().orElse(new Seniority(revision, 0));
+        granted.put("g-" + candidate.ticketId(), candidate.aged(Optional.of(age)));
         Grants.batch(candidate, new Candidates.Proposal("g-" + candidate.ticketId(), 1, 1))
             .forEach(this::lock);
       }
@@ -235,7 +287,9 @@ final class World {
                   0,
                   t.rollout(),
                   revision,
-                  i));
+                  i,
+                  t.brought()));
+          accept(t.id());
         }
       }
       case Decision.TicketWaits waits -> {}

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
 import io.etcd.jetcd.ByteSequence;
 import java.time.Instant;
@@ -67,6 +68,13 @@ final class Values {
     node.put("waitSeconds", ticket.waitSeconds());
     node.put("leaseSeconds", ticket.leaseSeconds());
     ticket.rollout().ifPresent(rollout -> node.put("rollout", rollout));
+    ticket
+        .brought()
+        .ifPresent(
+            age ->
+                node.putObject("seniority")
+                    .put("revision", age.revision())
+                    .put("index", age.index()));
     return bytes(node);
   }
 
@@ -84,7 +92,9 @@ final class Values {
         node.path("leaseSeconds").asInt(),
         optional(node, "rollout"),
         createRevision,
-        Integer.parseInt(Keys.name(key)));
+        Integer.parseInt(Keys.name(key)),
+        Optional.ofNullable(node.get("seniority"))
+            .map(age -> new Seniority(age.path("revision").asLong(), age.path("index").asInt())));
   }
 
   static ByteSequence of(Ended ended) {

@@ -98,7 +98,8 @@ final class Bench implements AutoCloseable {
         leaseSeconds,
         Optional.empty(),
         0,
-        0);
+        0,
+        Optional.empty());
   }
 
   /** At most {@code budget} hosts locked at once, lapsed ones included. */

@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd.testkit;
 
 import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class FakeCandidates implements Candidates {
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Candidate> pending = new LinkedHashMap<>();
+  private final Map<String, Candidate> asWanted = new ConcurrentHashMap<>();
   public final Map<String, Candidate> proposed = new ConcurrentHashMap<>();
   public final Map<String, Long> committed = new ConcurrentHashMap<>();
   public final List<String> voided = new CopyOnWriteArrayList<>();
@@ -27,6 +29,14 @@ public final class FakeCandidates implements Candidates {
     pending.put(id, new Candidate(id, "r1", List.of(hosts), "web-team", "release 2"));
   }
 
+  /** A check turned the batch back and its back-off is over: it is wanted again, with its age. */
+  public synchronized void turnedBack(String grantId) {
+    Candidate candidate = Objects.requireNonNull(proposed.get(grantId), "proposed");
+    long revision = Objects.requireNonNull(committed.get(grantId), "committed");
+    Seniority age = candidate.seniority().orElse(new Seniority(revision, 0));
+    pending.put(candidate.ticketId(), candidate.aged(Optional.of(age)));
+  }
+
   @Override
   public synchronized List<Candidate> pending(int limit) {
     return List.copyOf(pending.values());
@@ -34,10 +44,12 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public synchronized Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
-    if (pending.remove(candidate.ticketId()) == null) {
+    Candidate was = pending.remove(candidate.ticketId());
+    if (was == null) {
       return Optional.empty();
     }
     long number = numbers.incrementAndGet();
+    asWanted.put("g" + number, was);
     proposed.put("g" + number, candidate);
     return Optional.of(new Proposal("g" + number, 1, number));
   }
@@ -50,7 +62,7 @@ public final class FakeCandidates implements Candidates {
   @Override
   public synchronized void voided(String grantId, String reason) {
     voided.add(grantId);
-    Candidate candidate = proposed.get(grantId);
+    Candidate candidate = asWanted.get(grantId);
     if (candidate != null) {
       pending.put(candidate.ticketId(), candidate);
     }
