@@ -13,6 +13,7 @@ import dev.drydock.platform.http.HttpServer;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.TokenFile;
+import dev.drydock.platform.identity.api.PrincipalResource;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
 import dev.drydock.platform.store.Notifications;
@@ -79,17 +80,19 @@ final class Wiring implements AutoCloseable {
       orchestrator.start(locks.holds());
       needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
     }
+    boolean api = roles.contains(ServerRole.API);
     Resources offered =
-        roles.contains(ServerRole.API)
+        api
             ? Resources.join(
                 List.of(
                     inventory.resources(),
                     analyzer.resources(),
                     locks.resources(inventory.hosts(), database.jdbi()),
-                    orchestrator.resources()))
+                    orchestrator.resources(),
+                    Resources.of(PrincipalResource.class, PrincipalResource::new)))
             : Resources.none();
     HttpServer server =
-        opened.add(http(config, new HttpParts(offered, tokens, metrics, all(needs))));
+        opened.add(http(config, new HttpParts(offered, tokens, metrics, all(needs), api)));
     return new Wiring(opened, server.address());
   }
 

@@ -3,6 +3,14 @@ package dev.drydock.platform.http;
 import dev.drydock.platform.identity.Authenticator;
 import dev.drydock.platform.metrics.Metrics;
 
-/** What an {@link HttpServer} serves, and whom. */
+/**
+ * What an {@link HttpServer} serves, and whom.
+ *
+ * @param console whether the console of the class path is served as well
+ */
 public record HttpParts(
-    Resources resources, Authenticator authenticator, Metrics metrics, Readiness readiness) {}
+    Resources resources,
+    Authenticator authenticator,
+    Metrics metrics,
+    Readiness readiness,
+    boolean console) {}

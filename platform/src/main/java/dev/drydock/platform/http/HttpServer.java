@@ -29,9 +29,9 @@ import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
- * The server's door: observing, then authentication, then the body limit, then /healthz, /readyz,
- * /metrics and the resources under /api. Requests run on virtual threads. Closing lets requests
- * under way end.
+ * The server's door: observing, then the console, then authentication, then the body limit, then
+ * /healthz, /readyz, /metrics and the resources under /api. Requests run on virtual threads.
+ * Closing lets requests under way end.
  */
 public final class HttpServer implements AutoCloseable {
   private static final int THREADS_MAX = 16;
@@ -104,8 +104,9 @@ public final class HttpServer implements AutoCloseable {
     SizeLimitHandler limited = new SizeLimitHandler(config.maxBodyBytes(), -1);
     limited.setHandler(routes);
     Handler known = new AuthenticationHandler(parts.authenticator(), limited);
+    Handler all = parts.console() ? new Handler.Sequence(new ConsoleHandler(), known) : known;
     return new GracefulHandler(
-        new ObservingHandler(parts.metrics(), names(parts.resources()), known));
+        new ObservingHandler(parts.metrics(), names(parts.resources()), all));
   }
 
   private static HttpConfiguration settings() {

@@ -50,14 +50,14 @@ public final class TestApi implements AutoCloseable {
     }
   }
 
-  private TestApi(Resources resources, Map<String, Principal> principals) {
+  private TestApi(Resources resources, Map<String, Principal> principals, boolean console) {
     Map<String, Principal> byToken = new LinkedHashMap<>();
     principals.forEach((name, principal) -> byToken.put(token(name), principal));
     try {
       server =
           new HttpServer(
               new ServerConfig.Http("127.0.0.1", 0, BODY_BYTES_MAX),
-              new HttpParts(resources, new Tokens(byToken), metrics, Readiness.always()));
+              new HttpParts(resources, new Tokens(byToken), metrics, Readiness.always(), console));
     } catch (IOException noPort) {
       throw new UncheckedIOException("no free loopback port", noPort);
     }
@@ -67,17 +67,26 @@ public final class TestApi implements AutoCloseable {
    * Serves with one principal per role, named and teamed like its role; a consumer of no topics.
    */
   public static TestApi start(Resources resources) {
+    return start(resources, onePerRole());
+  }
+
+  /** As {@link #start(Resources)}, and the console of the class path. */
+  public static TestApi startWithConsole(Resources resources) {
+    return new TestApi(resources, onePerRole(), true);
+  }
+
+  private static Map<String, Principal> onePerRole() {
     Map<String, Principal> principals = new LinkedHashMap<>();
     for (Role role : Role.values()) {
       principals.put(
           role.word(), new Principal(role.word(), role.word(), role, java.util.Set.of()));
     }
-    return start(resources, principals);
+    return principals;
   }
 
   /** Serves with these principals, by name. */
   public static TestApi start(Resources resources, Map<String, Principal> principals) {
-    return new TestApi(resources, principals);
+    return new TestApi(resources, principals, false);
   }
 
   /** The token of a principal. */

@@ -20,10 +20,17 @@ final class Harbour {
   private Harbour() {}
 
   static TestApi open() {
+    return TestApi.start(resources());
+  }
+
+  static TestApi openWithConsole() {
+    return TestApi.startWithConsole(resources());
+  }
+
+  private static Resources resources() {
     var berths = new ConcurrentHashMap<String, dev.drydock.api.Release>();
-    return TestApi.start(
-        Resources.of(BerthsResource.class, () -> new BerthsResource(berths))
-            .and(TugsResource.class, TugsResource::new));
+    return Resources.of(BerthsResource.class, () -> new BerthsResource(berths))
+        .and(TugsResource.class, TugsResource::new);
   }
 
   /** Checks status and code, and that nothing of the insides leaks; returns the details. */

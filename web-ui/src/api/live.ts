@@ -1,0 +1,92 @@
+import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import { eventLog, FINAL, patchHostUpgrades, type FeedEvent } from "./events";
+import { hostUpgradesQuery, rolloutQuery, rolloutsQuery } from "./queries";
+import type { HostUpgradeState, Rollout } from "./types.gen";
+
+/** At most one read of what events only hint at in this time. */
+const READ_MILLIS = 1_000;
+/** Rows of many hosts are long: facts of hosts that ended may come a little later. */
+const ROWS_MILLIS = 4_000;
+
+/** Brings the cache up to what the stream tells: by patching where the event says it all, by reading where not. */
+export class LiveCache {
+  private readonly due = new Map<string, number>();
+  private readonly cache: QueryClient;
+
+  constructor(cache: QueryClient) {
+    this.cache = cache;
+  }
+
+  apply(events: readonly FeedEvent[]): void {
+    eventLog.push(events);
+    for (const rollout of new Set(events.flatMap((event) => event.rollout ?? []))) {
+      const its = events.filter((event) => event.rollout === rollout);
+      this.cache.setQueryData(hostUpgradesQuery(rollout).queryKey, (rows) => rows && patchHostUpgrades(rows, its));
+      this.soon(`rollout ${rollout}`, READ_MILLIS, () => this.readRollout(rollout));
+      if (its.some(endsHost)) {
+        this.soon(`rows ${rollout}`, ROWS_MILLIS, () =>
+          this.cache.invalidateQueries({ queryKey: hostUpgradesQuery(rollout).queryKey }),
+        );
+      }
+    }
+    if (events.some((event) => event.kind === "RolloutCreated")) {
+      this.soon("rollouts", READ_MILLIS, () => this.cache.invalidateQueries({ queryKey: rolloutsQuery.queryKey }));
+    }
+    for (const host of new Set(events.flatMap((event) => event.host ?? []))) {
+      void this.cache.invalidateQueries({ queryKey: ["host", host] });
+    }
+  }
+
+  /** Everything on the screen anew: something may have been missed. */
+  refresh(): void {
+    void this.cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "principal" });
+  }
+
+  close(): void {
+    this.due.forEach((timer) => {
+      window.clearTimeout(timer);
+    });
+    this.due.clear();
+  }
+
+  /** Runs it once after a while, however often it is asked for meanwhile. */
+  private soon(name: string, millis: number, run: () => Promise<unknown>): void {
+    if (!this.due.has(name)) {
+      this.due.set(
+        name,
+        window.setTimeout(() => {
+          this.due.delete(name);
+          void run();
+        }, millis),
+      );
+    }
+  }
+
+  private async readRollout(id: string): Promise<void> {
+    const listed = this.cache.getQueryData(rolloutsQuery.queryKey);
+    if (!this.cache.getQueryData(rolloutQuery(id).queryKey) && !listed) {
+      return;
+    }
+    // Failures are no matter here: what is on the screen is read again when the server is back.
+    const rollout = await this.cache.fetchQuery({ ...rolloutQuery(id), staleTime: 0, retry: false }).catch(() => null);
+    if (rollout) {
+      this.cache.setQueryData(rolloutsQuery.queryKey, (pages) => pages && replaced(pages, rollout));
+    }
+  }
+}
+
+const endsHost = (event: FeedEvent): boolean =>
+  event.kind === "HostUpgradeChanged" && FINAL.has(event.data["state"] as HostUpgradeState);
+
+/** The pages with one rollout as it is now. */
+export function replaced(
+  pages: InfiniteData<readonly Rollout[], number>,
+  rollout: Rollout,
+): InfiniteData<readonly Rollout[], number> {
+  return {
+    ...pages,
+    pages: pages.pages.map((page) =>
+      page.some(({ id }) => id === rollout.id) ? page.map((one) => (one.id === rollout.id ? rollout : one)) : page,
+    ),
+  };
+}

@@ -1,0 +1,93 @@
+import { atom, list } from "./restUri";
+import { read, send } from "./transport";
+import {
+  HostDefaults,
+  HostUpgradeDefaults,
+  RolloutDefaults,
+  type Host,
+  type HostUpgrade,
+  type HostUpgradeWire,
+  type HostWire,
+  type Principal,
+  type Release,
+  type Rollout,
+  type RolloutRequest,
+  type RolloutWire,
+} from "./types.gen";
+import { Problem } from "./problem";
+
+/** The server's largest page. */
+const PAGE = 1_000;
+const PAGES_MAX = 100;
+/** Keeps the URL of a batch far below what servers take. */
+const KEYS_PER_CALL = 100;
+
+interface Collection<T> {
+  readonly elements: readonly T[];
+}
+
+interface Batch<T> {
+  readonly results: Readonly<Record<string, T>>;
+}
+
+const rolloutOf = (wire: RolloutWire): Rollout => ({ ...RolloutDefaults, ...wire });
+const hostOf = (wire: HostWire): Host => ({ ...HostDefaults, ...wire });
+const hostUpgradeOf = (wire: HostUpgradeWire): HostUpgrade => ({ ...HostUpgradeDefaults, ...wire });
+
+export const fetchPrincipal = (token: string, signal?: AbortSignal): Promise<Principal> =>
+  read<Principal>("principal", { token, signal });
+
+export async function fetchRollouts(start: number, count: number, signal?: AbortSignal): Promise<readonly Rollout[]> {
+  const page = await read<Collection<RolloutWire>>(`rollouts?start=${String(start)}&count=${String(count)}`, { signal });
+  return page.elements.map(rolloutOf);
+}
+
+export async function fetchRollout(id: string, signal?: AbortSignal): Promise<Rollout> {
+  return rolloutOf(await read<RolloutWire>(`rollouts/${atom(id)}`, { signal }));
+}
+
+/** All hosts of a rollout, in the order submitted. */
+export async function fetchHostUpgrades(rollout: string, signal?: AbortSignal): Promise<readonly HostUpgrade[]> {
+  const path = `hostUpgrades?q=rollout&rollout=${atom(rollout)}&`;
+  return (await everyPage<HostUpgradeWire>(path, signal)).map(hostUpgradeOf);
+}
+
+/** The hosts of these names that exist. */
+export async function fetchHosts(names: readonly string[], signal?: AbortSignal): Promise<readonly Host[]> {
+  const found: Host[] = [];
+  for (let i = 0; i < names.length; i += KEYS_PER_CALL) {
+    const some = names.slice(i, i + KEYS_PER_CALL);
+    const batch = await read<Batch<HostWire>>(`hosts?ids=${list(some)}`, { signal });
+    found.push(...Object.values(batch.results).map(hostOf));
+  }
+  return found;
+}
+
+export async function fetchHost(name: string, signal?: AbortSignal): Promise<Host> {
+  return hostOf(await read<HostWire>(`hosts/${atom(name)}`, { signal }));
+}
+
+/** The catalogue, newest first. */
+export const fetchReleases = (signal?: AbortSignal): Promise<readonly Release[]> => everyPage<Release>("releases?", signal);
+
+/** Starts a rollout and answers its id; safe to repeat, since the request carries an id of its own. */
+export async function startRollout(request: RolloutRequest & { readonly requestId: string }): Promise<string> {
+  const answer = await send("rollouts", { method: "POST", body: request });
+  const id = answer.headers.get("X-RestLi-Id");
+  if (id === null || id === "") {
+    throw new Problem(answer.status, "BAD_ANSWER", "The server's answer names no rollout.");
+  }
+  return id;
+}
+
+async function everyPage<T>(path: string, signal?: AbortSignal): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { elements } = await read<Collection<T>>(`${path}start=${String(page * PAGE)}&count=${String(PAGE)}`, { signal });
+    all.push(...elements);
+    if (elements.length < PAGE) {
+      break;
+    }
+  }
+  return all;
+}

@@ -1,0 +1,399 @@
+// Made from proto/src/main/pegasus by `make types`; edit the schemas, not this file.
+
+/** What travels of a record whose defaults are D. */
+type Wire<T, D> = Omit<T, keyof D> & Partial<Pick<T, keyof D & keyof T>>;
+
+/** A job that is now this consumer's until the lease ends. */
+export interface ClaimedJob {
+  readonly job: Job;
+  /** Secret of this claim: heartbeat and complete must carry it. */
+  readonly claim: string;
+  readonly attempt: number;
+  /** Fencing token EPOCH.HOLD.ROUND.ATTEMPT; every effect on the host carries it. */
+  readonly token: string;
+  /** Counted by the consumer from before it sent the request. */
+  readonly leaseSeconds: number;
+}
+
+/** One thing that is wrong with a request. */
+export interface ErrorDetail {
+  /** The field or object, such as spec.capacity[0].maxUnavailable or hosts[3]. */
+  readonly path: string;
+  /** Line in the submitted text, counted from 1; absent when the request has no text. */
+  readonly line?: number;
+  /** What is wrong and what to do, in one sentence. */
+  readonly message: string;
+}
+
+/**
+ * What an observation says about an instance. Anything but Healthy counts as not up.
+ * - Unknown: The reporter could not tell: never counted as up.
+ */
+export const HealthStateValues = ["Healthy", "Unhealthy", "Unknown"] as const;
+export type HealthState = (typeof HealthStateValues)[number];
+
+/** One machine as Drydock knows it. */
+export interface Host {
+  readonly name: string;
+  readonly address: string;
+  readonly scheduler: string;
+  readonly hardwareClass: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The source that reports this host. */
+  readonly source: string;
+  /** When it was last reported, milliseconds since the epoch, by the server's clock. */
+  readonly observedAt: number;
+  /** Set when the host vanished from its source's full report. */
+  readonly vanishedAt?: number;
+  /** Release verified at the last successful upgrade by Drydock; absent when never upgraded. */
+  readonly release?: string;
+  readonly instances: readonly Instance[];
+  /** The lock on this host, if any. */
+  readonly lock?: Lock;
+}
+export const HostDefaults = { instances: [] } satisfies Partial<Host>;
+export type HostWire = Wire<Host, typeof HostDefaults>;
+
+/** One host as its scheduler adapter reports it. */
+export interface HostReport {
+  /** Unique name of the host. */
+  readonly name: string;
+  /** Address at which executors reach the host, an IP address or DNS name. */
+  readonly address: string;
+  /** Name of the scheduler that places instances on this host; the topic of its jobs is scheduler/NAME. */
+  readonly scheduler: string;
+  readonly hardwareClass: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+export const HostReportDefaults = { hardwareClass: "default", labels: {} } satisfies Partial<HostReport>;
+export type HostReportWire = Wire<HostReport, typeof HostReportDefaults>;
+
+/** The record of one host's way through a rollout. */
+export interface HostUpgrade {
+  readonly rollout: string;
+  readonly host: string;
+  readonly state: HostUpgradeState;
+  /** The step that runs now or ran last: Freeze, Confirm, Open, Drain, Update, Health, Recover, End; absent before the grant. */
+  readonly step?: string;
+  readonly grant?: string;
+  /** Why it waits, was reverted or was quarantined. */
+  readonly reason: string;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  /** Facts reported by executors, such as bootIdBefore, bootIdAfter, kernel. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+export const HostUpgradeDefaults = { reason: "", facts: {} } satisfies Partial<HostUpgrade>;
+export type HostUpgradeWire = Wire<HostUpgrade, typeof HostUpgradeDefaults>;
+
+/** Where one host stands in a rollout. The last five are final. */
+export const HostUpgradeStateValues = ["Pending", "InProgress", "Upgraded", "Skipped", "Reverted", "Quarantined", "Cancelled"] as const;
+export type HostUpgradeState = (typeof HostUpgradeStateValues)[number];
+
+/** One instance with its latest accepted observation. */
+export interface Instance {
+  readonly id: string;
+  readonly application: string;
+  readonly host: string;
+  readonly zone: string;
+  readonly health: HealthState;
+  readonly detail: string;
+  readonly observedAt: number;
+  readonly mark: number;
+  readonly vanishedAt?: number;
+}
+
+/** One running copy of an application as observed by a reporter. */
+export interface InstanceReport {
+  /** Unique and stable id, such as web@h01. */
+  readonly id: string;
+  readonly application: string;
+  readonly host: string;
+  /** The fault zone of the application this instance belongs to. */
+  readonly zone: string;
+  readonly health: HealthState;
+  /** Why the instance is not healthy; empty when it is. */
+  readonly detail: string;
+  /** When the oldest source of this observation was read, in milliseconds since the epoch. */
+  readonly observedAt: number;
+}
+export const InstanceReportDefaults = { detail: "" } satisfies Partial<InstanceReport>;
+export type InstanceReportWire = Wire<InstanceReport, typeof InstanceReportDefaults>;
+
+/** An instance a job concerns. */
+export interface InstanceTarget {
+  readonly id: string;
+  readonly application: string;
+  readonly zone: string;
+}
+
+/** Hosts and instances as one source saw them, under a mark fetched before it began to read. */
+export interface InventoryReport {
+  /** Who reports. A source owns what it reports: what vanishes from a full report is marked as vanished. */
+  readonly source: string;
+  /** The server sequence fetched by the action "mark" before reading began; a lower mark than the last accepted one is ignored. */
+  readonly mark: number;
+  /** Whether this is the full set of the source, or only what changed. */
+  readonly full: boolean;
+  readonly hosts: readonly HostReport[];
+  readonly instances: readonly InstanceReport[];
+}
+export const InventoryReportDefaults = { hosts: [], instances: [] } satisfies Partial<InventoryReport>;
+export type InventoryReportWire = Wire<InventoryReport, typeof InventoryReportDefaults>;
+
+/** A unit of work: unique by grant, step, host and round. */
+export interface Job {
+  /** GRANT.STEP.HOST.ROUND */
+  readonly id: string;
+  readonly grant: string;
+  readonly rollout: string;
+  readonly step: JobStep;
+  readonly topic: string;
+  readonly host: string;
+  readonly address: string;
+  /**
+   * Counts over all steps of a grant on a host (Freeze 1, Drain 2, …): hosts compare tokens as (epoch, hold, round,
+   * attempt), so a later step must have a higher round, or it would be refused after an earlier step's second attempt.
+   */
+  readonly round: number;
+  readonly state: JobState;
+  readonly attempt: number;
+  /** Instances known on the host when the job was published. */
+  readonly instances: readonly InstanceTarget[];
+  /** The release to reach; present for Update and Health. */
+  readonly release?: Release;
+  /** Facts of earlier steps of this batch for this host, such as bootIdBefore. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** How long the whole job may take, in seconds from its publication. */
+  readonly deadlineSeconds: number;
+  readonly result?: JobResult;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+}
+export const JobDefaults = { instances: [], facts: {} } satisfies Partial<Job>;
+export type JobWire = Wire<Job, typeof JobDefaults>;
+
+/**
+ * - Done: Done and verified.
+ * - Failed: Not done, and the host was read back: its state is known.
+ * - Unknown: The state of the host could not be read back.
+ */
+export const JobOutcomeValues = ["Done", "Failed", "Unknown"] as const;
+export type JobOutcome = (typeof JobOutcomeValues)[number];
+
+/** What a consumer reports at the end of a job. */
+export interface JobResult {
+  readonly outcome: JobOutcome;
+  /** One sentence: what was done or what failed, naming the object. */
+  readonly message: string;
+  /** Facts to keep on the host upgrade and hand to later steps. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Freeze and Recover: the mark fetched after the last effect and before the read below. */
+  readonly mark?: number;
+  /** Freeze and Recover: every instance on the host as just read. */
+  readonly instances?: readonly InstanceReport[];
+  /** Checks with what was got and what was wanted, as one JSON text. */
+  readonly evidence: string;
+}
+export const JobResultDefaults = { facts: {}, evidence: "" } satisfies Partial<JobResult>;
+export type JobResultWire = Wire<JobResult, typeof JobResultDefaults>;
+
+/**
+ * - Pending: Nobody works on it.
+ * - Unknown: The executor cannot tell what state the host is in.
+ * - Expired: Ended by the board: attempts or deadline used up.
+ * - Cancelled: Ended by the board before anybody claimed it.
+ */
+export const JobStateValues = ["Pending", "Claimed", "Done", "Failed", "Unknown", "Expired", "Cancelled"] as const;
+export type JobState = (typeof JobStateValues)[number];
+
+/**
+ * One step of a batch's way, done by a consumer for one host.
+ * - Freeze: Stop new placements on the host and report what really runs there.
+ * - Drain: Take the host's instances out of rotation, wait for open requests, stop them.
+ * - Update: Bring the packages to the release and reboot.
+ * - Health: Judge the host from its facts.
+ * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
+ * - Unfreeze: Lift the freeze of a host that was not drained.
+ */
+export const JobStepValues = ["Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze"] as const;
+export type JobStep = (typeof JobStepValues)[number];
+
+/** A ticket in the queue or a lock on hosts. */
+export interface Lock {
+  readonly id: string;
+  readonly kind: LockKind;
+  readonly state: LockState;
+  readonly hosts: readonly string[];
+  readonly applications: readonly string[];
+  readonly holder: string;
+  readonly reason: string;
+  /** provisional, confirmed or open for a batch hold; empty otherwise. */
+  readonly stage: string;
+  /** Fencing token: the revision of the grant; absent while waiting. */
+  readonly token?: number;
+  /** Place in the queue of the first contended host, from 1; absent when held. */
+  readonly position?: number;
+  /** Why it waits or was refused. */
+  readonly explanation: string;
+  readonly grant?: string;
+  readonly rollout?: string;
+}
+export const LockDefaults = { applications: [], stage: "", explanation: "" } satisfies Partial<Lock>;
+export type LockWire = Wire<Lock, typeof LockDefaults>;
+
+/**
+ * - Session: A lock of a process; lives by a lease.
+ * - Batch: A lock of a batch; no lease, never ended by time.
+ * - Quarantine: A hold of a host that could not be returned to service.
+ */
+export const LockKindValues = ["Session", "Batch", "Quarantine"] as const;
+export type LockKind = (typeof LockKindValues)[number];
+
+/**
+ * Where a ticket or lock stands.
+ * - Waiting: A ticket in the queue.
+ * - Refused: A try that was refused, or a wait that passed its deadline.
+ * - Held: A lock that excludes everybody else.
+ * - Lapsed: A session lock whose holder died: no longer excludes, counts as down until newer healthy observations.
+ * - Ended: Released by its holder.
+ */
+export const LockStateValues = ["Waiting", "Refused", "Held", "Lapsed", "Ended"] as const;
+export type LockState = (typeof LockStateValues)[number];
+
+/** One version of a team's policy: the YAML as written, and what was read from it. */
+export interface PolicyDocument {
+  /** The policy as the team wrote it. */
+  readonly yaml: string;
+  /** From metadata.name; set by the server. */
+  readonly name?: string;
+  readonly team?: string;
+  readonly version?: number;
+  readonly applications?: readonly string[];
+  readonly createdAt?: number;
+  readonly createdBy?: string;
+}
+
+/** Who makes a call, as the server knows them by their token. */
+export interface Principal {
+  readonly name: string;
+  readonly team: string;
+  readonly role: PrincipalRole;
+}
+
+/**
+ * What a principal may do.
+ * - Viewer: Reads everything, changes nothing.
+ * - Operator: Starts rollouts, adds releases, takes tickets.
+ * - Owner: Changes the policies of its own team.
+ * - Consumer: Claims jobs and reports what it observes.
+ * - Admin: Everything.
+ */
+export const PrincipalRoleValues = ["Viewer", "Operator", "Owner", "Consumer", "Admin"] as const;
+export type PrincipalRole = (typeof PrincipalRoleValues)[number];
+
+/** One OS release of the catalogue. */
+export interface Release {
+  readonly name: string;
+  /** Where hosts get its packages: the URL of an apt channel. */
+  readonly channel: string;
+  /** Expected package versions after the update, by package name. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** Expected running kernel release after the reboot. */
+  readonly kernel: string;
+  readonly createdAt?: number;
+  readonly createdBy?: string;
+}
+
+/** What became of an inventory report. */
+export interface ReportReceipt {
+  readonly accepted: boolean;
+  /** Why the report was ignored; empty when it was accepted. */
+  readonly reason: string;
+}
+export const ReportReceiptDefaults = { reason: "" } satisfies Partial<ReportReceipt>;
+export type ReportReceiptWire = Wire<ReportReceipt, typeof ReportReceiptDefaults>;
+
+/**
+ * One submission and how far it has come. The counts always add up to the number of hosts. What is submitted is a
+ * RolloutRequest: its fields are these, all others are set by the server and have a default here.
+ */
+export interface Rollout {
+  readonly id: string;
+  readonly release: string;
+  readonly mode: RolloutMode;
+  readonly state: RolloutState;
+  readonly reason: string;
+  readonly requester: string;
+  readonly team: string;
+  readonly hostCount: number;
+  readonly pending: number;
+  readonly inProgress: number;
+  readonly upgraded: number;
+  readonly skipped: number;
+  readonly reverted: number;
+  readonly quarantined: number;
+  readonly cancelled: number;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+  /** Only in a submission; later see the hostUpgrades of the rollout. */
+  readonly hosts?: readonly string[];
+  /** Only in a submission. */
+  readonly requestId?: string;
+}
+export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0 } satisfies Partial<Rollout>;
+export type RolloutWire = Wire<Rollout, typeof RolloutDefaults>;
+
+/**
+ * How a host is brought to the release.
+ * - PackageUpdate: Packages are updated in place, then the host reboots.
+ */
+export const RolloutModeValues = ["PackageUpdate"] as const;
+export type RolloutMode = (typeof RolloutModeValues)[number];
+
+/** A submission: these hosts to that release. */
+export interface RolloutRequest {
+  readonly release: string;
+  readonly mode: RolloutMode;
+  /** Host names in the order they should be tried. */
+  readonly hosts: readonly string[];
+  /** Why, for the audit trail. */
+  readonly reason: string;
+  /** Chosen by the client: the same id submitted again answers the rollout of the first time. */
+  readonly requestId?: string;
+}
+export const RolloutRequestDefaults = { mode: "PackageUpdate", reason: "" } satisfies Partial<RolloutRequest>;
+export type RolloutRequestWire = Wire<RolloutRequest, typeof RolloutRequestDefaults>;
+
+/**
+ * - Succeeded: Every host ended Upgraded or Skipped.
+ * - Degraded: Every host ended, but not all of them upgraded.
+ */
+export const RolloutStateValues = ["Running", "Succeeded", "Degraded"] as const;
+export type RolloutState = (typeof RolloutStateValues)[number];
+
+/**
+ * - Try: Granted now or refused with the reason; never passes a waiter.
+ * - Wait: Waits in the queue until its deadline.
+ */
+export const TicketModeValues = ["Try", "Wait"] as const;
+export type TicketMode = (typeof TicketModeValues)[number];
+
+/** A request for exclusive use of hosts by somebody other than a rollout. */
+export interface TicketRequest {
+  /** Chosen by the client: the same id submitted again answers the same ticket. */
+  readonly requestId?: string;
+  /** Hosts to lock, all or none. An instance id stands for its host. */
+  readonly hosts: readonly string[];
+  readonly instances: readonly string[];
+  readonly mode: TicketMode;
+  readonly reason: string;
+  /** Applications taken down; default: all on the hosts. */
+  readonly applications?: readonly string[];
+  /** How long a waiting ticket keeps its place without being renewed, in seconds. */
+  readonly waitSeconds: number;
+  /** Lease of the lock once held, in seconds, renewed by the action "renew". */
+  readonly leaseSeconds: number;
+}
+export const TicketRequestDefaults = { hosts: [], instances: [], mode: "Try", waitSeconds: 300, leaseSeconds: 15 } satisfies Partial<TicketRequest>;
+export type TicketRequestWire = Wire<TicketRequest, typeof TicketRequestDefaults>;

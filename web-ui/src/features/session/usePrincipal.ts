@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import { fetchPrincipal } from "@/api/resources";
+import type { Principal } from "@/api/types.gen";
+import { useStore } from "@/shared/store";
+import { session } from "./session";
+
+/** Who is signed in; undefined until the server has said so. */
+export function usePrincipal(): Principal | undefined {
+  const { token } = useStore(session);
+  return useQuery({
+    queryKey: ["principal"],
+    queryFn: ({ signal }) => fetchPrincipal(token ?? "", signal),
+    enabled: token !== null,
+    staleTime: Infinity,
+  }).data;
+}
+
+/** Whether the server would take a rollout from them. */
+export const mayStart = (principal: Principal | undefined): boolean =>
+  principal?.role === "Operator" || principal?.role === "Admin";
