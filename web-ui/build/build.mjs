@@ -25,7 +25,8 @@ const names = SOURCES.flatMap(filesUnder)
   .filter((name) => !/\.test\.tsx?$/.test(name))
   .sort();
 const sources = digest(names.flatMap((name) => [name, readFileSync(path.join(ROOT, name))]));
-const upToDate = existsSync(path.join(OUTPUT, "index.html")) && existsSync(MARKER) && readFileSync(MARKER, "utf8") === sources;
+const upToDate =
+  existsSync(path.join(OUTPUT, "index.html")) && existsSync(MARKER) && readFileSync(MARKER, "utf8") === sources;
 if (!upToDate) {
   rmSync(MARKER, { force: true });
   install();

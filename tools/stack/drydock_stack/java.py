@@ -16,6 +16,7 @@ MAIN_CLASSES = {
     "cli": "dev.drydock.cli.Main",
 }
 NOT_SOURCES = {"target", ".git", ".drydock", "node_modules", "tools", "lab", "remediation", "docs", "test", "__pycache__"}
+BUILD_FILES = {"pom.xml", "package-lock.json", "index.html", "vite.config.ts"}
 QUIET = ("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
 KEPT_BUILDS = 3
 
@@ -102,7 +103,7 @@ def _sources_digest(root: Path, home: Path) -> str:
         names[:] = sorted(name for name in names if name not in NOT_SOURCES)
         for name in sorted(file_names):
             path = os.path.join(folder, name)
-            if "/src/" in path or name == "pom.xml" or "/.mvn/" in path:
+            if "/src/" in path or name in BUILD_FILES or "/.mvn/" in path:
                 status = os.lstat(path)
                 found.append(f"{path} {status.st_size} {status.st_mtime_ns}")
     return cache.digest("\n".join(found), str(home))

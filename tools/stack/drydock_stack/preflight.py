@@ -9,7 +9,7 @@ from pathlib import Path
 from drydock_stack import toolchain
 from drydock_stack.failure import StackError
 
-PACKAGE_LISTS = ("tools/apt-packages.txt", "lab/apt-packages.txt")
+PACKAGE_LISTS = ("tools/apt-packages.txt", "lab/apt-packages.txt", "web-ui/apt-packages.txt")
 ARCHITECTURES = ("x86_64", "aarch64")
 DISK_BYTES = 6 * 1024**3
 
@@ -58,7 +58,7 @@ def unmet(machine: Machine) -> list[str]:
 def missing_tools(packages: list[str]) -> list[str]:
     """Compilers that are missing or too old, except what the given packages will bring."""
     problems = []
-    for name, find in (("", toolchain.java_home), ("", toolchain.go), ("maven", toolchain.maven)):
+    for name, find in (("", toolchain.java_home), ("", toolchain.go), ("maven", toolchain.maven), ("", toolchain.node)):
         try:
             find()
         except StackError as missing:

@@ -10,6 +10,7 @@ from drydock_stack.failure import StackError
 
 JAVA_MAJOR = 25
 GO_AT_LEAST = (1, 26, 8)
+NODE_AT_LEAST = (20, 19)
 JAVA_ROOTS = ("/usr/lib/jvm", "/opt", "/usr/local")
 
 
@@ -51,6 +52,20 @@ def maven() -> str:
     found = shutil.which("mvn")
     if not found:
         raise StackError("No Maven found: install the package maven (3.8.7 or newer).", exit_code=2)
+    return found
+
+
+def node() -> str:
+    """The node command, new enough for the console's build, with npm beside it."""
+    found = shutil.which("node")
+    wanted = ".".join(map(str, NODE_AT_LEAST))
+    advice = f"install Node {wanted} or newer with npm (Debian 13: packages nodejs and npm; Debian 12: nodejs of NodeSource); it builds the console."
+    if not found or not shutil.which("npm"):
+        raise StackError(f"No {'npm' if found else 'Node'} found: {advice}", exit_code=2)
+    text = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+    match = re.fullmatch(r"v(\d+)\.(\d+)\.\d+\S*", text)
+    if not match or tuple(map(int, match.groups())) < NODE_AT_LEAST:
+        raise StackError(f"{found} is {text}: {advice}", exit_code=2)
     return found
 
 

@@ -60,7 +60,9 @@ export function patchHostUpgrades(rows: readonly HostUpgrade[], events: readonly
   if (!rows.some((row) => byHost.get(row.host)?.some((event) => event.rollout === row.rollout))) {
     return rows;
   }
-  return rows.map((row) => (byHost.get(row.host) ?? []).filter((event) => event.rollout === row.rollout).reduce(patch, row));
+  return rows.map((row) =>
+    (byHost.get(row.host) ?? []).filter((event) => event.rollout === row.rollout).reduce(patch, row),
+  );
 }
 
 function patch(row: HostUpgrade, { at, data }: FeedEvent): HostUpgrade {

@@ -79,10 +79,7 @@ const endsHost = (event: FeedEvent): boolean =>
   event.kind === "HostUpgradeChanged" && FINAL.has(event.data["state"] as HostUpgradeState);
 
 /** The pages with one rollout as it is now. */
-export function replaced(
-  pages: InfiniteData<readonly Rollout[], number>,
-  rollout: Rollout,
-): InfiniteData<readonly Rollout[], number> {
+export function replaced(pages: InfiniteData<readonly Rollout[]>, rollout: Rollout): InfiniteData<readonly Rollout[]> {
   return {
     ...pages,
     pages: pages.pages.map((page) =>

@@ -38,7 +38,9 @@ export const fetchPrincipal = (token: string, signal?: AbortSignal): Promise<Pri
   read<Principal>("principal", { token, signal });
 
 export async function fetchRollouts(start: number, count: number, signal?: AbortSignal): Promise<readonly Rollout[]> {
-  const page = await read<Collection<RolloutWire>>(`rollouts?start=${String(start)}&count=${String(count)}`, { signal });
+  const page = await read<Collection<RolloutWire>>(`rollouts?start=${String(start)}&count=${String(count)}`, {
+    signal,
+  });
   return page.elements.map(rolloutOf);
 }
 
@@ -68,7 +70,8 @@ export async function fetchHost(name: string, signal?: AbortSignal): Promise<Hos
 }
 
 /** The catalogue, newest first. */
-export const fetchReleases = (signal?: AbortSignal): Promise<readonly Release[]> => everyPage<Release>("releases?", signal);
+export const fetchReleases = (signal?: AbortSignal): Promise<readonly Release[]> =>
+  everyPage<Release>("releases?", signal);
 
 /** Starts a rollout and answers its id; safe to repeat, since the request carries an id of its own. */
 export async function startRollout(request: RolloutRequest & { readonly requestId: string }): Promise<string> {
@@ -83,7 +86,9 @@ export async function startRollout(request: RolloutRequest & { readonly requestI
 async function everyPage<T>(path: string, signal?: AbortSignal): Promise<readonly T[]> {
   const all: T[] = [];
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { elements } = await read<Collection<T>>(`${path}start=${String(page * PAGE)}&count=${String(PAGE)}`, { signal });
+    const { elements } = await read<Collection<T>>(`${path}start=${String(page * PAGE)}&count=${String(PAGE)}`, {
+      signal,
+    });
     all.push(...elements);
     if (elements.length < PAGE) {
       break;

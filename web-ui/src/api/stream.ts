@@ -8,6 +8,8 @@ export interface Listener {
   readonly opened: (resumed: boolean) => void;
   readonly event: (event: StreamEvent) => void;
   readonly closed: () => void;
+  /** Comes when somebody looks, with the signal that nobody does any more. */
+  readonly awake: () => Promise<AbortSignal>;
 }
 
 export interface StreamEvent {
@@ -30,8 +32,9 @@ export async function follow(listener: Listener, signal: AbortSignal): Promise<v
   let failures = 0;
   const aborted = (): boolean => signal.aborted;
   while (!aborted()) {
+    const asleep = await listener.awake();
     try {
-      await connection(last, signal, {
+      await connection(last, AbortSignal.any([signal, asleep]), {
         opened: () => {
           failures = 0;
           listener.opened(last !== null);
@@ -49,6 +52,9 @@ export async function follow(listener: Listener, signal: AbortSignal): Promise<v
     }
     if (aborted()) {
       return;
+    }
+    if (asleep.aborted) {
+      continue;
     }
     listener.closed();
     await pause(retryMillis(failures++), signal);

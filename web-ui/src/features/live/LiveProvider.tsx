@@ -18,6 +18,32 @@ const NET_MILLIS = 60_000;
 /** Refetch interval of whatever the stream keeps up to date. */
 export const useRefetchInterval = (): number => (useStore(liveState) === "live" ? NET_MILLIS : POLL_MILLIS);
 
+/** Looking at another tab for a moment is no reason to let go. */
+const HIDDEN_MILLIS = 30_000;
+
+/** When the tab is visible: the signal that it is hidden, for good or for a while. */
+async function whenVisible(stop: AbortSignal): Promise<AbortSignal> {
+  while (document.visibilityState === "hidden" && !stop.aborted) {
+    await new Promise((resolve) => {
+      document.addEventListener("visibilitychange", resolve, { once: true, signal: stop });
+      stop.addEventListener("abort", resolve, { once: true });
+    });
+  }
+  const hidden = new AbortController();
+  const over = AbortSignal.any([stop, hidden.signal]);
+  let timer = 0;
+  const look = () => {
+    window.clearTimeout(timer);
+    if (document.visibilityState === "hidden") {
+      timer = window.setTimeout(() => {
+        hidden.abort();
+      }, HIDDEN_MILLIS);
+    }
+  };
+  document.addEventListener("visibilitychange", look, { signal: over });
+  return hidden.signal;
+}
+
 /**
  * Keeps the cache at what the server says while somebody looks. A hidden tab lets go of its connection (browsers have
  * few for one server) and takes up where it was.
@@ -53,6 +79,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         closed: () => {
           liveState.set("lost");
         },
+        awake: () => whenVisible(stop.signal),
       },
       stop.signal,
     );

@@ -1,0 +1,58 @@
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { FILTERS, RolloutsPage, type RolloutsSearch } from "@/features/rollouts";
+import { RolloutPage } from "@/features/rollout";
+import { StartPage } from "@/features/start";
+import { NotFound } from "./NotFound";
+import { Shell } from "./Shell";
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way to redirect
+    throw redirect({ to: "/rollouts" });
+  },
+});
+
+const rollouts = createRoute({
+  getParentRoute: () => root,
+  path: "/rollouts",
+  validateSearch: (search: Record<string, unknown>): RolloutsSearch => {
+    const filter = FILTERS.find((known) => known === search["filter"]);
+    const words = text(search["text"]);
+    return { ...(filter && filter !== "all" ? { filter } : {}), ...(words ? { text: words } : {}) };
+  },
+  component: function Rollouts() {
+    const navigate = rollouts.useNavigate();
+    return (
+      <RolloutsPage search={rollouts.useSearch()} onSearch={(search) => void navigate({ search, replace: true })} />
+    );
+  },
+});
+
+const start = createRoute({ getParentRoute: () => root, path: "/rollouts/new", component: StartPage });
+
+const rollout = createRoute({
+  getParentRoute: () => root,
+  path: "/rollouts/$rollout",
+  component: function OneRollout() {
+    return <RolloutPage id={rollout.useParams().rollout} />;
+  },
+});
+
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree: root.addChildren([home, rollouts, start, rollout]),
+    defaultPreload: false,
+    scrollRestoration: true,
+  });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

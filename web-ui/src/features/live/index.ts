@@ -1,0 +1,2 @@
+export { LiveBadge } from "./LiveBadge";
+export { LiveProvider, useRefetchInterval } from "./LiveProvider";

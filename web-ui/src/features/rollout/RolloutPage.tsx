@@ -1,0 +1,3 @@
+export function RolloutPage({ id }: { readonly id: string }) {
+  return <h1>Rollout {id}</h1>;
+}

@@ -1,0 +1,2 @@
+export { FILTERS } from "./model";
+export { RolloutsPage, type RolloutsSearch } from "./RolloutsPage";

@@ -1,0 +1,3 @@
+export function StartPage() {
+  return <h1>Start a rollout</h1>;
+}
