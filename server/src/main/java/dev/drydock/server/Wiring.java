@@ -5,6 +5,7 @@ import dev.drydock.lock.api.LockService;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.orchestrator.Orchestrator;
+import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.inventory.Inventory;
 import dev.drydock.orchestrator.inventory.Marks;
 import dev.drydock.platform.config.ServerConfig;
@@ -12,6 +13,7 @@ import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.http.StreamRoute;
 import dev.drydock.platform.identity.TokenFile;
 import dev.drydock.platform.identity.api.PrincipalResource;
 import dev.drydock.platform.metrics.Metrics;
@@ -22,6 +24,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Joins the rooms of one process and starts them in the order in which they need each other. */
@@ -81,18 +84,27 @@ final class Wiring implements AutoCloseable {
       needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
     }
     boolean api = roles.contains(ServerRole.API);
-    Resources offered =
-        api
-            ? Resources.join(
-                List.of(
-                    inventory.resources(),
-                    analyzer.resources(),
-                    locks.resources(inventory.hosts(), database.jdbi()),
-                    orchestrator.resources(),
-                    Resources.of(PrincipalResource.class, PrincipalResource::new)))
-            : Resources.none();
+    Resources offered = Resources.none();
+    List<StreamRoute> streams = List.of();
+    Optional<EventFeed> feed = Optional.empty();
+    if (api) {
+      EventFeed events = opened.add(new EventFeed(database, config.events()));
+      feed = Optional.of(events);
+      streams = List.of(events.stream());
+      offered =
+          Resources.join(
+              List.of(
+                  inventory.resources(),
+                  analyzer.resources(),
+                  locks.resources(inventory.hosts(), database.jdbi()),
+                  orchestrator.resources(),
+                  events.resources(),
+                  Resources.of(PrincipalResource.class, PrincipalResource::new)));
+    }
     HttpServer server =
-        opened.add(http(config, new HttpParts(offered, tokens, metrics, all(needs), api)));
+        opened.add(http(config, new HttpParts(offered, streams, tokens, metrics, all(needs), api)));
+    // Before the HTTP server: it lets calls under way end, and these would take their time.
+    feed.ifPresent(events -> opened.add((AutoCloseable) events.polls()::end));
     return new Wiring(opened, server.address());
   }
 

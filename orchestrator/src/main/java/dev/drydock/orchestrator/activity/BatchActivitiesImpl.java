@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
@@ -105,7 +106,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
         .execute();
     JobBoard.cancelForward(handle, grant);
     Event.ofRollout(
-            "BatchTurnedBack",
+            EventKind.BatchTurnedBack,
             grant.rollout(),
             Map.of("grant", grant.id(), "to", undo, "reason", because.reason()))
         .append(handle);
@@ -141,7 +142,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
           Marks.effectNow(handle, host);
           Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
           Event.ofHost(
-                  "HostQuarantined",
+                  EventKind.HostQuarantined,
                   grant.rollout(),
                   host,
                   Map.of("grant", grant.id(), "reason", recorded))

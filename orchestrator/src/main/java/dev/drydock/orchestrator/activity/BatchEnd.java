@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.events.Event;
@@ -35,7 +36,7 @@ final class BatchEnd {
             BatchHosts.finish(handle, grant.id(), host, outcome, grant.undoReason().orElse(""));
       }
       Event.ofHost(
-              "Host" + outcome,
+              EventKind.valueOf("Host" + outcome),
               grant.rollout(),
               host,
               Map.of("grant", grant.id(), "reason", grant.undoReason().orElse("")))

@@ -1,34 +1,38 @@
 package dev.drydock.orchestrator.events;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.proto.Json;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * One thing that happened, as the feed shows it.
+ * One thing that happened, to be written. Changes of a host upgrade's state or step and of a
+ * rollout's state are written by the database itself.
  *
- * @param kind what happened, such as {@code JobDone}; stable, programs match on it
  * @param data particulars as JSON values
  */
 public record Event(
-    String kind, Optional<String> rollout, Optional<String> host, Map<String, ?> data) {
+    EventKind kind, Optional<String> rollout, Optional<String> host, Map<String, ?> data) {
 
   public Event {
     data = Map.copyOf(data);
   }
 
   /** Something that concerns a whole rollout. */
-  public static Event ofRollout(String kind, String rollout, Map<String, ?> data) {
+  public static Event ofRollout(EventKind kind, String rollout, Map<String, ?> data) {
     return new Event(kind, Optional.of(rollout), Optional.empty(), data);
   }
 
   /** Something that concerns one host of a rollout. */
-  public static Event ofHost(String kind, String rollout, String host, Map<String, ?> data) {
+  public static Event ofHost(EventKind kind, String rollout, String host, Map<String, ?> data) {
     return new Event(kind, Optional.of(rollout), Optional.of(host), data);
   }
 
-  /** Writes it in the transaction of the change it tells about. */
+  /**
+   * Writes it in the transaction of the change it tells about, after that change: events of one
+   * object are in the feed in the order in which they are written under its lock.
+   */
   public void append(Handle handle) {
     handle
         .createUpdate(
@@ -36,7 +40,7 @@ public record Event(
             INSERT INTO events (kind, rollout, host, data)
             VALUES (:kind, :rollout, :host, CAST(:data AS jsonb))
             """)
-        .bind("kind", kind)
+        .bind("kind", kind.name())
         .bind("rollout", rollout.orElse(null))
         .bind("host", host.orElse(null))
         .bind("data", Json.writeTree(data))

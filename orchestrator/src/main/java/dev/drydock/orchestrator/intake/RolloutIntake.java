@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.intake;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
@@ -149,7 +150,7 @@ public final class RolloutIntake {
             "release", submission.release(),
             "hosts", submission.hosts(),
             "reason", submission.reason());
-    Event.ofRollout("RolloutCreated", id, detail).append(handle);
+    Event.ofRollout(EventKind.RolloutCreated, id, detail).append(handle);
     Audit.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return id;

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.lock.core.Candidates.Check;
@@ -172,7 +173,7 @@ class Claims {
             .one();
     Map<String, Object> detail =
         Map.of("job", job.id(), "attempt", attempt, "consumer", taker.consumer());
-    Event.ofHost("JobClaimed", job.rollout(), job.host(), detail).append(handle);
+    Event.ofHost(EventKind.JobClaimed, job.rollout(), job.host(), detail).append(handle);
     Audit.record(handle, taker.principal(), "job.claim", "job/" + job.id(), Json.writeTree(detail));
     String token = grant.epoch() + "." + grant.holdRevision() + "." + job.round() + "." + attempt;
     return new Claim.Granted(taken, claim, attempt, token, times.lease().toSeconds());

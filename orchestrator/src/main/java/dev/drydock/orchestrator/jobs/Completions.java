@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
@@ -59,7 +60,8 @@ final class Completions {
             "job", job.id(),
             "attempt", job.attempt(),
             "message", objection.map(Objection::reason).orElse(report.message()));
-    Event.ofHost("Job" + state, job.rollout(), job.host(), detail).append(handle);
+    Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail)
+        .append(handle);
     Audit.record(handle, principal, "job.complete", "job/" + job.id(), Json.writeTree(detail));
     return new Completion.Accepted(false);
   }

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.Silence.Claimed;
@@ -97,7 +98,7 @@ final class Expiry {
       Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     }
     Event.ofHost(
-            again ? "JobClaimLost" : "JobExpired",
+            again ? EventKind.JobClaimLost : EventKind.JobExpired,
             job.rollout(),
             job.host(),
             Map.of("job", job.id(), "attempt", job.attempt()))

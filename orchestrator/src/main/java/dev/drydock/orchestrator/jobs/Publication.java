@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -115,6 +116,6 @@ final class Publication {
         .bind("grant", grant.id())
         .bind("host", host)
         .execute();
-    Event.ofHost("JobPublished", grant.rollout(), host, Map.of("job", id)).append(handle);
+    Event.ofHost(EventKind.JobPublished, grant.rollout(), host, Map.of("job", id)).append(handle);
   }
 }

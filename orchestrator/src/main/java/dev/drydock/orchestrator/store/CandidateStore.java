@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.store;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
@@ -180,7 +181,7 @@ public final class CandidateStore implements Candidates {
         .bind("id", grantId)
         .execute();
     Event.ofRollout(
-            "BatchGranted",
+            EventKind.BatchGranted,
             grant.rollout(),
             Map.of("grant", grantId, "hosts", grant.hosts(), "hold", revision))
         .append(handle);
@@ -219,7 +220,8 @@ public final class CandidateStore implements Candidates {
         .bind("id", grantId)
         .bind("reason", reason)
         .execute();
-    Event.ofRollout("BatchVoided", grant.rollout(), Map.of("grant", grantId, "reason", reason))
+    Event.ofRollout(
+            EventKind.BatchVoided, grant.rollout(), Map.of("grant", grantId, "reason", reason))
         .append(handle);
     return true;
   }

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.store;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.events.Event;
@@ -127,7 +128,7 @@ public final class CheckStore {
 
   private static Event event(GrantRow grant, Check check, Verdict verdict) {
     return Event.ofRollout(
-        "BatchChecked",
+        EventKind.BatchChecked,
         grant.rollout(),
         Map.of(
             "grant", grant.id(),

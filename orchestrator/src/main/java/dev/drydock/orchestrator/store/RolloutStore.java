@@ -1,7 +1,6 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.HostUpgradeState;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -145,7 +144,6 @@ public final class RolloutStore {
               .bind("state", state)
               .bind("id", id)
               .execute();
-          Event.ofRollout("RolloutEnded", id, Map.of("state", state)).append(handle);
         });
     return outcome.isPresent();
   }

@@ -203,7 +203,8 @@ public final class Harbour implements AutoCloseable {
         Duration.ofSeconds(30),
         Duration.ofSeconds(15),
         Duration.ofSeconds(5),
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        ServerConfig.Events.DEFAULT);
   }
 
   private static Path token() {

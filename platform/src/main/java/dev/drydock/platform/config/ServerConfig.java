@@ -12,6 +12,7 @@ import java.util.List;
  * @param jobLease how long a claim lasts without a heartbeat
  * @param jobMargin how long after its lease a job is given to nobody
  * @param grantorLease how long a dead grantor keeps others from being elected
+ * @param events how much of the event feed is kept
  */
 public record ServerConfig(
     Http http,
@@ -22,7 +23,8 @@ public record ServerConfig(
     Duration staleness,
     Duration jobLease,
     Duration jobMargin,
-    Duration grantorLease) {
+    Duration grantorLease,
+    Events events) {
 
   /** Where the API listens; port 0 takes any free one. */
   public record Http(String host, int port, int maxBodyBytes) {}
@@ -37,6 +39,16 @@ public record ServerConfig(
     public Etcd {
       endpoints = List.copyOf(endpoints);
     }
+  }
+
+  /**
+   * How much of the event feed is kept.
+   *
+   * @param kept how long at least
+   * @param newestKept how many at least, however old
+   */
+  public record Events(Duration kept, int newestKept) {
+    public static final Events DEFAULT = new Events(Duration.ofDays(7), 10_000);
   }
 
   /** Where Temporal is, HOST:PORT, and what of it is ours. */

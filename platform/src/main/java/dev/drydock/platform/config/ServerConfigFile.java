@@ -14,6 +14,7 @@ public final class ServerConfigFile {
   private static final int BODY_BYTES_MIN = 1024;
   private static final int BODY_BYTES_MAX = 64 * 1024 * 1024;
   private static final int DAY_SECONDS = 86_400;
+  private static final int KEEP_HOURS_MAX = 10 * 365 * 24;
 
   private ServerConfigFile() {}
 
@@ -34,7 +35,8 @@ public final class ServerConfigFile {
             seconds(fields, "stalenessSeconds", 30),
             seconds(fields, "jobLeaseSeconds", 15),
             seconds(fields, "jobMarginSeconds", 5),
-            seconds(fields, "grantorLeaseSeconds", 10));
+            seconds(fields, "grantorLeaseSeconds", 10),
+            fields.has("events") ? events(fields.section("events")) : ServerConfig.Events.DEFAULT);
     fields.finish();
     return config;
   }
@@ -91,6 +93,15 @@ public final class ServerConfigFile {
         target,
         fields.optionalText("namespace").orElse("default"),
         fields.optionalText("taskQueue").orElse("drydock"));
+  }
+
+  private static ServerConfig.Events events(Fields fields) {
+    ServerConfig.Events usual = ServerConfig.Events.DEFAULT;
+    return new ServerConfig.Events(
+        Duration.ofHours(
+            fields.number("keepHours", 1, KEEP_HOURS_MAX, (int) usual.kept().toHours())),
+        // At least one: the newest tells where the numbers go on.
+        fields.number("keepNewest", 1, Integer.MAX_VALUE, usual.newestKept()));
   }
 
   private static Duration seconds(Fields fields, String name, int fallback) {

@@ -7,6 +7,7 @@ import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -26,19 +27,24 @@ final class AccessFilter implements Filter {
         instanceof Principal caller)) {
       throw new IllegalStateException("a request came this far without a principal");
     }
-    if (caller.role() != Role.ADMIN && !Arrays.asList(allow.value()).contains(caller.role())) {
+    require(caller, Arrays.asList(allow.value()), operation(context));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Refuses a caller whose role is not among the allowed ones. */
+  static void require(Principal caller, Collection<Role> allowed, String operation) {
+    if (caller.role() != Role.ADMIN && !allowed.contains(caller.role())) {
       throw ApiException.forbidden(
           "ROLE_NOT_ALLOWED",
-          operation(context)
+          operation
               + " needs role "
-              + Arrays.stream(allow.value()).map(Role::word).collect(Collectors.joining(" or "))
+              + allowed.stream().map(Role::word).sorted().collect(Collectors.joining(" or "))
               + "; "
               + caller.name()
               + " has role "
               + caller.role().word()
               + ".");
     }
-    return CompletableFuture.completedFuture(null);
   }
 
   private static String operation(FilterRequestContext context) {

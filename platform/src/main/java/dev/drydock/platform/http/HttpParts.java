@@ -2,6 +2,7 @@ package dev.drydock.platform.http;
 
 import dev.drydock.platform.identity.Authenticator;
 import dev.drydock.platform.metrics.Metrics;
+import java.util.List;
 
 /**
  * What an {@link HttpServer} serves, and whom.
@@ -10,7 +11,12 @@ import dev.drydock.platform.metrics.Metrics;
  */
 public record HttpParts(
     Resources resources,
+    List<StreamRoute> streams,
     Authenticator authenticator,
     Metrics metrics,
     Readiness readiness,
-    boolean console) {}
+    boolean console) {
+  public HttpParts {
+    streams = List.copyOf(streams);
+  }
+}

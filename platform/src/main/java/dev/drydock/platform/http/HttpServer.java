@@ -30,8 +30,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
  * The server's door: observing, then the console, then authentication, then the body limit, then
- * /healthz, /readyz, /metrics and the resources under /api. Requests run on virtual threads.
- * Closing lets requests under way end.
+ * /healthz, /readyz, /metrics, the streams and the resources under /api. Requests run on virtual
+ * threads. Closing lets requests under way end, and ends streams.
  */
 public final class HttpServer implements AutoCloseable {
   private static final int THREADS_MAX = 16;
@@ -100,13 +100,15 @@ public final class HttpServer implements AutoCloseable {
             new TextHandler("/healthz", () -> text(200, "ok\n")),
             new TextHandler("/readyz", () -> ready(parts.readiness())),
             new TextHandler("/metrics", () -> metrics(parts.metrics())));
+    parts
+        .streams()
+        .forEach(route -> routes.addHandler(new StreamHandler(route, StreamPace.DEFAULT)));
     engine.ifPresent(api -> routes.addHandler(new RestLiBridge(api.server())));
     SizeLimitHandler limited = new SizeLimitHandler(config.maxBodyBytes(), -1);
     limited.setHandler(routes);
     Handler known = new AuthenticationHandler(parts.authenticator(), limited);
     Handler all = parts.console() ? new Handler.Sequence(new ConsoleHandler(), known) : known;
-    return new GracefulHandler(
-        new ObservingHandler(parts.metrics(), names(parts.resources()), all));
+    return new GracefulHandler(new ObservingHandler(parts.metrics(), names(parts), all));
   }
 
   private static HttpConfiguration settings() {
@@ -122,9 +124,12 @@ public final class HttpServer implements AutoCloseable {
     return settings;
   }
 
-  private static Set<String> names(Resources resources) {
+  private static Set<String> names(HttpParts parts) {
     Set<String> names = new TreeSet<>(List.of("healthz", "readyz", "metrics"));
-    for (Class<?> resource : resources.classes()) {
+    parts
+        .streams()
+        .forEach(route -> names.add(route.path().substring(route.path().lastIndexOf('/') + 1)));
+    for (Class<?> resource : parts.resources().classes()) {
       RestLiCollection collection = resource.getAnnotation(RestLiCollection.class);
       RestLiSimpleResource simple = resource.getAnnotation(RestLiSimpleResource.class);
       RestLiActions actions = resource.getAnnotation(RestLiActions.class);

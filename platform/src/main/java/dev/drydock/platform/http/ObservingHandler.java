@@ -5,6 +5,7 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.Duration;
 import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -45,10 +46,17 @@ final class ObservingHandler extends Handler.Wrapper {
     Object caller = request.getAttribute(Caller.ATTRIBUTE);
     String name = caller instanceof Principal principal ? principal.name() : "-";
     log.atLevel(
-            status >= 400 || millis >= SLOW_MILLIS
+            status >= 400 || (millis >= SLOW_MILLIS && !waitsOnPurpose(request, response))
                 ? org.slf4j.event.Level.INFO
                 : org.slf4j.event.Level.DEBUG)
         .log("{} {} {} by {} in {} ms", request.getMethod(), path, status, name, millis);
+  }
+
+  /** A long poll or a stream takes the time it was asked to take. */
+  private static boolean waitsOnPurpose(Request request, Response response) {
+    String query = request.getHttpURI().getQuery();
+    return (query != null && query.contains("waitMillis="))
+        || "text/event-stream".equals(response.getHeaders().get(HttpHeader.CONTENT_TYPE));
   }
 
   /** Only names we know: a label must not take whatever a client writes into its path. */

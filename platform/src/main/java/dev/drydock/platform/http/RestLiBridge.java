@@ -23,8 +23,9 @@ import org.eclipse.jetty.server.Response;
 
 /**
  * Hands requests under /api to Rest.li and its answers back, without a servlet between them. The
- * path stays as it came, never decoded, since keys may hold an encoded slash. Runs on the virtual
- * thread of the request from start to end.
+ * path stays as it came, never decoded, since keys may hold an encoded slash. A call runs on the
+ * virtual thread of its request; one that waits for something is answered by another, later, and
+ * counts no longer among the calls under way.
  */
 final class RestLiBridge extends Handler.Abstract {
   private static final String PREFIX = "/api";

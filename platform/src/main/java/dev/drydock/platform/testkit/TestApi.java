@@ -5,6 +5,7 @@ import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.http.StreamRoute;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.identity.Tokens;
@@ -17,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,14 +52,24 @@ public final class TestApi implements AutoCloseable {
     }
   }
 
-  private TestApi(Resources resources, Map<String, Principal> principals, boolean console) {
+  private TestApi(
+      Resources resources,
+      List<StreamRoute> streams,
+      Map<String, Principal> principals,
+      boolean console) {
     Map<String, Principal> byToken = new LinkedHashMap<>();
     principals.forEach((name, principal) -> byToken.put(token(name), principal));
     try {
       server =
           new HttpServer(
               new ServerConfig.Http("127.0.0.1", 0, BODY_BYTES_MAX),
-              new HttpParts(resources, new Tokens(byToken), metrics, Readiness.always(), console));
+              new HttpParts(
+                  resources,
+                  streams,
+                  new Tokens(byToken),
+                  metrics,
+                  Readiness.always(),
+                  console));
     } catch (IOException noPort) {
       throw new UncheckedIOException("no free loopback port", noPort);
     }
@@ -67,12 +79,17 @@ public final class TestApi implements AutoCloseable {
    * Serves with one principal per role, named and teamed like its role; a consumer of no topics.
    */
   public static TestApi start(Resources resources) {
-    return start(resources, onePerRole());
+    return start(resources, List.of());
+  }
+
+  /** The same with streams. */
+  public static TestApi start(Resources resources, List<StreamRoute> streams) {
+    return new TestApi(resources, streams, onePerRole(), false);
   }
 
   /** As {@link #start(Resources)}, and the console of the class path. */
   public static TestApi startWithConsole(Resources resources) {
-    return new TestApi(resources, onePerRole(), true);
+    return new TestApi(resources, List.of(), onePerRole(), true);
   }
 
   private static Map<String, Principal> onePerRole() {
@@ -86,7 +103,7 @@ public final class TestApi implements AutoCloseable {
 
   /** Serves with these principals, by name. */
   public static TestApi start(Resources resources, Map<String, Principal> principals) {
-    return new TestApi(resources, principals, false);
+    return new TestApi(resources, List.of(), principals, false);
   }
 
   /** The token of a principal. */

@@ -78,7 +78,8 @@ final class EndpointsTest {
   private static HttpServer serve(int port, Readiness readiness) throws IOException {
     return new HttpServer(
         new ServerConfig.Http("127.0.0.1", port, 4096),
-        new HttpParts(Resources.none(), new Tokens(Map.of()), new Metrics(), readiness, false));
+        new HttpParts(
+            Resources.none(), List.of(), new Tokens(Map.of()), new Metrics(), readiness, false));
   }
 
   private static String get(HttpServer server, String path) throws Exception {

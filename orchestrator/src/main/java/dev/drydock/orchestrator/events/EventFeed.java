@@ -1,0 +1,127 @@
+package dev.drydock.orchestrator.events;
+
+import dev.drydock.orchestrator.events.api.EventStream;
+import dev.drydock.orchestrator.events.api.EventsResource;
+import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.http.StreamRoute;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Database;
+import dev.drydock.platform.store.Notifications;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The event feed of a process: numbers what is committed, gives it to its readers in that order,
+ * and forgets what is old. Several processes may have one over the same database. Safe for use by
+ * many threads.
+ */
+public final class EventFeed implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EventFeed.class);
+
+  /** Notified by the database whenever events are committed. */
+  static final String CHANNEL = "events";
+
+  private static final Duration SWEEP = Duration.ofSeconds(1);
+  private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(1);
+  private static final int PRUNE_AT_ONCE = 2000;
+
+  private final ServerConfig.Events config;
+  private final EventRows rows;
+  private final Sequencer sequencer;
+  private final Tail tail;
+  private final Polls polls = new Polls();
+  private final Notifications.Listener listener;
+  private final ScheduledExecutorService pruning =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("prune-events").factory());
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+  /** Begins to number and to read. */
+  public EventFeed(Database database, ServerConfig.Events config) {
+    this.config = config;
+    this.rows = new EventRows(database.jdbi());
+    this.sequencer = new Sequencer(database.jdbi());
+    this.tail = new Tail(rows);
+    this.listener = new Notifications(database).listen(CHANNEL, SWEEP, this::advance);
+    pruning.scheduleWithFixedDelay(
+        this::prune, 0, PRUNE_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void advance() {
+    sequencer.run();
+    // Also what another process has numbered.
+    tail.advance();
+  }
+
+  private void prune() {
+    try {
+      int pruned = PRUNE_AT_ONCE;
+      while (pruned == PRUNE_AT_ONCE) {
+        pruned = rows.prune(config.kept(), config.newestKept(), PRUNE_AT_ONCE);
+        log.debug("forgot {} events older than {}", pruned, config.kept());
+      }
+    } catch (RuntimeException failed) {
+      // An exception would end the schedule; old events only cost space until the next run.
+      log.warn("could not forget old events, next try in {}", PRUNE_INTERVAL, failed);
+    }
+  }
+
+  /**
+   * A reader of what comes after the number, or from now on; after 0 is from the oldest that is
+   * kept.
+   *
+   * @throws dev.drydock.platform.http.ApiException 410 if events after the number are gone, or it
+   *     was never given
+   */
+  public Subscription subscribe(OptionalLong after, FeedFilter filter) {
+    return tail.subscribe(after, filter);
+  }
+
+  /** Calls that wait for an event. */
+  public Polls polls() {
+    return polls;
+  }
+
+  /** Whether there is such a rollout, ended or not. */
+  public boolean hasRollout(String id) {
+    return isKnown("rollout " + id, () -> rows.hasRollout(id));
+  }
+
+  /** Whether there is such a host, or was. */
+  public boolean hasHost(String name) {
+    return isKnown("host " + name, () -> rows.hasHost(name));
+  }
+
+  /** Neither ever goes away, so that only the first of many readers asks the database. */
+  private boolean isKnown(String name, java.util.function.BooleanSupplier look) {
+    return known.contains(name) || (look.getAsBoolean() && known.add(name));
+  }
+
+  /** The resource events. */
+  public Resources resources() {
+    return Resources.of(EventsResource.class, () -> new EventsResource(this));
+  }
+
+  /** The same as a stream. */
+  public StreamRoute stream() {
+    return new StreamRoute(
+        "/api/stream",
+        Set.of(Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER),
+        new EventStream(this));
+  }
+
+  @Override
+  public void close() {
+    polls.close();
+    pruning.shutdownNow();
+    listener.close();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.drydock.orchestrator.events;
+
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.HttpStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Calls that wait for an event. None of them keeps a thread while it waits. */
+public final class Polls implements AutoCloseable {
+  private static final int POLLS_MAX = 2000;
+
+  private final ExecutorService answering = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(
+          1, Thread.ofPlatform().daemon().name("event-polls").factory());
+  private final Set<Poll> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean ending;
+
+  Polls() {
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** Who is answered, once, by any thread. */
+  public interface Caller {
+    void answer(Page page);
+
+    void fail(RuntimeException failed);
+  }
+
+  /** Answers as soon as there is an event, or with none when the wait is over. */
+  public void poll(Subscription subscription, int count, Duration wait, Caller caller) {
+    if (open.size() >= POLLS_MAX) {
+      throw new ApiException(
+          HttpStatus.UNAVAILABLE,
+          "BUSY",
+          POLLS_MAX + " calls wait for events here already; try again in a second, or use a stream",
+          List.of());
+    }
+    Poll poll = new Poll(subscription, count, caller);
+    open.add(poll);
+    boolean last = wait.isZero() || ending;
+    if (!last) {
+      poll.until =
+          timer.schedule(
+              () -> answering.execute(() -> poll.look(true)),
+              wait.toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
+    poll.look(last);
+  }
+
+  /** How many wait now. */
+  public int open() {
+    return open.size();
+  }
+
+  private final class Poll {
+    private final Subscription subscription;
+    private final int count;
+    private final Caller caller;
+    private volatile @Nullable Future<?> until;
+    private boolean answered;
+
+    Poll(Subscription subscription, int count, Caller caller) {
+      this.subscription = subscription;
+      this.count = count;
+      this.caller = caller;
+    }
+
+    synchronized void look(boolean last) {
+      if (answered) {
+        return;
+      }
+      try {
+        Page page = subscription.next(count, () -> answering.execute(() -> look(false)));
+        if (last || !page.events().isEmpty()) {
+          end();
+          caller.answer(page);
+        }
+      } catch (RuntimeException failed) {
+        end();
+        caller.fail(failed);
+      }
+    }
+
+    private void end() {
+      answered = true;
+      subscription.close();
+      open.remove(this);
+      Future<?> timeout = until;
+      if (timeout != null) {
+        timeout.cancel(false);
+      }
+    }
+  }
+
+  /** Answers all that wait with what there is; from now on nothing waits. */
+  public void end() {
+    ending = true;
+    open.forEach(poll -> poll.look(true));
+  }
+
+  @Override
+  public void close() {
+    end();
+    timer.shutdownNow();
+  }
+}

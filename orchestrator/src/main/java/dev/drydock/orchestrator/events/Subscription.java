@@ -1,0 +1,48 @@
+package dev.drydock.orchestrator.events;
+
+/**
+ * One reader's way along the feed. It is asked for more when the reader can take it, and keeps
+ * nothing meanwhile but a number. Safe for use by many threads.
+ */
+public final class Subscription implements AutoCloseable {
+  private final Tail tail;
+  private final FeedFilter filter;
+  private long position;
+
+  Subscription(Tail tail, FeedFilter filter, long position) {
+    this.tail = tail;
+    this.filter = filter;
+    this.position = position;
+  }
+
+  FeedFilter filter() {
+    return filter;
+  }
+
+  /**
+   * The next events, at most {@code count}. If there are none now, {@code ready} is called once as
+   * soon as there may be, by a thread that must not be kept; only the newest such wish counts.
+   *
+   * @throws dev.drydock.platform.http.ApiException 410 if the reader was so slow that what comes
+   *     next is not kept any more
+   */
+  public synchronized Page next(int count, Runnable ready) {
+    Page page = tail.read(position, filter, count);
+    if (page.events().isEmpty()) {
+      position = page.position();
+      tail.await(this, ready);
+      // What came between the look and the wish has woken nobody.
+      page = tail.read(position, filter, count);
+    }
+    if (!page.events().isEmpty()) {
+      tail.forget(this);
+    }
+    position = page.position();
+    return page;
+  }
+
+  @Override
+  public void close() {
+    tail.forget(this);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.drydock.orchestrator.events;
+
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.HttpStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The end of the feed, read once per process and given to all its readers. {@link #advance} is
+ * called by one thread; everything else by many.
+ */
+final class Tail {
+  private static final int READ_AT_ONCE = 500;
+
+  private final EventRows rows;
+  private final Map<Subscription, Runnable> waiting = new ConcurrentHashMap<>();
+  private volatile Window window;
+
+  /** A tail that knows the newest events. */
+  Tail(EventRows rows) {
+    this.rows = rows;
+    long head = rows.head();
+    List<FeedEvent> newest =
+        rows.between(head - Window.EVENTS_MAX, head, FeedFilter.ALL, Window.EVENTS_MAX);
+    this.window =
+        new Window(newest.isEmpty() ? head : newest.getFirst().number() - 1, head, newest);
+  }
+
+  /** Reads what was numbered since, and wakes who waits for it. */
+  void advance() {
+    List<FeedEvent> fresh;
+    do {
+      fresh = rows.between(window.head(), Long.MAX_VALUE, FeedFilter.ALL, READ_AT_ONCE);
+      if (!fresh.isEmpty()) {
+        window = window.plus(fresh);
+        wake(fresh);
+      }
+    } while (fresh.size() == READ_AT_ONCE);
+  }
+
+  private void wake(List<FeedEvent> fresh) {
+    waiting.forEach(
+        (subscription, ready) -> {
+          if (fresh.stream().anyMatch(subscription.filter()::matches)
+              && waiting.remove(subscription, ready)) {
+            ready.run();
+          }
+        });
+  }
+
+  /**
+   * A reader of what comes after the number, or from now on; after 0 is from the oldest that is
+   * kept.
+   *
+   * @throws ApiException 410 if events after the number are gone, or it was never given
+   */
+  Subscription subscribe(OptionalLong after, FeedFilter filter) {
+    if (after.isEmpty()) {
+      return new Subscription(this, filter, window.head());
+    }
+    long position = after.getAsLong() == 0 ? oldestPosition() : after.getAsLong();
+    if (position > window.head()) {
+      // Another process may have told it the number before this one has read it.
+      long head = rows.head();
+      if (position > head) {
+        throw gone("cursor " + position + " is after the newest event, " + head);
+      }
+    } else if (position < window.floor()) {
+      requireKept(position);
+    }
+    return new Subscription(this, filter, position);
+  }
+
+  private long oldestPosition() {
+    return window.floor() == 0 ? 0 : rows.oldest() - 1;
+  }
+
+  Page read(long position, FeedFilter filter, int count) {
+    Window now = window;
+    if (position >= now.floor()) {
+      return now.after(position, filter, count);
+    }
+    List<FeedEvent> found = rows.between(position, now.head(), filter, count);
+    // Asked after reading: what is still kept now was kept then.
+    requireKept(position);
+    return new Page(found, found.size() == count ? found.getLast().number() : now.head());
+  }
+
+  private void requireKept(long position) {
+    long oldest = rows.oldest();
+    if (position + 1 < oldest) {
+      throw gone("events after cursor " + position + " are not kept any more");
+    }
+  }
+
+  private ApiException gone(String what) {
+    return new ApiException(
+        HttpStatus.GONE,
+        "CursorGone",
+        what
+            + "; the oldest cursor is "
+            + (rows.oldest() - 1)
+            + ". Begin again from cursor 0, the oldest event kept, or without one, from now on",
+        List.of());
+  }
+
+  /** Calls {@code ready} once when there is something for the subscription. */
+  void await(Subscription subscription, Runnable ready) {
+    waiting.put(subscription, ready);
+  }
+
+  void forget(Subscription subscription) {
+    waiting.remove(subscription);
+  }
+
+  /** How many readers wait now. */
+  int waiting() {
+    return waiting.size();
+  }
+}
