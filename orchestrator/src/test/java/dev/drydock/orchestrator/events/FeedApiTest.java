@@ -190,7 +190,9 @@ class FeedApiTest {
     assertThat(rows.prune(Duration.ofDays(7), 1, 10)).isEqualTo(1);
     assertThat(rows.oldest()).as("the third is young, what follows stays").isEqualTo(3);
     fleet.execute("UPDATE events SET at = at - interval '8 d'");
-    assertThat(rows.prune(Duration.ofDays(7), 2, 10)).as("two are kept, old as they are").isEqualTo(2);
+    assertThat(rows.prune(Duration.ofDays(7), 2, 10))
+        .as("two are kept, old as they are")
+        .isEqualTo(2);
     shut();
     open();
     Answer gone = get("cursor=1");
@@ -257,7 +259,8 @@ class FeedApiTest {
   private CompletableFuture<Answered> waiting(String query) {
     int before = feed.polls().open();
     CompletableFuture<Answered> answer =
-        CompletableFuture.supplyAsync(() -> poll(query + "&waitMillis=20000"), Thread::startVirtualThread);
+        CompletableFuture.supplyAsync(
+            () -> poll(query + "&waitMillis=20000"), Thread::startVirtualThread);
     until(() -> feed.polls().open() > before);
     return answer;
   }
@@ -282,7 +285,8 @@ class FeedApiTest {
 
   private static List<String> paths(Answer answer) {
     List<String> paths = new ArrayList<>();
-    for (Object detail : (List<?>) Json.readTree(answer.body()).getOrDefault("details", List.of())) {
+    for (Object detail :
+        (List<?>) Json.readTree(answer.body()).getOrDefault("details", List.of())) {
       paths.add(String.valueOf(((Map<?, ?>) detail).get("path")));
     }
     return paths;
@@ -319,8 +323,7 @@ class FeedApiTest {
       }
       var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
       status = answer.statusCode();
-      lines =
-          new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
+      lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
     }
 
     /** The lines of the next event; none at the end of the stream. */

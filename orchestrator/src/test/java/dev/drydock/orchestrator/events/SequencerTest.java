@@ -192,7 +192,9 @@ class SequencerTest {
     frozen.begin();
     Sequencer.lock(frozen, Duration.ofMillis(200));
     assertThat(sequencer.run()).isEqualTo(1);
-    assertThatThrownBy(frozen::close).as("its session has ended").isInstanceOf(CloseException.class);
+    assertThatThrownBy(frozen::close)
+        .as("its session has ended")
+        .isInstanceOf(CloseException.class);
   }
 
   private static Event event(String host, int place) {
@@ -248,7 +250,8 @@ class SequencerTest {
           .filter(event -> event.host().orElseThrow().startsWith("o"))
           .filter(
               event -> {
-                int place = Integer.parseInt(String.valueOf(Json.readTree(event.data()).get("place")));
+                int place =
+                    Integer.parseInt(String.valueOf(Json.readTree(event.data()).get("place")));
                 Integer before = last.put(event.host().orElseThrow(), place);
                 return before != null && before >= place;
               })

@@ -2,6 +2,8 @@ package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.Event;
+import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.InventoryReport;
@@ -39,10 +41,12 @@ public final class DrydockClient implements AutoCloseable {
 
   private final Transport transport;
   private final Duration retries;
+  private final Duration longestWait;
 
   public DrydockClient(ClientConfig config) {
     this.transport = new Transport(config);
     this.retries = config.retryBudget();
+    this.longestWait = config.callTimeout().dividedBy(2);
   }
 
   // ---- inventory
@@ -137,6 +141,36 @@ public final class DrydockClient implements AutoCloseable {
 
   public List<HostUpgrade> hostUpgrades(String rollout) {
     return all("hostUpgrades?q=rollout&rollout=" + RestUri.atom(rollout) + "&", HostUpgrade.class);
+  }
+
+  // ---- events
+
+  /** Where a reader that wants only what happens from now on begins. */
+  public String cursorNow() {
+    return events("events?q=after").cursor();
+  }
+
+  /**
+   * What happened to a rollout after the cursor; "0" is before the oldest event that is kept. If
+   * nothing did yet, the answer comes with the next event or, without one, when the wait is over;
+   * no later than half the call's time-out.
+   *
+   * @throws CallException with code {@code CursorGone} if some of it is not kept any more
+   */
+  public EventPage events(String cursor, String rollout, Duration wait) {
+    return events(
+        "events?q=after&cursor="
+            + RestUri.atom(cursor)
+            + "&rollout="
+            + RestUri.atom(rollout)
+            + "&waitMillis="
+            + Math.min(wait.toMillis(), longestWait.toMillis()));
+  }
+
+  private EventPage events(String path) {
+    Answer answer = get(path);
+    return new EventPage(
+        answer.elements(Event.class), answer.metadata(FeedPosition.class).getCursor());
   }
 
   // ---- locks
