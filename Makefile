@@ -3,10 +3,10 @@ STACK := python3 tools/stack
 IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-full up down status format lint lock clean
+.PHONY: help api-snapshot setup demo test test-full up down status format lint lock clean
 
 help:      ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 setup:     ## install and build what is missing (done by the others where they need it)
 	@$(STACK) setup
 demo:      ## ten real hosts go from release 1 to release 2 under traffic; the stack stays up
@@ -25,6 +25,8 @@ format:    ## bring all sources into the one style
 	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply
 lint:      ## style, lint and types only
 	@$(STACK) test --only lint
+api-snapshot: ## record the wire contract after a change; BREAKING=yes also one that breaks callers
+	@$(MAVEN) -pl server -am -P api-snapshot -Dapi.breaking=$(BREAKING) process-test-classes; code=$$?; cat server/target/contract.txt; exit $$code
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

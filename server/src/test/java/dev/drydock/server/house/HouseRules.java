@@ -35,7 +35,7 @@ import org.jspecify.annotations.NullMarked;
  * What may know what, for all classes under one root package, so that the same rules can be shown
  * to fail on planted ones.
  */
-record HouseRules(String root) {
+public record HouseRules(String root) {
   private static final Set<String> CLOCK_READERS =
       Set.of("now", "currentTimeMillis", "nanoTime", "systemUTC", "systemDefaultZone", "random");
 
@@ -184,7 +184,7 @@ record HouseRules(String root) {
         .beAnnotatedWith(Allow.class);
   }
 
-  static boolean isResource(JavaClass type) {
+  public static boolean isResource(JavaClass type) {
     return type.isAnnotatedWith(RestLiCollection.class)
         || type.isAnnotatedWith(RestLiSimpleResource.class)
         || type.isAnnotatedWith(RestLiActions.class)
