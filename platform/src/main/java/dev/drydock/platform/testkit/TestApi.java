@@ -64,12 +64,7 @@ public final class TestApi implements AutoCloseable {
           new HttpServer(
               new ServerConfig.Http("127.0.0.1", 0, BODY_BYTES_MAX),
               new HttpParts(
-                  resources,
-                  streams,
-                  new Tokens(byToken),
-                  metrics,
-                  Readiness.always(),
-                  console));
+                  resources, streams, new Tokens(byToken), metrics, Readiness.always(), console));
     } catch (IOException noPort) {
       throw new UncheckedIOException("no free loopback port", noPort);
     }

@@ -164,16 +164,16 @@ final class StreamTest {
     server.setHandler(
         new GracefulHandler(
             new Handler.Wrapper(
-            new StreamHandler(
-                new StreamRoute("/api/stream", Set.of(Role.VIEWER), source), pace)) {
-          @Override
-          public boolean handle(Request request, Response response, Callback callback)
-              throws Exception {
-            request.setAttribute(
-                Caller.ATTRIBUTE, new Principal("someone", "sre", role, Set.of()));
-            return super.handle(request, response, callback);
-          }
-        }));
+                new StreamHandler(
+                    new StreamRoute("/api/stream", Set.of(Role.VIEWER), source), pace)) {
+              @Override
+              public boolean handle(Request request, Response response, Callback callback)
+                  throws Exception {
+                request.setAttribute(
+                    Caller.ATTRIBUTE, new Principal("someone", "sre", role, Set.of()));
+                return super.handle(request, response, callback);
+              }
+            }));
     server.start();
   }
 
@@ -241,7 +241,10 @@ final class StreamTest {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), connector.getLocalPort()));
       String request =
-          "GET " + path + " HTTP/1.1\r\nHost: x\r\n" + String.join("\r\n", headers)
+          "GET "
+              + path
+              + " HTTP/1.1\r\nHost: x\r\n"
+              + String.join("\r\n", headers)
               + (headers.length == 0 ? "\r\n" : "\r\n\r\n");
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       lines =
