@@ -8,7 +8,7 @@ from fleet import Fleet
 
 pytestmark = pytest.mark.e2e
 
-# In the order in which a host's way passes them; see dev.drydock.platform.crash.CrashPoint.
+# In the order in which a host's way passes them; see dev.drydock.proto.crash.CrashPoint.
 POINTS = (
     "after-grant-proposed",
     "after-grant-committed",

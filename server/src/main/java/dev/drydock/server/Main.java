@@ -3,7 +3,7 @@ package dev.drydock.server;
 import dev.drydock.platform.config.ConfigException;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.config.ServerConfigFile;
-import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.proto.crash.CrashPoint;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -12,7 +12,7 @@ import dev.drydock.orchestrator.store.StaleRunException;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
-import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
 import java.time.Duration;
 import java.util.Map;

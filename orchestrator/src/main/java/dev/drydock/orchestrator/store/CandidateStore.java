@@ -5,7 +5,7 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.events.Event;
-import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.proto.crash.CrashPoint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

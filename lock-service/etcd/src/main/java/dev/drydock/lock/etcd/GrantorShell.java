@@ -10,7 +10,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.platform.crash.CrashPoint;
+import dev.drydock.proto.crash.CrashPoint;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;

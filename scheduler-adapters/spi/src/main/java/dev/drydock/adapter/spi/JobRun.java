@@ -7,7 +7,9 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.Values;
+import dev.drydock.proto.crash.CrashPoint;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +56,7 @@ record JobRun(
   private void work(ClaimedJob claimed, Lease lease, long sent) {
     Job job = claimed.getJob();
     LOG.info("{}: attempt {}", job.getId(), claimed.getAttempt());
+    CrashPoint.reach(point(job, "claimed"));
     try {
       Outcome outcome =
           step(
@@ -64,6 +67,7 @@ record JobRun(
                   sent + timeMillis(job),
                   () -> board.mark(adapter.source())));
       LOG.info("{}: {}: {}", job.getId(), outcome.getClass().getSimpleName(), outcome.message());
+      CrashPoint.reach(point(job, "done"));
       board.complete(job.getId(), claimed.getClaim(), result(outcome));
     } catch (LeaseLostException e) {
       LOG.warn("{}: stopped, {}", job.getId(), e.getMessage());
@@ -73,6 +77,10 @@ record JobRun(
     } catch (CallException e) {
       LOG.error("{}: could not be reported: {}", job.getId(), e.getMessage());
     }
+  }
+
+  private static String point(Job job, String reached) {
+    return "adapter-" + job.getStep().name().toLowerCase(Locale.ROOT) + "-" + reached;
   }
 
   private Outcome step(Work work) throws InterruptedException {

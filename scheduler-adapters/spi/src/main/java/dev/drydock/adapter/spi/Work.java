@@ -2,6 +2,7 @@ package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Job;
+import dev.drydock.proto.crash.CrashPoint;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -29,6 +30,14 @@ public record Work(
    */
   public String token() {
     return claimed.getToken();
+  }
+
+  /**
+   * Call it right after an effect was sent, before its answer, and between two effects of one kind:
+   * {@code adapter-EFFECT-begun} is a point at which tests kill the adapter.
+   */
+  public void begun(String effect) {
+    CrashPoint.reach("adapter-" + effect + "-begun");
   }
 
   /** What is left of the time this step may take; never negative. */

@@ -2,6 +2,7 @@ package dev.drydock.adapter.fixed;
 
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.Allocation.RotationAddress;
+import dev.drydock.adapter.spi.Lease;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,22 +32,22 @@ final class HaproxyRotation implements Rotation {
   @Override
   public Snapshot read() throws IOException {
     // -1 4 -1: all proxies, servers only, all of them.
-    return parse(ask("show stat -1 4 -1"));
+    return parse(ask("show stat -1 4 -1", () -> {}));
   }
 
   @Override
-  public void drain(FixedInstance instance) throws IOException {
-    set(instance, "drain");
+  public void drain(FixedInstance instance, Lease lease) throws IOException {
+    set(instance, "drain", lease);
   }
 
   @Override
-  public void ready(FixedInstance instance) throws IOException {
-    set(instance, "ready");
+  public void ready(FixedInstance instance, Lease lease) throws IOException {
+    set(instance, "ready", lease);
   }
 
-  private void set(FixedInstance instance, String state) throws IOException {
+  private void set(FixedInstance instance, String state, Lease lease) throws IOException {
     String server = Snapshot.key(instance.application(), instance.host());
-    String answer = ask("set server " + server + " state " + state).strip();
+    String answer = ask("set server " + server + " state " + state, lease::requireLive).strip();
     if (!answer.isEmpty()) {
       throw new IOException(
           "the balancer refused to set " + server + " to " + state + ": " + answer);
@@ -91,11 +92,12 @@ final class HaproxyRotation implements Rotation {
     return Integer.parseInt(cell);
   }
 
-  private String ask(String command) throws IOException {
+  private String ask(String command, Runnable beforeSending) throws IOException {
     long end = System.nanoTime() + ANSWER_MILLIS * 1_000_000L;
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
       socket.setSoTimeout(ANSWER_MILLIS);
+      beforeSending.run();
       socket.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       InputStream in = socket.getInputStream();

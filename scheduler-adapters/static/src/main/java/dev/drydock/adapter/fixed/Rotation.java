@@ -1,13 +1,14 @@
 package dev.drydock.adapter.fixed;
 
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
+import dev.drydock.adapter.spi.Lease;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Who gets traffic. It cannot compare tokens: read it first, change it only with a live lease, and
- * read it again. Every call ends within {@link dev.drydock.adapter.spi.Lease#MARGIN}. Thread-safe.
+ * read it again. Every call ends within {@link Lease#MARGIN}. Thread-safe.
  */
 interface Rotation {
   /**
@@ -21,10 +22,14 @@ interface Rotation {
   /** The whole rotation as it is now. */
   Snapshot read() throws IOException;
 
-  /** No new requests; those that run go on. */
-  void drain(FixedInstance instance) throws IOException;
+  /**
+   * No new requests; those that run go on. The lease is asked as late as possible, when only the
+   * request itself is left to be sent.
+   */
+  void drain(FixedInstance instance, Lease lease) throws IOException;
 
-  void ready(FixedInstance instance) throws IOException;
+  /** The lease is asked as in {@link #drain}. */
+  void ready(FixedInstance instance, Lease lease) throws IOException;
 
   /** The rotation at one moment, by application and host. */
   record Snapshot(Map<String, Place> places) {

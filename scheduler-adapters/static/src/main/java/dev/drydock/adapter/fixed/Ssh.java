@@ -27,6 +27,13 @@ final class Ssh {
     }
   }
 
+  /**
+   * What is sent to a host.
+   *
+   * @param sent runs as soon as nothing keeps the command from reaching the host
+   */
+  record Sending(String command, byte[] input, Runnable sent) {}
+
   private static final int OUTPUT_LIMIT_BYTES = 1 << 20;
 
   private final SshAccess access;
@@ -38,15 +45,20 @@ final class Ssh {
     this.access = access;
   }
 
+  Ran run(FixedHost host, Duration timeout, String command, byte[] input)
+      throws HostException, InterruptedException {
+    return run(host, timeout, new Sending(command, input, () -> {}));
+  }
+
   /**
    * Runs a command of the host's shell. Killing the local ssh at the time-out does not stop it
    * there.
    */
-  Ran run(FixedHost host, Duration timeout, String command, byte[] input)
+  Ran run(FixedHost host, Duration timeout, Sending sending)
       throws HostException, InterruptedException {
     atOnce.acquire();
     try {
-      return start(host, timeout, command, input);
+      return start(host, timeout, sending);
     } catch (IOException e) {
       throw new HostException(
           HostException.Kind.UNREACHABLE, host.name() + ": ssh cannot be run: " + e.getMessage());
@@ -55,17 +67,18 @@ final class Ssh {
     }
   }
 
-  private Ran start(FixedHost host, Duration timeout, String command, byte[] input)
+  private Ran start(FixedHost host, Duration timeout, Sending sending)
       throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(arguments(host, command)).start();
+    Process process = new ProcessBuilder(arguments(host, sending.command())).start();
     try {
       Collected out = new Collected(process.getInputStream());
       Collected err = new Collected(process.getErrorStream());
       try (OutputStream in = process.getOutputStream()) {
-        in.write(input);
+        in.write(sending.input());
       } catch (IOException e) {
         // It ended without reading its input; its exit code says why.
       }
+      sending.sent().run();
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         return new Ran(255, "", "no answer within " + timeout.toSeconds() + " s");
       }

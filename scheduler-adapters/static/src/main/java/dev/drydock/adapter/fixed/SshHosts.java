@@ -3,6 +3,7 @@ package dev.drydock.adapter.fixed;
 import dev.drydock.adapter.fixed.Allocation.FixedHost;
 import dev.drydock.adapter.fixed.HostException.Kind;
 import dev.drydock.adapter.fixed.Ssh.Ran;
+import dev.drydock.adapter.fixed.Ssh.Sending;
 import dev.drydock.adapter.spi.Work;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,7 +50,12 @@ final class SshHosts implements Hosts {
   public HostState claim(FixedHost host, Work work) throws HostException, InterruptedException {
     Ran ran =
         persist(
-            host, work, hostrun.call(List.of("token", "--token", work.token()), HostState.SCRIPT));
+            host,
+            work,
+            new Sending(
+                hostrun.call(List.of("token", "--token", work.token()), HostState.SCRIPT),
+                NO_INPUT,
+                () -> {}));
     check(host, "show the token", ran);
     return parse(host, ran);
   }
@@ -113,16 +119,17 @@ final class SshHosts implements Hosts {
   private Ran effect(FixedHost host, Work work, String name, List<String> command)
       throws HostException, InterruptedException {
     String key = work.job().getId() + "." + work.attempt() + "." + name;
-    Ran ran = run(host, work, key, command);
+    Runnable begun = () -> work.begun(name);
+    Ran ran = run(host, work, key, command, begun);
     if (ran.code() == Hostrun.INTERRUPTED) {
       LOG.warn("{}: the end of {} was not seen, running it again", host.name(), key);
-      ran = run(host, work, key + ".again", command);
+      ran = run(host, work, key + ".again", command, begun);
     }
     check(host, name, ran);
     return ran;
   }
 
-  private Ran run(FixedHost host, Work work, String key, List<String> command)
+  private Ran run(FixedHost host, Work work, String key, List<String> command, Runnable begun)
       throws HostException, InterruptedException {
     List<String> arguments =
         new ArrayList<>(
@@ -136,21 +143,22 @@ final class SshHosts implements Hosts {
                 "" + EFFECT_DEADLINE.toSeconds(),
                 "--"));
     arguments.addAll(command);
-    return persist(host, work, hostrun.call(arguments, HostState.SCRIPT));
+    return persist(
+        host, work, new Sending(hostrun.call(arguments, HostState.SCRIPT), NO_INPUT, begun));
   }
 
   /**
    * Sends the same call until the host answers: the wrapper attaches a second call to the first
    * one's command.
    */
-  private Ran persist(FixedHost host, Work work, String call)
+  private Ran persist(FixedHost host, Work work, Sending call)
       throws HostException, InterruptedException {
     Duration waited = Duration.ZERO;
     boolean installed = false;
     while (true) {
       work.lease().requireLive();
       long began = System.nanoTime();
-      Ran ran = ssh.run(host, EFFECT_DEADLINE.multipliedBy(2), call, NO_INPUT);
+      Ran ran = ssh.run(host, EFFECT_DEADLINE.multipliedBy(2), call);
       if (ran.code() == Hostrun.MISSING && !installed) {
         ran =
             ssh.run(

@@ -24,6 +24,7 @@ final class StaticAdapter implements SchedulerAdapter {
 
   private final Allocation allocation;
   private final Hosts hosts;
+  private final Steady rotation;
   private final Observer observer;
   private final Freeze freeze;
   private final Drain drain;
@@ -33,7 +34,7 @@ final class StaticAdapter implements SchedulerAdapter {
   StaticAdapter(Allocation allocation, Tools tools, boolean skipRotation) {
     this.allocation = allocation;
     this.hosts = tools.hosts();
-    Steady rotation = new Steady(tools.rotation(), tools.pace());
+    this.rotation = new Steady(tools.rotation(), tools.pace());
     this.observer = new Observer(allocation, tools.rotation(), tools.prober(), tools.clock());
     Instruments use = new Instruments(hosts, rotation, tools.prober(), observer, tools.pace());
     this.freeze = new Freeze(use);
@@ -84,7 +85,11 @@ final class StaticAdapter implements SchedulerAdapter {
       return new Outcome.Failed(name + " is not in the allocation list; nothing was done");
     }
     try {
-      return step.run(new Target(work, host.get(), allocation.on(name)));
+      Target target = new Target(work, host.get(), allocation.on(name));
+      if (work.attempt() > 1) {
+        rotation.awaitQuiet(target.instances());
+      }
+      return step.run(target);
     } catch (HostException e) {
       LOG.warn("{}: {}", work.job().getId(), String.valueOf(e.getMessage()));
       return switch (e.kind()) {

@@ -52,7 +52,10 @@ public final class StaticAdapterMain {
       LOG.error(
           "TEST CONTROL: DRYDOCK_ADAPTER_SKIP_ROTATION=1: hosts are stopped under traffic, requests will fail");
     }
-    String consumer = "adapter-" + allocation.scheduler() + "-" + ProcessHandle.current().pid();
+    String consumer =
+        environment.getOrDefault(
+            "DRYDOCK_CONSUMER",
+            "adapter-" + allocation.scheduler() + "-" + ProcessHandle.current().pid());
     ClientConfig config =
         ClientConfig.of(
             URI.create(environment.get("DRYDOCK_URL")),

@@ -28,18 +28,38 @@ final class Steady {
     return again(rotation::read);
   }
 
+  /**
+   * Returns when two looks in a row saw the same: what an earlier attempt sent has arrived by then.
+   * The rotation would not refuse it, as hosts do.
+   */
+  void awaitQuiet(List<FixedInstance> instances) throws IOException, InterruptedException {
+    List<FixedInstance> before = different(instances, true, read());
+    for (int tried = 1; tried <= TRIES; tried++) {
+      pace.pause(PAUSE);
+      List<FixedInstance> now = different(instances, true, read());
+      if (now.equals(before)) {
+        return;
+      }
+      before = now;
+    }
+    throw new IOException(
+        "the places of "
+            + instances.stream().map(FixedInstance::id).toList()
+            + " in the rotation keep changing; somebody else sets them");
+  }
+
   /** Returns when all of them are as wanted. */
   Rotation.Snapshot set(Work work, List<FixedInstance> instances, boolean serving)
       throws IOException, InterruptedException {
     return again(
         () -> {
           for (FixedInstance instance : different(instances, serving, rotation.read())) {
-            work.lease().requireLive();
             if (serving) {
-              rotation.ready(instance);
+              rotation.ready(instance, work.lease());
             } else {
-              rotation.drain(instance);
+              rotation.drain(instance, work.lease());
             }
+            work.begun(serving ? "rotation-in" : "rotation-out");
           }
           Rotation.Snapshot after = rotation.read();
           List<FixedInstance> left = different(instances, serving, after);

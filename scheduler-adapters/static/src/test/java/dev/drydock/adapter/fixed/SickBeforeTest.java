@@ -83,7 +83,7 @@ final class SickBeforeTest {
   @Test
   void itStaysOutOfRotationWhenItWasOut() throws Exception {
     world.ill.put(ADS.id(), NOT_READY);
-    world.drain(ADS);
+    world.takeOut(ADS);
     freezeAndDrain();
     assertThat(recover()).isInstanceOf(Outcome.Done.class);
     assertThat(world.serves(WEB)).isTrue();

@@ -70,7 +70,7 @@ final class StaticAdapterLabTest {
   void leaveItAsItWas() throws Exception {
     adapter(false).recover(work(JobStep.Recover, 9));
     for (FixedInstance instance : lab.allocation().on(host.name())) {
-      rotation.ready(instance);
+      rotation.ready(instance, new Lease(() -> 0, 0, 1));
     }
     assertThat(ssh.run(host, Duration.ofSeconds(10), RESTORE, new byte[0]).code()).isZero();
     prober.close();

@@ -111,7 +111,7 @@ final class StaticAdapterTest {
 
   @Test
   void neverPutsInWhatWasOutBefore() throws Exception {
-    world.drain(ADS);
+    world.takeOut(ADS);
     freeze();
     world.request(WEB, 3_600_000);
     adapter.drain(work(1, 60, 600));
@@ -129,11 +129,7 @@ final class StaticAdapterTest {
     world.meanwhile =
         () -> {
           if (pauses[0]++ == 3) {
-            try {
-              world.ready(ADS);
-            } catch (java.io.IOException e) {
-              throw new AssertionError(e);
-            }
+            world.putIn(ADS);
           }
         };
     assertThat(adapter.drain(work())).isInstanceOf(Outcome.Done.class);
@@ -163,6 +159,27 @@ final class StaticAdapterTest {
     world.log.clear();
     assertThat(adapter.drain(work(3, 600, 600))).isInstanceOf(Outcome.Done.class);
     assertThat(world.log).containsExactly("claim 1.7.1.3");
+  }
+
+  @Test
+  void theNextAttemptWaitsUntilTheRotationIsQuiet() throws InterruptedException {
+    freeze();
+    world.request(WEB, 30_000);
+    assertThatThrownBy(() -> adapter.drain(work(1, 600, 15)))
+        .isInstanceOf(LeaseLostException.class);
+    world.putIn(WEB);
+    world.log.clear();
+    int[] pauses = {0};
+    world.meanwhile =
+        () -> {
+          if (pauses[0]++ == 0) {
+            world.takeOut(WEB); // What the first attempt sent and nobody saw arrive.
+          }
+        };
+    assertThat(adapter.recover(work(2, 600, 600))).isInstanceOf(Outcome.Done.class);
+    assertThat(pauses[0]).isEqualTo(2);
+    assertThat(world.log).startsWith("out web@h01", "claim 1.7.1.2");
+    assertThat(world.serves(WEB)).isTrue();
   }
 
   @Test
@@ -210,7 +227,7 @@ final class StaticAdapterTest {
 
   @Test
   void recoversAgainAfterDyingBetweenLiftAndReport() throws Exception {
-    world.drain(ADS);
+    world.takeOut(ADS);
     freeze();
     adapter.drain(work());
     adapter.recover(work());

@@ -32,12 +32,14 @@ final class SteadyTest {
         }
 
         @Override
-        public void drain(FixedInstance instance) {
+        public void drain(FixedInstance instance, Lease lease) {
+          lease.requireLive();
           serving = serving && !obeys;
         }
 
         @Override
-        public void ready(FixedInstance instance) {
+        public void ready(FixedInstance instance, Lease lease) {
+          lease.requireLive();
           serving = serving || obeys;
         }
       };
@@ -68,6 +70,26 @@ final class SteadyTest {
     assertThatThrownBy(() -> steady.set(work(0), List.of(WEB), false))
         .hasMessageContaining("lease");
     assertThat(serving).isTrue();
+  }
+
+  @Test
+  void doesNotCallItQuietWhileItChanges() throws Exception {
+    Steady watching =
+        new Steady(
+            rotation,
+            duration -> {
+              pauses++;
+              serving = pauses < 3 ? !serving : serving;
+            });
+    watching.awaitQuiet(List.of(WEB));
+    assertThat(pauses).isEqualTo(3);
+  }
+
+  @Test
+  void givesUpOnARotationThatIsNeverQuiet() {
+    Steady watching = new Steady(rotation, duration -> serving = !serving);
+    assertThatThrownBy(() -> watching.awaitQuiet(List.of(WEB)))
+        .hasMessageContaining("[web@h01] in the rotation keep changing");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.drydock.adapter.fixed;
 import dev.drydock.adapter.fixed.Allocation.FixedHost;
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.HostException.Kind;
+import dev.drydock.adapter.spi.Lease;
 import dev.drydock.adapter.spi.LeaseClock;
 import dev.drydock.adapter.spi.Work;
 import java.io.IOException;
@@ -115,6 +116,18 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
     running.removeAll(broken);
   }
 
+  /** By somebody else, who needs no lease of ours. */
+  void takeOut(FixedInstance instance) {
+    log.add("out " + instance.id());
+    serving.remove(instance.id());
+  }
+
+  /** By somebody else, too. */
+  void putIn(FixedInstance instance) {
+    log.add("in " + instance.id());
+    serving.add(instance.id());
+  }
+
   /** Its service does not run before anybody came. */
   void down(FixedInstance instance) {
     running.remove(instance.service());
@@ -217,15 +230,15 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   }
 
   @Override
-  public void drain(FixedInstance instance) throws IOException {
-    log.add("out " + instance.id());
-    serving.remove(instance.id());
+  public void drain(FixedInstance instance, Lease lease) throws IOException {
+    lease.requireLive();
+    takeOut(instance);
   }
 
   @Override
-  public void ready(FixedInstance instance) throws IOException {
-    log.add("in " + instance.id());
-    serving.add(instance.id());
+  public void ready(FixedInstance instance, Lease lease) throws IOException {
+    lease.requireLive();
+    putIn(instance);
   }
 
   // ---- health

@@ -1,4 +1,4 @@
-package dev.drydock.platform.crash;
+package dev.drydock.proto.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,6 +29,13 @@ final class CrashPointTest {
     assertThat(run("second")).isEqualTo(KILLED + ": survived first\n");
     assertThat(folder.resolve("run/crash-hit-second")).exists();
     assertThat(run("second")).isEqualTo("0: survived first\nsurvived second\n");
+  }
+
+  @Test
+  void diesAtEachOfSeveralNamedPoints() throws Exception {
+    assertThat(run("second,first")).isEqualTo(KILLED + ": ");
+    assertThat(run("second,first")).isEqualTo(KILLED + ": survived first\n");
+    assertThat(run("second,first")).isEqualTo("0: survived first\nsurvived second\n");
   }
 
   @Test

@@ -1,22 +1,26 @@
-package dev.drydock.platform.crash;
+package dev.drydock.proto.crash;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Named points between two steps of the protocol at which a test may kill the server, as a power
- * cut would. Armed by the environment variable {@code DRYDOCK_CRASH_AT}; without it a point costs
- * one comparison.
+ * Named points between two steps of the protocol at which a test may kill the process, as a power
+ * cut would. Armed by the environment variable {@code DRYDOCK_CRASH_AT}, one name or several with
+ * commas between; without it a point costs one look-up. Server and adapters share it; the host
+ * operator has the same in Python.
  *
  * <p>A point fires once per state directory: it leaves {@code run/crash-hit-NAME} behind, which
- * tells the test that it was hit and keeps the restarted server from dying again.
+ * tells the test that it was hit and keeps the restarted process from dying again.
  */
 public final class CrashPoint {
-  private static final String ARMED = System.getenv().getOrDefault("DRYDOCK_CRASH_AT", "");
+  private static final Set<String> ARMED =
+      Set.copyOf(List.of(System.getenv().getOrDefault("DRYDOCK_CRASH_AT", "").split(",")));
 
   private static volatile Path stateDirectory =
       Path.of(System.getenv().getOrDefault("DRYDOCK_STATE_DIR", ".drydock"));
@@ -30,7 +34,7 @@ public final class CrashPoint {
 
   /** Does nothing, or ends the process without any clean-up. */
   public static void reach(String name) {
-    if (ARMED.equals(name) && firstHit(name)) {
+    if (ARMED.contains(name) && firstHit(name)) {
       killSelf();
     }
   }

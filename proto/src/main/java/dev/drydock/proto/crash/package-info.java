@@ -1,5 +1,5 @@
 /** Named points at which a test may kill the process. */
 @NullMarked
-package dev.drydock.platform.crash;
+package dev.drydock.proto.crash;
 
 import org.jspecify.annotations.NullMarked;

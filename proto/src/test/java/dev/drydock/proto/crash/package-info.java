@@ -1,4 +1,4 @@
 @NullMarked
-package dev.drydock.platform.crash;
+package dev.drydock.proto.crash;
 
 import org.jspecify.annotations.NullMarked;
