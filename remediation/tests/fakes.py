@@ -98,9 +98,11 @@ class ScriptedPlayer:
         self.scripts = list(scripts)
         self.played: list[tuple[Step, list[str]]] = []
         self.running = 0
+        self.until: Callable[[float], None] = lambda _: None
 
-    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]:
         self.played.append((step, [claim.job.host for claim in claims]))
+        self.until(until())
         script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
         self.running += 1
         try:

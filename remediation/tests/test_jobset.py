@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator
 from drydock_remediation.board import BoardError
 from drydock_remediation.jobset import PLAYS_MAX, JobSet, Work
 from drydock_remediation.lease import Lease
-from drydock_remediation.player import TaskReport
+from drydock_remediation.player import AWAIT_BOOT_SECONDS, TaskReport
 from drydock_remediation.records import Claim, Outcome, Step
 from drydock_remediation.update import Told
 
@@ -79,6 +80,38 @@ def test_a_host_that_never_answers_is_unknown_after_a_few_plays() -> None:
     work_set(board, player).run()
     assert len(player.played) == PLAYS_MAX
     assert board.results["g17.Update.h01.3"].outcome is Outcome.UNKNOWN
+
+
+def taken_over(board: FakeBoard, player: ScriptedPlayer, clock: Callable[[], float]) -> JobSet:
+    claim = board.claim("g17.Update.h01.3", "me")
+    assert claim
+    again = dataclasses.replace(claim, attempt=2)
+    return JobSet(board, player, Step.UPDATE, [Work(again, Lease(board, again))], threading.Event(), clock)
+
+
+def test_a_host_that_may_be_starting_anew_for_a_dead_attempt_gets_the_time_of_a_boot() -> None:
+    board, player = FakeBoard(job("h01")), ScriptedPlayer(*[silent] * (PLAYS_MAX + 2), all_good)
+    taken_over(board, player, lambda: 0.0).run()
+    assert len(player.played) == PLAYS_MAX + 3
+    assert board.results["g17.Update.h01.3"].outcome is Outcome.DONE
+
+
+def test_and_no_more_than_that() -> None:
+    board, player = FakeBoard(job("h01")), ScriptedPlayer(silent)
+    times = iter([0.0, 10.0, 20.0, AWAIT_BOOT_SECONDS + 1.0])
+    taken_over(board, player, lambda: next(times)).run()
+    assert board.results["g17.Update.h01.3"].outcome is Outcome.UNKNOWN
+
+
+def test_a_play_may_last_until_the_first_of_its_leases_ends() -> None:
+    board, ends = FakeBoard(job("h01"), job("h02")), []
+    player = ScriptedPlayer(all_good)
+    player.until = ends.append
+    work = [Work(claim, Lease(board, claim)) for one in list(board.open) if (claim := board.claim(one, "me"))]
+    late = dataclasses.replace(work[0].claim, asked_at=work[0].claim.asked_at - 7)
+    work[0] = Work(late, Lease(board, late))
+    JobSet(board, player, Step.UPDATE, work, threading.Event()).run()
+    assert ends == [late.asked_at + board.lease_seconds]
 
 
 def test_a_green_health_play_with_wrong_facts_is_a_failed_host() -> None:

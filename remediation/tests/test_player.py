@@ -5,19 +5,22 @@ from __future__ import annotations
 import importlib.util
 import json
 import logging
+import math
 import os
 import secrets
 import subprocess
 import sys
+import threading
 import types
 from pathlib import Path
 
 import pytest
 
 from drydock_remediation import player
+from drydock_remediation.board import boot_clock
 from drydock_remediation.commands import Wrapper, update_commands
 from drydock_remediation.log import JsonLines
-from drydock_remediation.play import told
+from drydock_remediation.play import await_the_end, told
 from drydock_remediation.player import AnsiblePlayer, read_report, reports
 from drydock_remediation.processes import COOKIE, carriers, kill_play
 from drydock_remediation.records import Claim
@@ -108,11 +111,45 @@ def test_control_killing_the_group_alone_leaves_some() -> None:
 
 
 def test_reports_end_when_told_to_stop_though_the_play_says_nothing() -> None:
-    process = subprocess.Popen(["sleep", "60"], stdout=subprocess.PIPE)
+    process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     asked = iter([False, False, True])
-    assert list(reports(process, lambda: next(asked))) == []
+    assert list(reports(process, lambda: next(asked), lambda: math.inf)) == []
     process.kill()
     process.wait()
+
+
+def test_a_play_is_told_each_new_end_of_its_leases(tmp_path: Path) -> None:
+    with (tmp_path / "told").open("wb") as told_there:
+        process = subprocess.Popen(["tee", "/dev/stderr"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told_there)
+    ends, asked = iter([17.5, 17.5, 22.5, 22.5]), iter([False] * 4 + [True])
+    assert list(reports(process, lambda: next(asked), lambda: next(ends))) == []
+    process.communicate()
+    assert (tmp_path / "told").read_text().split() == ["17.5", "22.5"]
+
+
+def test_a_play_whose_operator_says_nothing_more_ends_with_its_leases() -> None:
+    """A stopped operator closes no life line."""
+    life_line, operators_end = os.pipe()
+    waiting = threading.Thread(target=await_the_end, args=(life_line, boot_clock() + 0.2))
+    waiting.start()
+    waiting.join(timeout=20)
+    assert not waiting.is_alive()
+    os.close(operators_end)
+    os.close(life_line)
+
+
+def test_a_play_goes_on_while_its_leases_are_renewed_and_ends_with_the_operator() -> None:
+    life_line, operators_end = os.pipe()
+    first_end = boot_clock() + 1.0
+    waiting = threading.Thread(target=await_the_end, args=(life_line, first_end))
+    waiting.start()
+    os.write(operators_end, b"inf\n")
+    wait_until(lambda: boot_clock() > first_end + 0.3, "the first lease has ended")
+    assert waiting.is_alive()
+    os.close(operators_end)
+    waiting.join(timeout=20)
+    assert not waiting.is_alive()
+    os.close(life_line)
 
 
 def test_events_of_ansible_become_reports() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import math
 import random
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError, boot_clock
 from drydock_remediation.lease import Lease
-from drydock_remediation.player import Player
+from drydock_remediation.player import AWAIT_BOOT_SECONDS, STARTED, Player
 from drydock_remediation.records import Claim, Outcome, Result, Step
 from drydock_remediation.update import SILENT, Told, conclude
 from drydock_remediation.verdict import judge
@@ -33,13 +35,23 @@ class JobSet:
 
     When one lease is lost the whole play is stopped at once, and goes on without that host."""
 
-    def __init__(self, board: Board, player: Player, step: Step, work: list[Work], stopping: threading.Event) -> None:
+    def __init__(
+        self,
+        board: Board,
+        player: Player,
+        step: Step,
+        work: list[Work],
+        stopping: threading.Event,
+        clock: Callable[[], float] = boot_clock,
+    ) -> None:
         self._board = board
         self._player = player
         self._step = step
         self._open = {one.claim.job.host: one for one in work}
         self._told: dict[str, dict[str, Told]] = {}
         self._stopping = stopping
+        self._clock = clock
+        self._began_at = clock()
         self._completing: list[threading.Thread] = []
 
     def run(self) -> None:
@@ -56,7 +68,7 @@ class JobSet:
 
     def _play_until_done(self) -> None:
         plays = 0
-        while self._open and plays < PLAYS_MAX:
+        while self._open and (plays < PLAYS_MAX or self._may_be_starting()):
             self._told = {host: {} for host in self._open}
             interrupted = self._play_once()
             self._forget_lost()
@@ -64,15 +76,26 @@ class JobSet:
                 self._give_up()
             elif not interrupted:
                 plays += 1
-                if self._open and plays < PLAYS_MAX:
+                if self._open:
                     self._stopping.wait(PAUSE_SECONDS)
+
+    def _may_be_starting(self) -> bool:
+        """An earlier attempt may have died while a host was starting anew: one that does not answer gets the time of a boot
+        before it is called Unknown."""
+        unread = [work.claim for host, work in self._open.items() if not any(told.facts for told in self._told[host].values())]
+        return any(claim.attempt > 1 for claim in unread) and self._clock() - self._began_at < AWAIT_BOOT_SECONDS
 
     def _play_once(self) -> bool:
         """True when it was stopped because of a lost lease."""
         claims = [work.claim for work in self._open.values()]
-        for report in self._player.play(self._step, claims, self._must_stop):
+        for report in self._player.play(self._step, claims, self._must_stop, self._leased_until):
             if report.host not in self._open:
                 continue
+            if report.told.status == STARTED:
+                crash.reach(f"operator-{report.task}-begun")
+                continue
+            if report.told.ran:
+                crash.reach(f"operator-{report.task}-done")
             if report.task != "end":
                 self._told[report.host][report.task] = report.told
                 continue
@@ -89,6 +112,10 @@ class JobSet:
 
     def _must_stop(self) -> bool:
         return self._stopping.is_set() or not all(work.lease.valid() for work in self._open.values())
+
+    def _leased_until(self) -> float:
+        """The first end of a lease: the play ends itself then, should this process be stopped."""
+        return min((work.lease.ends_at() for work in self._open.values()), default=math.inf)
 
     def _forget_lost(self) -> None:
         for host, work in list(self._open.items()):
@@ -115,6 +142,7 @@ def complete(board: Board, work: Work, result: Result, stopping: threading.Event
     """Repeats the report until the board answers. When it never does, the job's next attempt finds the same state on
     the host and reports it again."""
     job, pause, give_up = work.claim.job, 0.2, clock() + COMPLETE_SECONDS_MAX
+    crash.reach(f"operator-{job.step.lower()}-done")
     try:
         while True:
             try:

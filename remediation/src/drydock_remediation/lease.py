@@ -35,6 +35,10 @@ class Lease:
             self._lost = True
         return not self._lost
 
+    def ends_at(self) -> float:
+        """On its clock, and as far as is known now; a lost one has ended before everything."""
+        return self._ends_at if self.valid() else 0.0
+
     def stop(self) -> None:
         self._stop.set()
 

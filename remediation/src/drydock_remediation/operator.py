@@ -6,6 +6,7 @@ import logging
 import random
 import threading
 
+from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
 from drydock_remediation.commands import objections
 from drydock_remediation.jobset import JobSet, Work, complete
@@ -57,6 +58,7 @@ class Operator:
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
                 if claim is not None:
+                    crash.reach(f"operator-{claim.job.step.lower()}-claimed")
                     taken.append(Work(claim, Lease(self._board, claim).start()))
         finally:  # what was claimed before an error is worked on
             self._begin([work for work in taken if self._acceptable(work)])

@@ -28,6 +28,7 @@ LOG = logging.getLogger(__name__)
 PLAYBOOKS = {Step.UPDATE: "update.yml", Step.HEALTH: "health.yml"}
 AWAIT_BOOT_SECONDS = 300
 LOOK_SECONDS = 0.1
+STARTED = "started"  # a task was sent to its host; its own report follows
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,10 @@ class TaskReport:
 
 
 class Player(Protocol):
-    """Plays a step for claims of different hosts. Ends at once when `stop` says so, with nothing of it left running."""
+    """Plays a step for claims of different hosts. Ends at once when `stop` says so, with nothing of it left running. Ends by
+    itself at the moment `until` named last (CLOCK_BOOTTIME), also when nobody comes to ask `stop`."""
 
-    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]: ...
+    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]: ...
 
 
 class AnsiblePlayer:
@@ -64,7 +66,7 @@ class AnsiblePlayer:
         if f"[core {want}]" not in answer.stdout:
             raise RuntimeError(f"ansible-playbook beside {sys.executable} must be of ansible-core {want}: {answer.stdout or answer.stderr}")
 
-    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+    def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]:
         directory = Path(tempfile.mkdtemp(prefix="drydock-"))  # short: it carries sockets
         cookie = secrets.token_hex(16)
         process: subprocess.Popen[bytes] | None = None
@@ -72,14 +74,14 @@ class AnsiblePlayer:
             self._write_inventory(directory, step, claims)
             seconds = max(claim.job.deadline_seconds for claim in claims)
             process = subprocess.Popen(
-                [sys.executable, "-m", "drydock_remediation.play", str(directory), PLAYBOOKS[step], str(seconds)],
+                [sys.executable, "-m", "drydock_remediation.play", str(directory), PLAYBOOKS[step], str(seconds), str(until())],
                 env={**self._environment(directory), COOKIE: cookie},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None,
                 start_new_session=True,
             )
-            yield from reports(process, stop)
+            yield from reports(process, stop, until)
         finally:
             if not kill_play(cookie):
                 LOG.error("processes of a play would not die", extra={"cookie": cookie})
@@ -142,11 +144,15 @@ class AnsiblePlayer:
         return {**variables, "commands": update_commands(self._wrapper, claim, job.release), "await_boot": await_boot}
 
 
-def reports(process: subprocess.Popen[bytes], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-    """Task reports until the process ends or `stop` says so. `stop` is asked ten times a second."""
+def reports(process: subprocess.Popen[bytes], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]:
+    """Task reports until the process ends or `stop` says so. `stop` is asked ten times a second, and as often the process is
+    told a new `until`."""
     assert process.stdout is not None  # noqa: S101 - it was opened with a pipe
-    descriptor, rest = process.stdout.fileno(), b""
+    descriptor, rest, told_until = process.stdout.fileno(), b"", 0.0
     while not stop():
+        if (now_until := until()) != told_until:
+            extend(process, now_until)
+            told_until = now_until
         if not select.select([descriptor], [], [], LOOK_SECONDS)[0]:
             continue
         read = os.read(descriptor, 1 << 16)
@@ -156,6 +162,15 @@ def reports(process: subprocess.Popen[bytes], stop: Callable[[], bool]) -> Itera
         for line in lines:
             if report := read_report(line):
                 yield report
+
+
+def extend(process: subprocess.Popen[bytes], until: float) -> None:
+    assert process.stdin is not None  # noqa: S101 - it was opened with a pipe
+    try:
+        process.stdin.write(f"{until}\n".encode())
+        process.stdin.flush()
+    except BrokenPipeError:
+        pass  # it has ended, and its reports end with it
 
 
 def read_report(line: bytes) -> TaskReport | None:
