@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from consumers import LEASE_SECONDS, Consumers
 from fleet import Fleet
 
 from drydock_stack import instance, java, stack
@@ -28,3 +29,22 @@ def installation() -> Iterator[Fleet]:
 def fleet(installation: Fleet) -> Fleet:
     installation.ready()
     return installation
+
+
+@pytest.fixture(scope="module")
+def short_leases(installation: Fleet) -> Iterator[None]:
+    """A takeover takes eleven seconds instead of twenty."""
+    installation.server_down()
+    installation.server_up(DRYDOCK_JOB_LEASE_SECONDS=str(LEASE_SECONDS))
+    yield
+    installation.server_down()
+    installation.server_up()
+
+
+@pytest.fixture
+def consumers(short_leases: None, fleet: Fleet) -> Iterator[Consumers]:
+    """One consumer of each kind runs; afterwards again, whatever a test made of them."""
+    yield Consumers(fleet)
+    with stack.alone(fleet.instance):
+        stack.down(fleet.instance, ["adapter", "adapter2", "operator", "operator2"])
+        stack.up(fleet.instance, ["adapter", "operator"])

@@ -167,9 +167,9 @@ class Fleet:
             os.kill(running.pid, signal.SIGKILL)
             eventually("the server is dead", lambda: not identity.is_alive(running), 10)
 
-    def server_up(self, crash_at: str | None = None) -> None:
+    def server_up(self, crash_at: str | None = None, **variables: str) -> None:
         """`make up`: starts what is dead. Armed with a crash point the server may die before it is ready."""
-        environment = {**os.environ, "DRYDOCK_CRASH_AT": crash_at or ""}
+        environment = {**os.environ, "DRYDOCK_CRASH_AT": crash_at or "", **variables}
         command = ["python3", str(self.instance.root / "tools" / "stack"), "up"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180, check=False)
         assert done.returncode == 0 or (crash_at and self.crash_file(crash_at).exists()), done.stdout + done.stderr

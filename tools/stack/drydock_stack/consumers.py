@@ -1,4 +1,6 @@
-"""The two consumers of the spine: they claim jobs from the server over HTTP and act on hosts."""
+"""The consumers of the spine: they claim jobs from the server over HTTP and act on hosts.
+
+One of each does; a second one of each may stand beside it, and takes over at once what the first leaves."""
 
 from drydock_stack import access, identity, java, python_environment
 from drydock_stack.server import Server
@@ -40,6 +42,10 @@ class Adapter(Consumer):
         return java.command_line(self.instance.root, "adapter", options, arguments)
 
 
+class SecondAdapter(Adapter):
+    name = "adapter2"
+
+
 class Operator(Consumer):
     """The host operator: brings packages and kernel of a host to the release, by Ansible."""
 
@@ -54,3 +60,7 @@ class Operator(Consumer):
 
     def environment(self) -> dict[str, str]:
         return {**super().environment(), **python_environment.variables(self.instance.root)}
+
+
+class SecondOperator(Operator):
+    name = "operator2"

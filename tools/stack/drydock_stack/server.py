@@ -1,6 +1,7 @@
 """The one Drydock process of embedded mode: ``server --roles=all``."""
 
 import json
+import os
 
 from drydock_stack import access, files, java
 from drydock_stack.etcd import MAX_TXN_OPS, Etcd
@@ -12,7 +13,8 @@ BODY_BYTES_MAX = 8 * 1024 * 1024
 
 
 class Server(Service):
-    """API, grantor, workflows and job board. ``DRYDOCK_CRASH_AT`` of the caller reaches it and names a crash point."""
+    """API, grantor, workflows and job board. ``DRYDOCK_CRASH_AT`` of the caller reaches it and names a crash point;
+    tests that wait for leases to end make them short with ``DRYDOCK_JOB_LEASE_SECONDS``."""
 
     name = "server"
     ports = ("http",)
@@ -54,7 +56,7 @@ class Server(Service):
             "temporal": {"target": Temporal(self.instance).target, "namespace": NAMESPACE, "taskQueue": "drydock"},
             "tokensFile": str(access.tokens_file(self.state)),
             "stalenessSeconds": 30,
-            "jobLeaseSeconds": 15,
+            "jobLeaseSeconds": int(os.environ.get("DRYDOCK_JOB_LEASE_SECONDS", "15")),
             "jobMarginSeconds": 5,
             "grantorLeaseSeconds": 10,
         }

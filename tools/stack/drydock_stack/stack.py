@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from drydock_stack import cache, identity, ports, sweep
-from drydock_stack.consumers import Adapter, Operator
+from drydock_stack.consumers import Adapter, Operator, SecondAdapter, SecondOperator
 from drydock_stack.etcd import Etcd
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
@@ -18,10 +18,22 @@ from drydock_stack.service import Service
 from drydock_stack.temporal import Temporal
 from drydock_stack.witnesses import Observer, Traffic
 
-SERVICES: tuple[type[Service], ...] = (Postgres, Etcd, Temporal, Server, Adapter, Operator, Observer, Traffic)
+SERVICES: tuple[type[Service], ...] = (
+    Postgres,
+    Etcd,
+    Temporal,
+    Server,
+    Adapter,
+    SecondAdapter,
+    Operator,
+    SecondOperator,
+    Observer,
+    Traffic,
+)
 DEFAULT = ("postgres", "etcd", "temporal", "server")
 FIRST_CONSUMER = "adapter"
-RESTARTED = (*DEFAULT, "adapter", "operator")  # Not the witnesses: half a report is none.
+ADAPTERS = (Adapter.name, SecondAdapter.name)
+RESTARTED = (*DEFAULT, *ADAPTERS, Operator.name, SecondOperator.name)  # Not the witnesses: half a report is none.
 NAMES = tuple(service.name for service in SERVICES)
 
 
@@ -72,7 +84,7 @@ def any_running(instance: Instance) -> bool:
 def stop_outdated(instance: Instance) -> None:
     """Stops Java programs that run from an older build than the current one, so that ``up`` starts the new."""
     current = (instance.state / "programs" / "current").resolve()
-    for service in reversed(_chosen(instance, ["server", "adapter"])):
+    for service in reversed(_chosen(instance, ["server", *ADAPTERS])):
         running = service.process.running()
         if running and str(current) not in identity.command_line(running.pid):
             say(f"{service.name} runs an older build")

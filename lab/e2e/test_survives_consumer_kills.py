@@ -1,0 +1,139 @@
+"""Rollouts while their consumers are killed with SIGKILL at named points: taken over after the margin, read first, done once."""
+
+import datetime as dt
+import time
+from typing import Any
+
+import pytest
+from consumers import LEASE_SECONDS, MARGIN_SECONDS, Consumers
+from fleet import Fleet, eventually
+
+pytestmark = pytest.mark.e2e
+
+# In the order in which a host's way passes them; CONTRIBUTING.md says what each is.
+ADAPTER = (
+    "adapter-freeze-claimed",
+    "adapter-cordon-begun",
+    "adapter-freeze-done",
+    "adapter-drain-claimed",
+    "adapter-rotation-out-begun",
+    "adapter-stop-begun",
+    "adapter-drain-done",
+    "adapter-recover-claimed",
+    "adapter-start-begun",
+    "adapter-rotation-in-begun",
+    "adapter-lift-begun",
+    "adapter-recover-done",
+)
+OPERATOR = (
+    "operator-update-claimed",
+    "operator-upgrade-begun",
+    "operator-upgrade-done",
+    "operator-reboot-begun",
+    "operator-await-done",
+    "operator-update-done",
+    "operator-health-claimed",
+    "operator-health-done",
+)
+LOG_LATE_SECONDS = 2  # A claim may be logged so much later than it was given.
+ONCE = {"Freeze.cordon": 1, "Drain.stop": 1, "Update.channel": 1, "Update.upgrade": 1, "Update.reboot": 1, "Recover.lift": 1}
+
+
+class Rollout:
+    """One rollout of some hosts, and what they were like before it."""
+
+    def __init__(self, consumers: Consumers, hosts: list[str]) -> None:
+        self.consumers = consumers
+        self.fleet: Fleet = consumers.fleet
+        self.hosts = hosts
+        self.boots = {host: self.fleet.boots(host) for host in hosts}
+        self.starts = {host: consumers.starts(host) for host in hosts}
+        self.log_began = {name: consumers.log_size(name) for name in ("adapter", "operator", "operator2")}
+        self.id = self.fleet.start(hosts, f"consumers-{time.time_ns()}")
+
+    def kept_alive(self, seconds: float, points: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+        """Its end; whichever consumer of ``points`` dies meanwhile is started again, still armed with its points."""
+
+        def over() -> dict[str, Any] | None:
+            for name, armed in points.items():
+                if self.consumers.process(name).running() is None:
+                    self.consumers.up(name, armed)
+            answer = self.fleet.http(f"rollouts/{self.id}")
+            return answer if answer and answer["state"] != "Running" else None
+
+        return eventually(f"{self.id} has ended", over, seconds)
+
+    def judge(self) -> None:
+        """Every host is upgraded, and nothing was done to it twice."""
+        grants = {host: row["grant"] for host, row in self.fleet.upgrades(self.id).items()}
+        effects = {host: self.consumers.effects(host, grant) for host, grant in grants.items()}
+        for host in self.hosts:
+            assert {name: effects[host][name] for name in ONCE} == ONCE, f"{host}: {effects[host]}"
+            assert self.fleet.package_runs(host) == 1, f"{host}: packages were upgraded twice"
+            assert self.fleet.boots(host) - self.boots[host] == 1, f"{host}: it was started anew twice"
+            started = {name: count - self.starts[host][name] for name, count in self.consumers.starts(host).items()}
+            assert set(started.values()) == {1}, f"{host}: services were started as often as {started}"
+        assert [text for host, text in self.fleet.differences().items() if host in self.hosts and text] == []
+        assert self.fleet.held() == [], "no hold is left"
+
+    def judge_takeovers(self) -> None:
+        """No attempt was given before lease and margin of the one before it had passed."""
+        claims: dict[tuple[str, int], float] = {}
+        for name, since in self.log_began.items():
+            for line in self.consumers.log(name, since):
+                if line["message"] == "claimed" or f"attempt {line.get('attempt')}" in line["message"]:
+                    at = dt.datetime.fromisoformat(line.get("time") or line["@timestamp"]).timestamp()
+                    claims[line["job"], int(line["attempt"])] = at
+        again = {(job, attempt): at - claims[job, attempt - 1] for (job, attempt), at in claims.items() if attempt > 1}
+        assert again, "nothing was taken over"
+        early = {key: after for key, after in again.items() if after < LEASE_SECONDS + MARGIN_SECONDS - LOG_LATE_SECONDS}
+        assert early == {}, "somebody took over before the one before was surely silent"
+
+
+def test_a_killed_adapter_is_restarted_and_a_killed_operator_replaced(consumers: Consumers) -> None:
+    """Each died when its effect was done and not reported: the worst moment to do it again."""
+    points = ("adapter-drain-done", "operator-await-done")
+    consumers.forget(points)
+    consumers.again("adapter", points[:1])
+    consumers.again("operator", points[1:])
+    rollout = Rollout(consumers, ["h10"])
+    eventually("the adapter died", lambda: consumers.hit(points[:1]), 60)
+    consumers.up("adapter")
+    eventually("the operator died", lambda: consumers.hit(points[1:]), 90)
+    consumers.up("operator2")
+    assert rollout.kept_alive(120, {})["state"] == "Succeeded"
+    rollout.judge()
+    rollout.judge_takeovers()
+
+
+@pytest.mark.full
+def test_a_rollout_survives_each_consumer_killed_at_every_point(consumers: Consumers) -> None:
+    points = {"adapter": ADAPTER, "operator": OPERATOR}
+    consumers.forget(ADAPTER + OPERATOR)
+    for name, armed in points.items():
+        consumers.again(name, armed)
+    with consumers.fleet.witnessed() as reports:
+        rollout = Rollout(consumers, ["h01", "h10"])
+        summary = rollout.kept_alive(900, points)
+    assert set(consumers.hit(ADAPTER + OPERATOR)) == {*ADAPTER, *OPERATOR}, "every point was hit"
+    assert summary["state"] == "Succeeded", summary
+    rollout.judge()
+    rollout.judge_takeovers()
+    assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
+    assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")
+
+
+@pytest.mark.full
+def test_control_an_operator_that_does_not_read_first_is_caught(consumers: Consumers) -> None:
+    """Killed after the reboot, its next attempt starts the host anew again, and the same judgement says so."""
+    point = "operator-await-done"
+    consumers.forget((point,))
+    with consumers.planted("forgetful_operator.py", crash_at=point) as program:
+        rollout = Rollout(consumers, ["h10"])
+        eventually("the operator died", lambda: consumers.hit((point,)), 90)
+        program.wait(timeout=30)
+    with consumers.planted("forgetful_operator.py"):
+        rollout.kept_alive(120, {})
+    assert consumers.fleet.boots("h10") - rollout.boots["h10"] == 2
+    with pytest.raises(AssertionError, match=r"'Update\.reboot': 2"):
+        rollout.judge()
