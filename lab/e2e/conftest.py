@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from consumers import LEASE_SECONDS, Consumers
+from consumers import Consumers
 from fleet import Fleet
 
 from drydock_stack import instance, java, stack
@@ -33,17 +33,17 @@ def fleet(installation: Fleet) -> Fleet:
 
 @pytest.fixture(scope="module")
 def short_leases(installation: Fleet) -> Iterator[None]:
-    """A takeover takes eleven seconds instead of twenty."""
+    """A takeover takes eleven seconds instead of twenty: worth two restarts of the server where there are many."""
     installation.server_down()
-    installation.server_up(DRYDOCK_JOB_LEASE_SECONDS=str(LEASE_SECONDS))
+    installation.server_up(DRYDOCK_JOB_LEASE_SECONDS="6")
     yield
     installation.server_down()
     installation.server_up()
 
 
 @pytest.fixture
-def consumers(short_leases: None, fleet: Fleet) -> Iterator[Consumers]:
-    """One consumer of each kind runs; afterwards again, whatever a test made of them."""
+def consumers(fleet: Fleet) -> Iterator[Consumers]:
+    """One consumer of each kind runs, unarmed; afterwards again, whatever a test made of them."""
     yield Consumers(fleet)
     with stack.alone(fleet.instance):
         stack.down(fleet.instance, ["adapter", "adapter2", "operator", "operator2"])

@@ -17,8 +17,6 @@ from drydock_stack import identity, release_check, stack
 from drydock_stack.consumers import Operator
 from drydock_stack.processes import Process
 
-LEASE_SECONDS = 6
-MARGIN_SECONDS = 5
 PLAY = b"DRYDOCK_PLAY="  # Every process of a play of the host operator carries it, with the play's own cookie.
 
 
@@ -87,6 +85,13 @@ class Consumers:
         """When each point was hit, in seconds since 1970."""
         marks = {point: self.fleet.crash_file(point) for point in points}
         return {point: mark.stat().st_mtime for point, mark in marks.items() if mark.exists()}
+
+    # ---- claims
+
+    def silence_seconds(self) -> int:
+        """Lease and margin as the server has them: nobody is given a job sooner after its last sign of life."""
+        configuration = json.loads((self.state / "server.yaml").read_text())
+        return int(configuration["jobLeaseSeconds"]) + int(configuration["jobMarginSeconds"])
 
     # ---- what consumers say
 
