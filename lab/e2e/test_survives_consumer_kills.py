@@ -36,6 +36,7 @@ OPERATOR = (
     "operator-health-done",
 )
 LOG_LATE_SECONDS = 2  # A claim may be logged so much later than it was given.
+KERNEL_BEFORE = "6.1.0.0-fleet"
 ONCE = {"Freeze.cordon": 1, "Drain.stop": 1, "Update.channel": 1, "Update.upgrade": 1, "Update.reboot": 1, "Recover.lift": 1}
 
 
@@ -65,7 +66,9 @@ class Rollout:
 
     def judge(self) -> None:
         """Every host is upgraded, and nothing was done to it twice."""
-        grants = {host: row["grant"] for host, row in self.fleet.upgrades(self.id).items()}
+        rows = self.fleet.upgrades(self.id)
+        assert {rows[host]["facts"]["kernelBefore"] for host in self.hosts} == {KERNEL_BEFORE}, "read before, whoever reported it"
+        grants = {host: row["grant"] for host, row in rows.items()}
         effects = {host: self.consumers.effects(host, grant) for host, grant in grants.items()}
         for host in self.hosts:
             assert {name: effects[host][name] for name in ONCE} == ONCE, f"{host}: {effects[host]}"

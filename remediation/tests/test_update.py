@@ -162,6 +162,13 @@ def test_what_was_before_is_the_same_in_every_attempt_and_round() -> None:
     assert ended(before=late, after=late).facts["bootIdBefore"] == "first"
 
 
+def test_the_kernel_before_is_that_of_the_first_command_though_its_attempt_died() -> None:
+    """The attempt that reports reads the host only after the reboot."""
+    begun = {f"{JOB}.upgrade": HostRun("finished", 0, "first", (1, 17, 3, 1), "6.1.0.0-fleet")}
+    late = Told("ok", facts=facts(2, runs=begun))
+    assert ended(before=late, after=late).facts["kernelBefore"] == "6.1.0.0-fleet"
+
+
 def test_a_simulation_is_read_as_apt_wrote_it() -> None:
     text = "Remv old-one [1.0]\nInst fleet-os [1.0] (2.0 host [all])\nInst new-one (3:4.5-1 host [amd64])\nPurg gone\nConf fleet-os (2.0)\n"
     assert Simulation.read(text) == Simulation({"fleet-os": "2.0", "new-one": "3:4.5-1"}, ("old-one", "gone"))

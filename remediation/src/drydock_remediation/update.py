@@ -126,7 +126,7 @@ def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, 
         **last.for_record(),
         **({} if last.too_long() else {"packagesBefore": all_packages}),
         "bootIdBefore": job.facts.get("bootIdBefore") or (first.boot if first else before.boot_id),
-        "kernelBefore": job.facts.get("kernelBefore") or before.kernel,
+        "kernelBefore": job.facts.get("kernelBefore") or (first and first.kernel) or before.kernel,
         "dataManifest": job.facts.get("dataManifest") or before.data_manifest,
         "changed": "true" if changed else "false",
     }

@@ -162,6 +162,16 @@ final class StaticAdapterTest {
   }
 
   @Test
+  void theCheckAboveSeesAnAttemptThatDoesNotReadFirst() throws InterruptedException {
+    freeze();
+    adapter.drain(work());
+    world.forgetful = true;
+    world.log.clear();
+    assertThat(adapter.drain(work(2, 600, 600))).isInstanceOf(Outcome.Done.class);
+    assertThat(world.log).containsExactly("claim 1.7.1.2", "stop [web, ads]");
+  }
+
+  @Test
   void theNextAttemptWaitsUntilTheRotationIsQuiet() throws InterruptedException {
     freeze();
     world.request(WEB, 30_000);

@@ -38,6 +38,9 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   boolean fenced;
   boolean startsSick;
 
+  /** A planted bug: whoever claims the host gets to see it as if nobody had touched it. */
+  boolean forgetful;
+
   /** What an instance says although its service runs, by id. */
   final Map<String, Health> ill = new HashMap<>();
 
@@ -156,6 +159,11 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   @Override
   public HostState claim(FixedHost host, Work work) throws HostException {
     effect(work, "claim " + work.token());
+    if (forgetful) {
+      Map<String, HostState.Service> untouched = new LinkedHashMap<>();
+      instances.forEach(it -> untouched.put(it.service(), HostState.Service.RUNS));
+      return new HostState(untouched, Optional.empty(), Optional.empty());
+    }
     return read(host);
   }
 
