@@ -1,6 +1,7 @@
 """A consumer stopped past its lease does nothing more when it wakes; who took over attaches to what still runs on the host."""
 
 import contextlib
+import os
 import signal
 import threading
 import time
@@ -57,6 +58,34 @@ def nothing_left_of(cookies: set[bytes]) -> None:
     """Ends the wait red: what a stopped operator had started is gone by the time its job is somebody else's."""
     left = [pid for pid, cookie in plays() if cookie in cookies]
     assert left == [], f"processes of a play without a lease are still there: {left}"
+
+
+def send(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def test_an_operator_frozen_with_all_it_started_does_nothing_more(consumers: Consumers) -> None:
+    """As a paused virtual machine: its ssh wakes in the middle of the update, too, and the play would go on to the reboot."""
+    update = SlowUpdate(consumers)
+    began, began2 = consumers.log_size("operator"), consumers.log_size("operator2")
+    frozen = dict(plays())
+    consumers.signal("operator", signal.SIGSTOP)
+    try:
+        send([*frozen], signal.SIGSTOP)
+        consumers.up("operator2")
+        consumers.says("operator2", "claimed", began2)
+        update.taken_over()
+        consumers.ask(HOST, "touch /root/gate")  # What its ssh waits for is there when it wakes.
+        eventually("the packages are installed", lambda: consumers.fleet.package_runs(HOST) == 1, 60)
+    finally:
+        send([*frozen], signal.SIGCONT)
+        consumers.signal("operator", signal.SIGCONT)
+    consumers.says("operator", "stopped acting: the lease is lost", began)
+    cookies = set(frozen.values())
+    eventually("its play has ended", lambda: not any(cookie in cookies for _, cookie in plays()), 20)
+    update.judge(attempt_that_rebooted=2)
 
 
 def test_an_operator_stopped_in_the_middle_of_an_update_does_nothing_more(consumers: Consumers) -> None:

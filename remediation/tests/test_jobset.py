@@ -104,7 +104,8 @@ def test_and_no_more_than_that() -> None:
 
 
 def test_a_play_may_last_until_the_first_of_its_leases_ends() -> None:
-    board, ends = FakeBoard(job("h01"), job("h02")), []
+    board = FakeBoard(job("h01"), job("h02"))
+    ends: list[float] = []
     player = ScriptedPlayer(all_good)
     player.until = ends.append
     work = [Work(claim, Lease(board, claim)) for one in list(board.open) if (claim := board.claim(one, "me"))]

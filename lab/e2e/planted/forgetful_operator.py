@@ -26,5 +26,5 @@ text = update.read_text()
 assert text.count(READ) == 1, f"{update} does not ask {READ} any more: plant the bug where it asks now"
 update.write_text(text.replace(READ, "true"))
 player.PLAYBOOKS[Step.UPDATE] = str(update)
-commands.Wrapper.run = forgetful  # type: ignore[method-assign]
+commands.Wrapper.run = forgetful  # type: ignore[assignment,method-assign]
 sys.exit(program.main())
