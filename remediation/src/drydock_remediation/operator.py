@@ -58,6 +58,7 @@ class Operator:
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
                 if claim is not None:
+                    LOG.info("claimed", extra=_names(claim))
                     crash.reach(f"operator-{claim.job.step.lower()}-claimed")
                     taken.append(Work(claim, Lease(self._board, claim).start()))
         finally:  # what was claimed before an error is worked on
@@ -83,8 +84,6 @@ class Operator:
                 if work.claim.job.step is step:
                     chosen.setdefault(work.claim.job.host, work)
             taken = [work for work in taken if work not in chosen.values()]
-            for work in chosen.values():
-                LOG.info("claimed", extra=_names(work.claim))
             work_set = JobSet(self._board, self._player, step, list(chosen.values()), self._stopping)
             thread = threading.Thread(target=work_set.run, name=f"{step} of {', '.join(chosen)}")
             self._sets.append(thread)
