@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from real_lab import HOSTS, RealLab
+from real_lab import HOSTS, RPM, RealLab
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def running_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
         pytest.skip("a real lab needs root")
     lab = RealLab(make_instance(tmp_path_factory.mktemp("lab")))
     try:
-        lab.command("up", "--hosts", str(HOSTS))
+        lab.command("up", "--hosts", str(HOSTS), "--rpm", str(RPM))
         yield lab
     finally:
         lab.command("down")

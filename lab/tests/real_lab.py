@@ -15,7 +15,7 @@ from typing import Any
 from drydock_lab import control_client, instance
 from drydock_lab.plan import plan
 
-HOSTS = 2
+HOSTS, RPM = 2, 1
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 
 
@@ -26,7 +26,7 @@ class RealLab:
         self.instance_file = instance_file
         self.instance = instance.load(instance_file)
         self.folder = self.instance.lab
-        self.plan = plan(self.instance, HOSTS)
+        self.plan = plan(self.instance, HOSTS, RPM)
 
     def arguments(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "drydock_lab", "--instance", str(self.instance_file), *words]

@@ -10,7 +10,9 @@ from drydock_lab import artifacts, instance
 from drydock_lab.balancer import configuration_text
 from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
-from drydock_lab.plan import plan
+from drydock_lab.life import Size
+from drydock_lab.plan import LabPlan, plan
+from drydock_lab.release import Family
 
 IDENTITY = Instance("a1b2c", Path("/somewhere/.drydock"), {"balancerStats": 10020, "labControl": 10021, "balancer": 10022}, "10.70.3")
 
@@ -30,6 +32,53 @@ def test_every_host_carries_at_least_two_applications(hosts: int) -> None:
     assert len(laid_out.hosts) == hosts
     assert all(len(host.applications) >= 2 for host in laid_out.hosts)
     assert len({host.address for host in laid_out.hosts}) == hosts
+
+
+def test_hosts_with_dnf_are_spread_over_applications_and_zones() -> None:
+    laid_out = plan(IDENTITY, 10, 3)
+    assert [host.name for host in laid_out.hosts if host.family is Family.DNF] == ["h04", "h07", "h10"]
+    for application in laid_out.applications:
+        assert {host.family for host in laid_out.hosts_of(application)} == set(Family)
+    mixed = {zone for zone in {host.zone for host in laid_out.hosts} if families_in(laid_out, zone) == set(Family)}
+    assert mixed == {"z2", "z4", "z5"}
+    document = artifacts.allocation(IDENTITY, laid_out, {"user": "root"})
+    assert [host["labels"]["os-family"] for host in document["hosts"]].count("dnf") == 3
+
+
+def families_in(laid_out: LabPlan, zone: str) -> set[Family]:
+    return {host.family for host in laid_out.hosts if host.zone == zone}
+
+
+@pytest.mark.parametrize("rpm", [0, 1, 2, 3])
+def test_as_many_hosts_have_dnf_as_were_asked_for(rpm: int) -> None:
+    assert [host.family for host in plan(IDENTITY, 3, rpm).hosts].count(Family.DNF) == rpm
+
+
+@pytest.mark.parametrize("rpm", [-1, 4])
+def test_more_hosts_with_dnf_than_hosts_are_refused(rpm: int) -> None:
+    with pytest.raises(LabError, match="--rpm must be between 0 and the 3 hosts"):
+        plan(IDENTITY, 3, rpm)
+
+
+def test_what_is_not_asked_for_is_as_last_time(tmp_path: Path) -> None:
+    this = Instance("a1b2c", tmp_path, IDENTITY.ports, "10.70.3")
+    assert Size.asked(this, None, None) == Size(10, 3)
+    this.lab.mkdir()
+    (this.lab / "lab.json").write_text('{"hosts": 4}')  # as an earlier version wrote it
+    assert Size.asked(this, None, None) == Size(4, 0)
+    (this.lab / "lab.json").write_text('{"hosts": 4, "rpm": 2}')
+    assert [Size.asked(this, *asked) for asked in ((None, None), (4, None), (4, 1), (5, None), (5, 1))] == [
+        *(Size(4, 2), Size(4, 2), Size(4, 1)),
+        *(Size(5, 0), Size(5, 1)),
+    ]
+
+
+def test_a_release_has_a_channel_and_versions_for_each_family(tmp_path: Path) -> None:
+    this = Instance("a1b2c", tmp_path, IDENTITY.ports, "10.70.3")
+    artifacts.write_all(this, plan(IDENTITY, 2, 1))
+    release = json.loads((this.lab / "releases" / "2.json").read_text())
+    assert (release["channel"], release["packages"]["fleet-os"]) == ("http://10.70.3.1:8080/apt/v2", "2.0")
+    assert (release["dnfChannel"], release["dnfPackages"]["fleet-os"]) == ("http://10.70.3.1:8080/dnf/v2", "2.0-1")
 
 
 @pytest.mark.parametrize("hosts", [0, -1, 51])

@@ -9,29 +9,48 @@ from real_lab import RealLab
 
 pytestmark = pytest.mark.lab
 
-UPGRADE = "sed -i s/v1/v2/ /etc/apt/sources.list.d/fleet.list && apt-get -q update && apt-get -q -y upgrade"
-VERSIONS = "dpkg-query -W -f '${Package}=${Version} ' fleet-os fleet-kernel fleet-agent"
+# The host of each family, how it is upgraded, and how it tells its versions.
+FAMILIES = {
+    "h01": (
+        "sed -i s/v1/v2/ /etc/apt/sources.list.d/fleet.list && apt-get -q update && apt-get -q -y upgrade",
+        "dpkg-query -W -f '${Package}=${Version} ' fleet-os fleet-kernel fleet-agent",
+    ),
+    "h02": (
+        "sed -i s/v1/v2/ /etc/yum.repos.d/fleet.repo && dnf -q -y upgrade",
+        "rpm -q --qf '%{NAME}=%{VERSION} ' fleet-agent fleet-kernel fleet-os",
+    ),
+}
 
 
-def test_upgrade_and_reboot_bring_release_2_and_reset_returns_to_release_1_with_the_data_intact(lab: RealLab) -> None:
-    before = lab.host("h01")["bootId"]
-    assert lab.ssh("h01", "uname -r") == "6.1.0.0-fleet"
-    assert before == lab.ssh("h01", "cat /proc/sys/kernel/random/boot_id")
+@pytest.mark.parametrize("host", FAMILIES)
+def test_upgrade_and_reboot_bring_release_2_and_reset_returns_to_release_1_with_the_data_intact(lab: RealLab, host: str) -> None:
+    upgrade, versions = FAMILIES[host]
+    before = lab.host(host)["bootId"]
+    assert lab.ssh(host, "uname -r; . /etc/os-release; echo $PRETTY_NAME").split("\n") == ["6.1.0.0-fleet", "Fleet OS 1"]
+    assert before == lab.ssh(host, "cat /proc/sys/kernel/random/boot_id")
 
-    lab.ssh("h01", UPGRADE)
-    assert lab.ssh("h01", "uname -r") == "6.1.0.0-fleet", "a new kernel takes a reboot"
-    lab.reboot("h01")
+    lab.ssh(host, upgrade)
+    assert lab.ssh(host, "uname -r") == "6.1.0.0-fleet", "a new kernel takes a reboot"
+    lab.reboot(host)
 
-    assert lab.ssh("h01", "cat /proc/sys/kernel/random/boot_id") != before
-    assert lab.ssh("h01", "uname -r; cat /proc/sys/kernel/osrelease").split() == ["6.2.0.0-fleet"] * 2
-    assert lab.ssh("h01", VERSIONS).split() == ["fleet-agent=2.0", "fleet-kernel=2.0", "fleet-os=2.0"]
-    assert float(lab.ssh("h01", "cut -d' ' -f1 /proc/uptime")) < 60
-    lab.ssh("h01", "sha256sum -c --quiet /data/manifest.sha256 && echo kept > /data/mark && sync")
+    assert lab.ssh(host, "cat /proc/sys/kernel/random/boot_id") != before
+    assert lab.ssh(host, "uname -r; cat /proc/sys/kernel/osrelease").split() == ["6.2.0.0-fleet"] * 2
+    assert lab.ssh(host, versions).split() == ["fleet-agent=2.0", "fleet-kernel=2.0", "fleet-os=2.0"]
+    assert lab.ssh(host, ". /etc/os-release; echo $PRETTY_NAME") == "Fleet OS 2"
+    assert float(lab.ssh(host, "cut -d' ' -f1 /proc/uptime")) < 60
+    lab.ssh(host, "sha256sum -c --quiet /data/manifest.sha256 && echo kept > /data/mark && sync")
 
     lab.command("reset")
-    assert lab.ssh("h01", "uname -r") == "6.1.0.0-fleet"
-    assert lab.ssh("h01", VERSIONS).split() == ["fleet-agent=1.0", "fleet-kernel=1.0", "fleet-os=1.0"]
-    assert lab.ssh("h01", "sha256sum -c --quiet /data/manifest.sha256 && cat /data/mark") == "kept"
+    assert lab.ssh(host, "uname -r") == "6.1.0.0-fleet"
+    assert lab.ssh(host, versions).split() == ["fleet-agent=1.0", "fleet-kernel=1.0", "fleet-os=1.0"]
+    assert lab.ssh(host, "sha256sum -c --quiet /data/manifest.sha256 && cat /data/mark") == "kept"
+
+
+def test_a_host_has_the_tools_of_its_family_alone(lab: RealLab) -> None:
+    tools = "for tool in apt-get dpkg dnf rpm; do command -v $tool >/dev/null && echo $tool; done; true"
+    assert lab.ssh("h01", tools).split() == ["apt-get", "dpkg"]
+    assert lab.ssh("h02", tools).split() == ["dnf", "rpm"]
+    assert {host["name"]: host["family"] for host in lab.call("GET", "/hosts")["hosts"]} == {"h01": "apt", "h02": "dnf"}
 
 
 def test_a_changed_data_file_fails_the_manifest(lab: RealLab) -> None:

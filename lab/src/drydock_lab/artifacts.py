@@ -8,7 +8,7 @@ from drydock_lab import files
 from drydock_lab.instance import Instance
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
-from drydock_lab.release import RELEASES
+from drydock_lab.release import BROKEN, RELEASES, Family
 
 # The demo's rules, one form of rule each; together they let at least three of ten hosts go at once.
 RULES = {"web": "{maxUnavailable: 40%}", "search": "{maxUnavailable: 2}", "ads": "{maxUnavailable: 35%}"}
@@ -20,11 +20,13 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
     ssh = {"user": "root", "keyFile": str(keys.client), "knownHostsFile": str(keys.known_hosts)}
     files.write_json(lab / "ssh.json", ssh)
     files.write_json(lab / "static.json", allocation(instance, plan, ssh))
-    for release in RELEASES:
+    for release in (*RELEASES, *BROKEN):
         document = {
             "name": release.name,
-            "channel": f"http://{instance.package_server}/apt/{release.channel}",
-            "packages": release.packages,
+            "channel": f"http://{instance.package_server}/{Family.APT}/{release.channel}",
+            "packages": release.packages(Family.APT),
+            "dnfChannel": f"http://{instance.package_server}/{Family.DNF}/{release.channel}",
+            "dnfPackages": release.packages(Family.DNF),
             "kernel": release.kernel,
         }
         files.write_json(lab / "releases" / f"{release.name}.json", document)
@@ -46,7 +48,7 @@ def allocation(instance: Instance, plan: LabPlan, ssh: dict[str, str]) -> dict[s
                 "name": host.name,
                 "address": host.address,
                 "hardwareClass": "standard",
-                "labels": {"rack": f"r{host.zone[1:]}"},
+                "labels": {"rack": f"r{host.zone[1:]}", "os-family": host.family},
                 "zones": {application.name: host.zone for application in host.applications},
             }
             for host in plan.hosts

@@ -13,7 +13,8 @@ from drydock_lab.commands import run
 from drydock_lab.errors import LabError
 from drydock_lab.progress import say
 
-PACKAGES = ("openssh-server", "python3", "python3-apt", "iproute2", "procps", "runit")
+# One tree for hosts of both package families; each golden image keeps the tools of its own.
+PACKAGES = ("openssh-server", "python3", "python3-apt", "dnf", "rpm", "iproute2", "procps", "runit")
 UNWANTED = ("/usr/share/man/*", "/usr/share/doc/*", "/usr/share/locale/*", "/usr/share/info/*")
 SECONDS_MAX = 900
 # Raised when the way the tree is made changes, so that cached trees are made anew.

@@ -41,8 +41,13 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(action=action)
         return added
 
-    up = command("up", lambda i, o: life.up(i, o.hosts), "build what is missing, start all hosts, wait until all are ready")
+    up = command(
+        "up",
+        lambda i, o: life.up(i, life.Size.asked(i, o.hosts, o.rpm)),
+        "build what is missing, start all hosts, wait until all are ready",
+    )
     up.add_argument("--hosts", type=int, help="how many hosts (default: as many as last time, else 10)")
+    up.add_argument("--rpm", type=int, help="how many of them use rpm and dnf (default: as many as last time, else 3 of 10)")
     command("build", lambda _i, _o: life.build(), "only build the images in the cache")
     command("down", lambda i, _: life.down(i), "shut all hosts down; their partitions are kept")
     command("reset", lambda i, _: life.reset(i), "return every host to release 1, running and in rotation; /data is kept")
@@ -58,8 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     traffic = command("traffic", generate, "send requests through the balancer until TERM and count what fails")
     add_traffic_arguments(traffic)
     command("observe", _observe, "watch every instance until TERM and count budget violations")
-    supervise = command("supervise", lambda i, o: life.supervise(i, plan(i, o.hosts)), "the daemon that `up` starts")
+    supervise = command("supervise", lambda i, o: life.supervise(i, plan(i, o.hosts, o.rpm)), "the daemon that `up` starts")
     supervise.add_argument("--hosts", type=int, required=True)
+    supervise.add_argument("--rpm", type=int, required=True)
     return parser
 
 

@@ -33,7 +33,7 @@ class Control:
         match method, path.strip("/").split("/"):
             case "GET", ["hosts"]:
                 hosts = self.supervisor.hosts.values()
-                return {"image": self.supervisor.image.name, "hosts": await asyncio.gather(*map(describe, hosts))}
+                return {"hosts": await asyncio.gather(*map(describe, hosts))}
             case "GET", ["hosts", name]:
                 host = self._host(name)
                 return {**await describe(host), "events": host.events}
@@ -90,6 +90,7 @@ async def describe(host: Host) -> dict[str, Any]:
     return {
         "name": host.plan.name,
         "address": host.plan.address,
+        "family": host.plan.family,
         "power": "on" if host.running else "off",
         "boots": host.boots,
         "bootId": _read(inside / "run/lab/boot_id") if pid else None,

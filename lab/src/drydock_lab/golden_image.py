@@ -1,4 +1,5 @@
-"""The golden image of release 1: a layer over the base image with the lab's services and the first packages."""
+"""The golden images of release 1, one per package family: a layer over the base image with the lab's services, the first
+packages, and nothing of the other family's tools."""
 
 from __future__ import annotations
 
@@ -10,48 +11,61 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from drydock_lab import cache, packages, release
+from drydock_lab import cache, packages
 from drydock_lab.base_image import base_image
 from drydock_lab.commands import run
 from drydock_lab.progress import say
+from drydock_lab.release import FIRST, Family
 
 RESOURCES = Path(__file__).parent / "image"
 APPLICATIONS = ("web", "search", "ads")
+# Installs the packages that were put into /root, then removes the tools of the other family.
+INSTALL = {
+    Family.APT: "dpkg --force-unsafe-io -i /root/*.deb && rm -r /root/*.deb /usr/bin/dnf* /usr/bin/rpm* /etc/dnf",
+    Family.DNF: "rpm --install /root/*.rpm && rm -r /root/*.rpm /usr/bin/apt* /usr/bin/dpkg* /etc/apt",
+}
+SETTINGS = {
+    Family.APT: {},
+    Family.DNF: {
+        "etc/rpm/macros": "%_dbpath /var/lib/rpm\n",  # Debian's rpm looks for its database in the user's home
+        "etc/dnf/vars/releasever": "1\n",
+        "etc/yum.repos.d/README": "The lab writes fleet.repo here.\n",
+    },
+}
 
 
 @dataclass(frozen=True)
 class Image:
-    """A bootable image: its name, the layers it consists of, and the package channels made beside it."""
+    """A bootable image: its name and the layers it consists of."""
 
     name: str
     lower: str
-    web_root: Path
 
 
-def golden_image() -> Image:
-    """The image hosts start from; built when the cache lacks it."""
-    base = base_image()
-    digest = hashlib.sha256(base.name.encode())
+def golden_image(family: Family) -> Image:
+    """The image hosts of this family start from; built when the cache lacks it."""
+    base, channels = base_image(), packages.channels()
+    digest = hashlib.sha256(f"{base.name} {channels.name}".encode())
     resources = sorted(path for path in RESOURCES.iterdir() if path.is_file() and path.name != "__init__.py")
-    sources = [*resources, *(Path(str(module.__file__)) for module in (packages, release)), Path(__file__)]
-    for source in sources:
+    for source in [*resources, Path(__file__)]:
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
-    name = f"lab-image-{release.FIRST.channel}-{digest.hexdigest()[:12]}"
-    folder = cache.entry(name, lambda target: _build(target, base))
-    return Image(name, f"{folder / 'layer'}:{base / 'root'}", folder / "www")
+    name = f"lab-image-{family}-{FIRST.channel}-{digest.hexdigest()[:12]}"
+    folder = cache.entry(name, lambda target: _build(target, base, family, channels / family / FIRST.channel))
+    return Image(name, f"{folder / 'layer'}:{base / 'root'}")
 
 
-def _build(folder: Path, base: Path) -> None:
+def _build(folder: Path, base: Path, family: Family, channel: Path) -> None:
     began = time.monotonic()
-    packages.build_channels(folder / "www")
     (folder / "layer").mkdir()
     with _mounted(folder, base) as tree:
         _install_resources(tree)
-        channel = folder / "www" / "apt" / release.FIRST.channel
-        for package in channel.glob("*.deb"):
+        for name, text in SETTINGS[family].items():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_text(text)
+        for package in (*channel.glob("*.deb"), *channel.glob("*.rpm")):
             shutil.copy(package, tree / "root")
-        run(["chroot", str(tree), "sh", "-c", "dpkg --force-unsafe-io -i /root/*.deb && rm /root/*.deb"])
-    say(f"lab: image of release {release.FIRST.name} ready after {time.monotonic() - began:.1f} s")
+        run(["chroot", str(tree), "sh", "-c", INSTALL[family]])
+    say(f"lab: {family} image of release {FIRST.name} ready after {time.monotonic() - began:.1f} s")
 
 
 @contextmanager
@@ -88,6 +102,8 @@ def _install_resources(tree: Path) -> None:
         (tree / "usr/sbin" / name).symlink_to("shutdown")
     (tree / "usr/sbin/init").symlink_to("/lib/runit/runit-init")
     (tree / "data").mkdir()
+    (tree / "etc/os-release").unlink()
+    (tree / "etc/os-release").symlink_to("/usr/lib/fleet/os-release")  # comes with the package fleet-os
     # Host keys are certified and belong to the machine; resolver and sources of the build must not stay.
     for pattern in ("etc/ssh/ssh_host_*", "etc/apt/sources.list", "etc/apt/sources.list.d/*", "etc/resolv.conf"):
         for leftover in tree.glob(pattern):

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from drydock_lab import artifacts, control_client, files, preflight, processes, supervisor, sweep
@@ -18,38 +19,57 @@ from drydock_lab.golden_image import golden_image
 from drydock_lab.instance import Instance
 from drydock_lab.plan import LabPlan, plan
 from drydock_lab.progress import say
+from drydock_lab.release import Family
 
-DEFAULT_HOSTS = 10
 START_SECONDS_MAX = 120.0
 STOP_SECONDS_MAX = 60.0
 LOG_TAIL_LINES = 15
 
 
+@dataclass(frozen=True)
+class Size:
+    """How many hosts a lab has, and how many of them are of the family dnf."""
+
+    hosts: int = 10
+    rpm: int = 3
+
+    @staticmethod
+    def asked(instance: Instance, hosts: int | None, rpm: int | None) -> Size:
+        """What was not asked for is as last time; a lab of another size has no hosts with rpm unless asked for."""
+        last = _last_size(instance) or Size()
+        if hosts is None or hosts == last.hosts:
+            return Size(last.hosts, last.rpm if rpm is None else rpm)
+        return Size(hosts, rpm or 0)
+
+    def __str__(self) -> str:
+        return f"{self.hosts} hosts, {self.rpm} of them with rpm"
+
+
 def build() -> None:
     """Makes the images; everything that can take long."""
     preflight.check()
-    golden_image()
+    for family in Family:
+        golden_image(family)
 
 
-def up(instance: Instance, hosts: int | None) -> None:
+def up(instance: Instance, wanted: Size) -> None:
     """Returns when every host and instance answers; a lab of this size that runs already is left as it is."""
     preflight.check()
     with _alone(instance):
-        wanted = hosts or _last_size(instance) or DEFAULT_HOSTS
-        laid_out = plan(instance, wanted)
+        laid_out = plan(instance, wanted.hosts, wanted.rpm)
         if processes.living(instance.pid_file("lab")) is None:
             preflight.check_ports(instance, laid_out)
-            golden_image()
+            supervisor.golden_images(laid_out)
             artifacts.write_all(instance, laid_out)
-            files.write_json(instance.lab / "lab.json", {"hosts": wanted})
+            files.write_json(instance.lab / "lab.json", asdict(wanted))
             _start(instance, wanted)
             control_client.call(instance, "POST", "/ready")
-            say(f"lab: {wanted} hosts ready at {laid_out.hosts[0].address} and up")
+            say(f"lab: {wanted}, ready at {laid_out.hosts[0].address} and up")
         elif _last_size(instance) != wanted:
-            raise LabError(f"the lab runs with {_last_size(instance)} hosts: `down` first, then `up --hosts {wanted}`")
+            raise LabError(f"the lab runs with {_last_size(instance)}: `down` first, then `up --hosts {wanted.hosts} --rpm {wanted.rpm}`")
         else:
             # Hosts in the middle of an upgrade are nobody's fault: no waiting for them here.
-            say(f"lab: {wanted} hosts, running already")
+            say(f"lab: {wanted}, running already")
 
 
 def down(instance: Instance) -> None:
@@ -78,10 +98,9 @@ def sweep_dead(instance: Instance) -> None:
 def status(instance: Instance) -> None:
     for host in control_client.call(instance, "GET", "/hosts")["hosts"]:
         waiting = ", ".join(host["notReady"])
-        say(
-            f"{host['name']}  {host['address']:<15} {host['power']:<4} release {host['release'] or '-'}  {host['kernel'] or '-':<16} "
-            f"boot {(host['bootId'] or '-')[:8]:<9} {'ready' if not waiting else f'no answer: {waiting}'}"
-        )
+        machine = f"{host['name']}  {host['address']:<15} {host['family']:<4} {host['power']:<4}"
+        system = f"release {host['release'] or '-'}  {host['kernel'] or '-':<16} boot {(host['bootId'] or '-')[:8]:<9}"
+        say(f"{machine} {system} {'ready' if not waiting else f'no answer: {waiting}'}")
 
 
 def supervise(instance: Instance, laid_out: LabPlan) -> None:
@@ -91,13 +110,13 @@ def supervise(instance: Instance, laid_out: LabPlan) -> None:
     instance.pid_file("lab").unlink(missing_ok=True)
 
 
-def _start(instance: Instance, hosts: int) -> None:
+def _start(instance: Instance, wanted: Size) -> None:
     log = instance.log_file("lab")
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         begin = output.tell()
         instance_file = instance.state / "instance.json"
-        arguments = ["--instance", str(instance_file), "supervise", "--hosts", str(hosts)]
+        arguments = ["--instance", str(instance_file), "supervise", "--hosts", str(wanted.hosts), "--rpm", str(wanted.rpm)]
         daemon = subprocess.Popen(
             [sys.executable, "-m", "drydock_lab", *arguments],
             stdin=subprocess.DEVNULL,
@@ -121,9 +140,10 @@ def _tail(text: bytes) -> str:
     return "\n".join(f"  {line}" for line in text.decode(errors="replace").splitlines()[-LOG_TAIL_LINES:])
 
 
-def _last_size(instance: Instance) -> int | None:
+def _last_size(instance: Instance) -> Size | None:
     try:
-        return int(json.loads((instance.lab / "lab.json").read_text())["hosts"])
+        document = json.loads((instance.lab / "lab.json").read_text())
+        return Size(int(document["hosts"]), int(document.get("rpm", 0)))
     except (FileNotFoundError, ValueError, KeyError):
         return None
 

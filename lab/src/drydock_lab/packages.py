@@ -1,62 +1,83 @@
-"""Builds the package repositories of the lab: one channel per release, small real packages."""
+"""Builds the package repositories of the lab: per release a channel for each package family, small real packages.
+
+The same input gives the same packages byte for byte, whenever they are built."""
 
 from __future__ import annotations
 
 import hashlib
-import textwrap
+import os
+import shutil
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-from drydock_lab.commands import run
-from drydock_lab.release import PACKAGES, RELEASES, Release
+from drydock_lab import apt_channel, cache, dnf_channel, release
+from drydock_lab.release import BROKEN, EPOCH, PACKAGES, RELEASES, Family, Flaw, Release
 
 PAYLOAD_BYTES = 200_000
+KERNEL_SCRIPT = """\
+echo {kernel} > /boot/default-kernel.new
+mv /boot/default-kernel.new /boot/default-kernel
+"""
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package of either family: its files are those of `tree`, `script` runs once they are in place."""
+
+    name: str
+    version: str
+    description: str
+    tree: Path
+    needs: tuple[str, ...] = ()
+    drives_out: tuple[str, ...] = ()
+    script: str = ""
+
+
+def channels() -> Path:
+    """The folder the package server serves; built when the cache lacks it."""
+    digest = hashlib.sha256()
+    for module in (release, apt_channel, dnf_channel, sys.modules[__name__]):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    return cache.entry(f"lab-channels-{digest.hexdigest()[:12]}", build_channels)
 
 
 def build_channels(folder: Path) -> None:
-    """Writes `folder/apt/v1`, `folder/apt/v2`, …, each a flat repository with its index."""
-    for release in RELEASES:
-        channel = folder / "apt" / release.channel
-        channel.mkdir(parents=True)
-        for name in PACKAGES:
-            _build_package(channel, name, release)
-        (channel / "Packages").write_text(run(["apt-ftparchive", "packages", "."], directory=channel))
-        (channel / "Release").write_text(run(["apt-ftparchive", "release", "."], directory=channel))
+    """Writes `folder/apt/v1`, `folder/dnf/v1`, …, each a repository with its index."""
+    for made in (*RELEASES, *BROKEN):
+        trees = folder / ".trees"
+        contents = [_package(trees / name, name, made) for name in _offered(made)]
+        for family, build in ((Family.APT, apt_channel.build), (Family.DNF, dnf_channel.build)):
+            channel = folder / family / made.channel
+            channel.mkdir(parents=True)
+            build(channel, contents, trees)
+        shutil.rmtree(trees)
 
 
-def _build_package(channel: Path, name: str, release: Release) -> None:
-    tree = channel.parent / f".{name}-{release.version}"
-    control = tree / "DEBIAN"
-    control.mkdir(parents=True)
-    depends = "" if name == "fleet-os" else f"Depends: fleet-os (>= {release.version})\n"
-    (control / "control").write_text(
-        f"Package: {name}\nVersion: {release.version}\nArchitecture: all\n{depends}"
-        f"Maintainer: Drydock lab <lab@drydock.invalid>\nDescription: {name} of the lab's OS release {release.name}\n"
-    )
-    share = tree / "usr/share/fleet"
-    share.mkdir(parents=True)
-    (share / f"{name}.payload").write_bytes(_payload(f"{name} {release.version}"))
+def _offered(made: Release) -> list[str]:
+    return [name for name in PACKAGES if not (made.flaw is Flaw.REMOVAL and name == "fleet-agent")]
+
+
+def _package(tree: Path, name: str, made: Release) -> Package:
+    files = {f"usr/share/fleet/{name}.payload": _payload(f"{name} {made.version}")}
+    needs = [] if name == "fleet-os" else [f"fleet-os >= {made.version}"]
+    script = ""
     if name == "fleet-os":
-        etc = tree / "etc"
-        etc.mkdir()
-        (etc / "fleet-release").write_text(f"NAME=fleet\nRELEASE={release.name}\nIMAGE_VERSION={release.version}\n")
+        number = made.version.partition(".")[0]
+        files["etc/fleet-release"] = f"NAME=fleet\nRELEASE={number}\nIMAGE_VERSION={made.version}\n".encode()
+        files["usr/lib/fleet/os-release"] = f'ID=fleet\nVERSION_ID={made.version}\nPRETTY_NAME="Fleet OS {number}"\n'.encode()
     if name == "fleet-kernel":
-        boot = tree / "boot"
-        boot.mkdir()
-        (boot / f"vmlinuz-{release.kernel}").write_bytes(_payload(release.kernel))
-        script = control / "postinst"
-        script.write_text(
-            textwrap.dedent(f"""\
-                #!/bin/sh
-                set -e
-                if [ "$1" = configure ]; then
-                  echo {release.kernel} > /boot/default-kernel.new
-                  mv /boot/default-kernel.new /boot/default-kernel
-                fi
-                """)
-        )
-        script.chmod(0o755)
-    run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--build", str(tree), str(channel)])
-    run(["rm", "-rf", str(tree)])
+        files[f"boot/vmlinuz-{made.kernel}"] = _payload(made.kernel)
+        script = KERNEL_SCRIPT.format(kernel=made.kernel)
+        if made.flaw is Flaw.UNRESOLVABLE:
+            needs.append("fleet-firmware >= 1.0")
+    drives_out = ("fleet-agent",) if name == "fleet-kernel" and made.flaw is Flaw.REMOVAL else ()
+    for path, content in files.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_bytes(content)
+    for path in (tree, *tree.rglob("*")):
+        os.utime(path, (EPOCH, EPOCH))
+    return Package(name, made.version, f"{name} of the lab's OS release {made.name}", tree, tuple(needs), drives_out, script)
 
 
 def _payload(seed: str) -> bytes:

@@ -13,7 +13,7 @@ from drydock_lab.commands import run
 from drydock_lab.golden_image import Image
 from drydock_lab.instance import Instance
 from drydock_lab.plan import MEMORY_MIB, HostPlan
-from drydock_lab.release import FIRST
+from drydock_lab.release import FIRST, Family
 
 MAIN_MIB = 1024
 DATA_MIB = 64
@@ -67,16 +67,23 @@ def write_spec(folder: HostFolder, host: HostPlan) -> None:
     files.write(folder.spec / "memory_kib", f"{MEMORY_MIB * 1024}\n")
 
 
-def install(instance: Instance, folder: HostFolder, image: Image) -> None:
+# Where a host of the family finds its channel, and how that is written there.
+CHANNEL_FILES = {
+    Family.APT: ("etc/apt/sources.list.d/fleet.list", "deb [trusted=yes] {} ./\n"),
+    Family.DNF: ("etc/yum.repos.d/fleet.repo", "[fleet]\nname=fleet\nbaseurl={}\ngpgcheck=0\n"),
+}
+
+
+def install(instance: Instance, folder: HostFolder, family: Family, image: Image) -> None:
     """Makes the main partition anew: the image as it is, with an empty upper layer. The data partition is not touched."""
     with tempfile.TemporaryDirectory(dir=folder.path) as name:
         tree = Path(name)
         (tree / "work").mkdir()
-        sources = tree / "upper/etc/apt/sources.list.d"
-        sources.mkdir(parents=True)
+        path, text = CHANNEL_FILES[family]
+        file = tree / "upper" / path
+        file.parent.mkdir(parents=True)
         tree.chmod(0o755)
-        line = f"deb [trusted=yes] http://{instance.package_server}/apt/{FIRST.channel} ./\n"
-        (sources / "fleet.list").write_text(line)
+        file.write_text(text.format(f"http://{instance.package_server}/{family}/{FIRST.channel}"))
         (tree / "IMAGE").write_text(f"{image.name}\n")
         _format(folder.main, "main", MAIN_MIB, tree)
     files.write(folder.path / "image", f"{image.name}\n")

@@ -16,6 +16,8 @@ PROGRAMS = {
     "mmdebstrap": "mmdebstrap",
     "apt-ftparchive": "apt-utils",
     "dpkg-deb": "dpkg",
+    "rpmbuild": "rpm",
+    "createrepo_c": "createrepo-c",
     "gcc": "gcc",
     "haproxy": "haproxy",
     "ip": "iproute2",

@@ -8,7 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
-from drydock_lab import files, network, partitions
+from drydock_lab import files, network, packages, partitions
 from drydock_lab.balancer import Balancer
 from drydock_lab.control import Control
 from drydock_lab.golden_image import Image, golden_image
@@ -18,6 +18,7 @@ from drydock_lab.json_server import serve
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
 from drydock_lab.progress import say
+from drydock_lab.release import Family
 from drydock_lab.sweep import sweep
 
 # Hosts that boot at the same time; more would only fight for the processor.
@@ -27,10 +28,10 @@ BOOTS_AT_ONCE = 6
 class Supervisor:
     """Everything runs on one event loop; slow system calls go to threads."""
 
-    def __init__(self, instance: Instance, plan: LabPlan, image: Image) -> None:
+    def __init__(self, instance: Instance, plan: LabPlan, golden: dict[Family, Image]) -> None:
         self.instance = instance
         self.plan = plan
-        self.image = image
+        self.golden = golden
         self.images = instance.lab / "images"
         self.hosts = {host.name: Host(instance, host, self.images) for host in plan.hosts}
         self.balancer = Balancer(instance, plan)
@@ -79,14 +80,15 @@ class Supervisor:
                 await asyncio.to_thread(network.set_link, self.instance, host.plan, True)
                 host.clear_faults()
                 await host.power(PowerAction.CUT)
-                await asyncio.to_thread(partitions.install, self.instance, host.folder, self.image)
+                await asyncio.to_thread(partitions.install, self.instance, host.folder, host.plan.family, self._image(host))
                 await host.power(PowerAction.ON)
 
         await asyncio.gather(*map(one, self.hosts.values()))
         await self.balancer.all_ready()
 
     async def _start(self) -> None:
-        files.write(self.images / self.image.name, self.image.lower)
+        for image in self.golden.values():
+            files.write(self.images / image.name, image.lower)
         keys = Keys(self.instance)
         await asyncio.to_thread(keys.ensure, self.plan)
         await asyncio.to_thread(network.create, self.instance, self.plan)
@@ -101,15 +103,19 @@ class Supervisor:
         keys.provision(host.plan, host.folder.spec)
         partitions.ensure_data(host.folder, host.plan)
         installed = host.folder.installed_image()
-        if installed != self.image.name:
+        image = self._image(host)
+        if installed != image.name:
             if installed is not None:
-                say(f"lab: {host.plan.name} had image {installed}, installing {self.image.name}")
-            partitions.install(self.instance, host.folder, self.image)
+                say(f"lab: {host.plan.name} had image {installed}, installing {image.name}")
+            partitions.install(self.instance, host.folder, host.plan.family, image)
+
+    def _image(self, host: Host) -> Image:
+        return self.golden[host.plan.family]
 
     async def _start_package_server(self) -> asyncio.subprocess.Process:
         address, _, port = self.instance.package_server.partition(":")
         command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", network.management_namespace(self.instance)]
-        command += [sys.executable, "-m", "http.server", port, "--bind", address, "--directory", str(self.image.web_root)]
+        command += [sys.executable, "-m", "http.server", port, "--bind", address, "--directory", str(packages.channels())]
         with self.instance.log_file("packages").open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
@@ -130,8 +136,13 @@ class Supervisor:
         say("lab: down")
 
 
+def golden_images(plan: LabPlan) -> dict[Family, Image]:
+    """The images the hosts of this plan start from."""
+    return {family: golden_image(family) for family in sorted({host.family for host in plan.hosts})}
+
+
 def supervise(instance: Instance, plan: LabPlan) -> None:
     """Entry of the daemon."""
     for folder in (instance.lab, instance.log_file("lab").parent):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    asyncio.run(Supervisor(instance, plan, golden_image()).run())
+    asyncio.run(Supervisor(instance, plan, golden_images(plan)).run())
