@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +69,9 @@ class Lab:
         return answer.stdout.decode().strip()
 
     def installed(self, host: str) -> dict[str, str]:
-        text = self.ask(host, "dpkg-query -W -f '${Package} ${Version}\\n' 'fleet-*'")
+        """What the release of the host is made of, in the words of its family."""
+        apt, rpm = "dpkg-query -W -f '${Package} ${Version}\\n' 'fleet-*'", "rpm -qa --qf '%{NAME} %{EVR}\\n'"
+        text = self.ask(host, f"if command -v dpkg-query >/dev/null; then {apt}; else {rpm} | grep -v fleet-base; fi")
         return dict(line.split() for line in text.splitlines())
 
     def channel(self, host: str, folder: Path) -> str:
@@ -100,11 +104,29 @@ def package(folder: Path, name: str, version: str, control: str = "", postinst: 
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
 
 
-def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    """The real program."""
+# (file of the operator, text in it, what to put in its place)
+Bug = tuple[str, str, str]
+
+
+def broken(folder: Path, *bugs: Bug) -> Path:
+    """A copy of the operator with bugs planted in it."""
+    source = folder / "remediation" / "src"
+    shutil.copytree(ROOT / "remediation" / "src", source)
+    (folder / "proto/src/main/host").mkdir(parents=True)
+    shutil.copy(WRAPPER, folder / "proto/src/main/host/hostrun")
+    for name, old, new in bugs:
+        file = source / "drydock_remediation" / name
+        text = file.read_text()
+        assert text.count(old) == 1, f"the planted bug no longer fits {name}: {old!r}"
+        file.write_text(text.replace(old, new))
+    return source
+
+
+def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, source: Path | None = None) -> subprocess.Popen[bytes]:
+    """The real program, or the one of another source folder."""
     environment = {
         **os.environ,
-        "PYTHONPATH": SOURCES,
+        "PYTHONPATH": f"{source}{os.pathsep}{SOURCES}" if source else SOURCES,
         "DRYDOCK_URL": url,
         "DRYDOCK_TOKEN_FILE": str(token_file),
         "DRYDOCK_SSH_CONFIG": str(lab.ssh_file),

@@ -9,24 +9,27 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
 from .http_board import HttpBoardServer, job, token_file
-from .lab_hosts import ROOT, Lab, operator, package
+from .lab_hosts import ROOT, Bug, Lab, broken, operator, package
 
 pytestmark = pytest.mark.lab
 
 # Grants of this run. The data partition remembers the keys and tokens of earlier ones, as it must.
 FIRST, SECOND, THIRD, FOURTH, FIFTH = (int(time.time()) + number for number in range(5))
+DNF = FIFTH + 10
+RPM_HOST = "h03"
 
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     found = Lab(ROOT / ".drydock" / "remediation-test")
-    found.command("up", "--hosts", "2")
+    found.command("up", "--hosts", "3", "--rpm", "1")
     try:
         yield found
     finally:
@@ -58,34 +61,94 @@ def left_of_plays() -> list[Path]:
     return found
 
 
-def test_two_hosts_reach_release_2_and_are_judged_by_their_facts(lab: Lab, tmp_path: Path) -> None:
-    boots = {host: lab.ask(host, "cat /proc/sys/kernel/random/boot_id") for host in ("h01", "h02")}
+def test_hosts_of_both_families_reach_release_2_and_are_judged_by_their_facts(lab: Lab, tmp_path: Path) -> None:
+    grants = {"h01": FIRST, "h02": SECOND, RPM_HOST: DNF}
+    boots = {host: lab.ask(host, "cat /proc/sys/kernel/random/boot_id") for host in grants}
+    release, instances = lab.release("2"), [{"id": "web@h", "application": "web", "zone": "z1"}]
     with HttpBoardServer() as board:
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
-        release = lab.release("2")
-        board.publish(*(job(number, "Update", host, lab.address(host), release) for number, host in ((FIRST, "h01"), (SECOND, "h02"))))
-        results = {host: board.result(f"g{number}.Update.{host}.3") for number, host in ((FIRST, "h01"), (SECOND, "h02"))}
-        instances = [{"id": "web@h", "application": "web", "zone": "z1"}]
+        board.publish(*(job(grants[host], "Update", host, lab.address(host), release, **family(host)) for host in grants))
+        results = {host: board.result(f"g{grant}.Update.{host}.3") for host, grant in grants.items()}
         wrong = {**release, "kernel": "6.9.0.0-fleet"}
-        board.publish(
-            job(FIRST, "Health", "h01", lab.address("h01"), release, round=4, facts=results["h01"]["facts"], instances=instances),
-            job(SECOND, "Health", "h02", lab.address("h02"), wrong, round=4, facts=results["h02"]["facts"], instances=instances),
-        )
-        healthy, unhealthy = board.result(f"g{FIRST}.Health.h01.4"), board.result(f"g{SECOND}.Health.h02.4")
+        for host, one in (("h01", release), ("h02", wrong), ("h03", release)):
+            more = {"round": 4, "facts": results[host]["facts"], "instances": instances, **family(host)}
+            board.publish(job(grants[host], "Health", host, lab.address(host), one, **more))
+        health = {host: board.result(f"g{grant}.Health.{host}.4") for host, grant in grants.items()}
         end(process)
     for host, result in results.items():
         assert result["outcome"] == "Done", result
         assert result["facts"]["bootIdBefore"] == boots[host] != result["facts"]["bootId"]
-        assert result["facts"]["kernel"] == "6.2.0.0-fleet"
-        assert lab.installed(host) == release["packages"]
-        assert "\nfleet-agent 1.0\n" in result["facts"]["packagesBefore"]
-    assert healthy["outcome"] == "Done", healthy
-    assert "\nfleet-agent 2.0\n" in healthy["facts"]["packagesAfter"]
-    assert healthy["facts"]["osFamily"] == "apt"
-    assert unhealthy["outcome"] == "Failed"
-    assert [check["name"] for check in json.loads(unhealthy["evidence"])["checks"] if not check["ok"]] == ["kernel"]
+        assert (result["facts"]["kernelBefore"], result["facts"]["kernel"]) == ("6.1.0.0-fleet", "6.2.0.0-fleet")
+        assert (result["facts"]["osReleaseBefore"], result["facts"]["osRelease"]) == ("Fleet OS 1", "Fleet OS 2")
+        assert lab.installed(host) == release["dnfPackages" if host == RPM_HOST else "packages"]
+    assert "\nfleet-agent 1.0\n" in results["h01"]["facts"]["packagesBefore"]
+    assert "fleet-agent 1.0-1\n" in results[RPM_HOST]["facts"]["packagesBefore"]
+    for host, agent in (("h01", "fleet-agent 2.0\n"), (RPM_HOST, "fleet-agent 2.0-1\n")):
+        assert health[host]["outcome"] == "Done", health[host]
+        assert agent in health[host]["facts"]["packagesAfter"]
+        assert health[host]["facts"]["osFamily"] == family(host)["osFamily"]
+    assert health[RPM_HOST]["facts"].keys() == health["h01"]["facts"].keys(), "the same facts of both families"
+    assert health["h02"]["outcome"] == "Failed"
+    assert [check["name"] for check in json.loads(health["h02"]["evidence"])["checks"] if not check["ok"]] == ["kernel"]
     claims = [one for one in board.requests if "action=claim" in one]
-    assert len(claims) == 4
+    assert len(claims) == 6
+
+
+def family(host: str) -> dict[str, str]:
+    return {"osFamily": "dnf" if host == RPM_HOST else "apt"}
+
+
+def updated(lab: Lab, folder: Path, number: int, release: str, *bugs: Bug) -> dict[str, Any]:
+    """What becomes of the dnf host when it shall go to a release of the lab."""
+    folder.mkdir()
+    with HttpBoardServer() as board:
+        board.publish(job(number, "Update", RPM_HOST, lab.address(RPM_HOST), lab.release(release), osFamily="dnf"))
+        source = broken(folder, *bugs) if bugs else None
+        process = operator(lab, board.url, token_file(folder), folder / "log", "--once", source=source)
+        result = board.result(f"g{number}.Update.{RPM_HOST}.3")
+        assert process.wait(timeout=30) == 0
+    return result
+
+
+def test_dnf_is_refused_what_it_cannot_resolve_and_what_would_remove_a_package(lab: Lab, tmp_path: Path) -> None:
+    before, boot = lab.installed(RPM_HOST), lab.ask(RPM_HOST, "cat /proc/sys/kernel/random/boot_id")
+    unresolvable = updated(lab, tmp_path / "1", DNF + 1, "2-unresolvable")
+    assert "dnf cannot plan the upgrade" in unresolvable["message"]
+    assert "nothing provides fleet-firmware >= 1.0 needed by fleet-kernel-2.0-1" in unresolvable["message"]
+    removal = updated(lab, tmp_path / "2", DNF + 2, "2-removal")
+    assert "refused before anything was installed: it would remove fleet-agent" in removal["message"]
+    for result in (unresolvable, removal):
+        assert (result["outcome"], result["facts"]["changed"]) == ("Failed", "false")
+    assert lab.installed(RPM_HOST) == before
+    assert lab.ask(RPM_HOST, "cat /proc/sys/kernel/random/boot_id") == boot
+
+
+NO_SIMULATION = ("simulation.py", "    return found\n", "    return []\n")
+NO_BEST = ("dnf_on_host.py", "base.conf.best = True", "base.conf.best = False")
+NO_REFUSAL = ("dnf_on_host.py", 'if plan["removals"]:', "if False:")
+
+
+@pytest.mark.full
+def test_control_what_dnf_skips_in_silence_is_seen_by_the_reading_after_it(lab: Lab, tmp_path: Path) -> None:
+    """With `best` off dnf upgrades two of three packages and calls it success."""
+    result = updated(lab, tmp_path / "1", DNF + 3, "2-unresolvable", NO_SIMULATION, NO_BEST)
+    assert lab.installed(RPM_HOST) == {"fleet-os": "2.0-1", "fleet-agent": "2.0-1", "fleet-kernel": "1.0-1"}
+    assert result["outcome"] == "Failed"
+    assert "was not reached: package fleet-kernel: got 1.0-1, want 2.0-1" in result["message"]
+    runs = json.loads(lab.ask(RPM_HOST, "python3 /data/drydock/bin/hostrun-* state"))["runs"]
+    assert runs[f"g{DNF + 3}.Update.{RPM_HOST}.3.upgrade"]["rc"] == 0, "dnf itself saw nothing wrong"
+
+
+@pytest.mark.full
+def test_control_a_removal_that_slips_through_the_simulation_is_refused_again_and_else_seen_afterwards(lab: Lab, tmp_path: Path) -> None:
+    before = lab.installed(RPM_HOST)
+    result = updated(lab, tmp_path / "1", DNF + 4, "2-removal", NO_SIMULATION)
+    assert "refused: it would remove fleet-agent" in result["message"]
+    assert lab.installed(RPM_HOST) == before
+    result = updated(lab, tmp_path / "2", DNF + 5, "2-removal", NO_SIMULATION, NO_REFUSAL)
+    assert "fleet-agent" not in lab.installed(RPM_HOST)
+    assert result["outcome"] == "Failed"
+    assert "package fleet-agent: got not installed, want 2.0-1" in result["message"]
 
 
 def test_a_channel_that_would_remove_a_package_is_refused_before_it_does(lab: Lab, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from drydock_remediation.board import BoardError
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import TaskReport
-from drydock_remediation.records import Claim, Job, Outcome, Release, Step
+from drydock_remediation.records import Claim, Job, Outcome, Release, Step, release_for
 from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
 
 from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, good_update, job
@@ -92,6 +92,8 @@ def test_two_jobs_of_one_host_never_share_a_play() -> None:
         job("h01", release=Release("2", RELEASE.channel, {}, "k")),
         job("h01", release=Release("2", RELEASE.channel, {"a": "1"}, "{{ 1 }}")),
         job("h01", applications=("../../etc",)),
+        job("h01", family="zypper"),
+        job("h01", family="dnf", release=release_for("dnf", {"name": "2", "channel": "http://x", "packages": {"a": "1"}, "kernel": "6"})),
     ],
 )
 def test_what_must_not_reach_a_host_is_refused_untouched(unfit: Job) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import logging
@@ -19,11 +20,12 @@ import pytest
 from drydock_remediation import player
 from drydock_remediation.board import boot_clock
 from drydock_remediation.commands import Wrapper, update_commands
+from drydock_remediation.dnf import ON_HOST
 from drydock_remediation.log import JsonLines
 from drydock_remediation.play import await_the_end, told
 from drydock_remediation.player import AnsiblePlayer, read_report, reports
 from drydock_remediation.processes import COOKIE, carriers, kill_play
-from drydock_remediation.records import Claim
+from drydock_remediation.records import FAMILIES, Claim, release_for
 from drydock_remediation.settings import WRAPPER, Settings, Ssh
 
 from .fakes import RELEASE, job, recorded
@@ -40,6 +42,26 @@ def test_everything_that_changes_a_host_runs_under_the_wrapper_with_token_and_ke
         assert commands[name][:7] == ["python3", wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
     assert commands["fence"][-1] == "1.17.3.2"
     assert " -s " in commands["simulation"][2]
+
+
+def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_planned_with() -> None:
+    record = {"name": "2", "channel": "http://x/apt", "packages": {"a": "1"}, "kernel": "6", "dnfChannel": "http://x/dnf"}
+    made = release_for("dnf", {**record, "dnfPackages": {"a": "1-1"}, "dnfKernel": "6.el9"})
+    assert (made.channel, made.packages, made.kernel) == ("http://x/dnf", {"a": "1-1"}, "6.el9")
+    commands = update_commands(Wrapper(WRAPPER), CLAIM, made)
+    for name, verb in (("simulation", "plan"), ("upgrade", "upgrade")):
+        assert commands[name][-5:] == ["python3", "-c", ON_HOST.read_text(), verb, "http://x/dnf"]
+    assert commands["channel"][-1] == ON_HOST.read_text()
+    assert release_for("apt", record).channel == "http://x/apt"
+    assert release_for("dnf", record).kernel == "6"
+
+
+def test_nothing_of_a_command_is_taken_for_a_template() -> None:
+    """Ansible would put something else in its place."""
+    for family in ("apt", "dnf"):
+        commands = update_commands(Wrapper(WRAPPER), CLAIM, dataclasses.replace(RELEASE, family=family))
+        words = [word for command in commands.values() for word in command] + FAMILIES[family].query
+        assert [word for word in words if any(mark in word for mark in ("{{", "{%", "{#"))] == []
 
 
 def test_the_upgrade_is_the_safe_one() -> None:
@@ -182,13 +204,28 @@ def test_only_properly_installed_packages_count() -> None:
 def test_all_packages_become_one_sorted_text() -> None:
     module = read_host()
     found = module.installed("b|ii |2:1.0-1\na|ii |1\nkernel|ii |6.2\nkernel|ii |6.1\nc|ii |3\nc|ii |3\n")
-    assert module.listed(found) == "a 1\nb 2:1.0-1\nc 3\nkernel 6.1,6.2\n"
+    assert module.listed(found) == "a 1\nb 2:1.0-1\nc 3\nkernel 6.1 6.2\n"
 
 
 def test_a_system_is_called_by_the_name_it_gives_itself() -> None:
     assert read_host().os_release('ID=x\nPRETTY_NAME="Fleet OS 2"\n') == "Fleet OS 2"
     assert read_host().os_release("PRETTY_NAME=Fleet\n") == "Fleet"
     assert read_host().os_release("ID=x\n") == "unknown"
+
+
+def test_what_was_before_is_read_as_the_host_kept_it(tmp_path: Path) -> None:
+    module = read_host()
+    assert module.before("") is None
+    assert module.before(str(tmp_path / "none")) is None
+    (tmp_path / "kept").write_text('fleet-os|ii |1.0\nkernel=6.1\nID=fleet\nPRETTY_NAME="Fleet OS 1"\n')
+    assert module.before(str(tmp_path / "kept")) == {"kernel": "6.1", "os_release": "Fleet OS 1", "all_packages": "fleet-os 1.0\n"}
+
+
+def test_an_audit_is_clean_only_if_every_command_ran_and_said_nothing() -> None:
+    audit = read_host().audit
+    assert audit([["true"], ["true"]]) == ""
+    assert audit([["true"], ["echo", "half configured"]]) == "half configured"
+    assert audit([["true"], ["false"]]) == "false ended with 1"
 
 
 def test_sums_of_the_data_partition_are_really_compared(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from drydock_remediation.apt import Apt
 from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX, HostRun
+from drydock_remediation.family import Plan
 from drydock_remediation.records import Outcome, Result
-from drydock_remediation.simulation import Simulation, refusals
+from drydock_remediation.simulation import refusals
 from drydock_remediation.update import Told, conclude, needs_reboot, next_upgrade
 
 from .fakes import RELEASE, facts, good_update, job, simulation
@@ -88,10 +90,11 @@ def test_all_packages_before_are_those_from_before_the_first_effect_whoever_repo
     assert ended().facts["packagesBefore"] == facts(1).all_packages
     attached = ended(before=Told("ok", facts=facts(2)), channel=SKIPPED, simulation=SKIPPED)
     assert attached.facts["packagesBefore"] == facts(1).all_packages
+    assert (attached.facts["kernelBefore"], attached.facts["osReleaseBefore"]) == ("6.1.0.0-fleet", "Fleet OS 1")
 
 
 def test_control_without_the_host_s_own_record_an_attached_update_would_report_what_it_brought() -> None:
-    forgetful = Told("ok", facts=facts(2, all_packages_before=""))
+    forgetful = Told("ok", facts=facts(2, before=None))
     late = ended(before=forgetful, middle=forgetful, after=forgetful, channel=SKIPPED, simulation=SKIPPED)
     assert late.facts["packagesBefore"] == facts(2).all_packages != facts(1).all_packages
 
@@ -124,7 +127,7 @@ def test_nothing_to_do_is_done_and_says_so() -> None:
         ({"upgrade": Told("ok", 100, err="postinst failed")}, "postinst failed"),
         ({"upgrade": Told("ok", 124, err="too late")}, "ended with 124"),
         ({"after": Told("ok", facts=facts(1))}, "release 2 was not reached"),
-        ({"after": Told("ok", facts=facts(2, audit="half configured"))}, "dpkg --audit"),
+        ({"after": Told("ok", facts=facts(2, audit="half configured"))}, "package database"),
         ({"upgrade": Told("ok", 77), "middle": Told("ok", facts=facts(1)), "reboot": SKIPPED, "after": None}, "was not reached"),
         ({"reboot": SKIPPED, "after": None, "middle": Told("ok", facts=facts(2, kernel="old", runs={}))}, "not started anew"),
     ],
@@ -162,16 +165,19 @@ def test_what_was_before_is_the_same_in_every_attempt_and_round() -> None:
     assert ended(before=late, after=late).facts["bootIdBefore"] == "first"
 
 
-def test_the_kernel_before_is_that_of_the_first_command_though_its_attempt_died() -> None:
-    """The attempt that reports reads the host only after the reboot."""
-    begun = {f"{JOB}.upgrade": HostRun("finished", 0, "first", (1, 17, 3, 1), "6.1.0.0-fleet")}
-    late = Told("ok", facts=facts(2, runs=begun))
-    assert ended(before=late, after=late).facts["kernelBefore"] == "6.1.0.0-fleet"
-
-
 def test_a_simulation_is_read_as_apt_wrote_it() -> None:
     text = "Remv old-one [1.0]\nInst fleet-os [1.0] (2.0 host [all])\nInst new-one (3:4.5-1 host [amd64])\nPurg gone\nConf fleet-os (2.0)\n"
-    assert Simulation.read(text) == Simulation({"fleet-os": "2.0", "new-one": "3:4.5-1"}, ("old-one", "gone"))
+    assert Apt().read(text) == Plan({"fleet-os": "2.0", "new-one": "3:4.5-1"}, ("old-one", "gone"))
+
+
+def test_a_simulation_of_dnf_is_judged_like_one_of_apt() -> None:
+    release = dataclasses.replace(RELEASE, family="dnf", packages={"fleet-os": "2.0-1"})
+    good = '{"installs": {"fleet-os": "2.0-1"}, "removals": []}'
+    removing = good.replace("[]", '["old"]')
+    assert refusals(good, release, {"fleet-os": "1.0-1"}) == []
+    assert refusals(removing, release, {"fleet-os": "1.0-1"}) == ["it would remove old"]
+    assert refusals('{"installs": {}, "removals": []}', release, {"fleet-os": "1.0-1"}) == ["fleet-os would be 1.0-1 and not 2.0-1"]
+    assert refusals('{"installs": {}, "removals": []}', release, {"fleet-os": "2.0-1 1.0-1"}) == []
 
 
 def test_a_good_simulation_is_not_refused() -> None:

@@ -72,9 +72,10 @@ def _package(tree: Path, name: str, made: Release) -> Package:
         if made.flaw is Flaw.UNRESOLVABLE:
             needs.append("fleet-firmware >= 1.0")
     drives_out = ("fleet-agent",) if name == "fleet-kernel" and made.flaw is Flaw.REMOVAL else ()
-    for path, content in files.items():
-        (tree / path).parent.mkdir(parents=True, exist_ok=True)
-        (tree / path).write_bytes(content)
+    for name_in_tree, content in files.items():
+        file = tree / name_in_tree
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
     for path in (tree, *tree.rglob("*")):
         os.utime(path, (EPOCH, EPOCH))
     return Package(name, made.version, f"{name} of the lab's OS release {made.name}", tree, tuple(needs), drives_out, script)

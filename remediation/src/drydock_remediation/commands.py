@@ -7,18 +7,16 @@ import re
 import shlex
 from pathlib import Path
 
-from drydock_remediation.records import Claim, Job, Release
+from drydock_remediation.records import FAMILIES, Claim, Job, Release
 
 FETCH_SECONDS = 180
 UPGRADE_SECONDS = 1800
 REBOOT_SECONDS = 60
 BEFORE = "/data/drydock/before"
-SOURCES = "/etc/apt/sources.list.d/fleet.list"
-FULL_UPGRADE = "== what a full upgrade would do =="
 
-# What may stand in a job. The values go into an inventory, a shell and an apt source list: anything else is refused
+# What may stand in a job. The values go into an inventory, a shell and a package source: anything else is refused
 # rather than quoted three times.
-WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+:~@-]{0,199}")
+WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+:~^@-]{0,199}")
 URL = re.compile(r"https?://[A-Za-z0-9._~:/@%+-]{1,500}")
 TOKEN = re.compile(r"\d{1,19}(\.\d{1,19}){3}")
 
@@ -28,13 +26,16 @@ def objections(job: Job, token: str) -> list[str]:
     words = {"id": job.id, "grant": job.grant, "host": job.host, "address": job.address}
     words |= {f"instances[{name}]": name for name in job.applications}
     found = [f"{field} {value!r} has characters a host is never given" for field, value in words.items() if not WORD.fullmatch(value)]
+    if job.family not in FAMILIES:
+        return [*found, f"osFamily {job.family!r} is none of {', '.join(FAMILIES)}"]
     if not TOKEN.fullmatch(token):
         found.append(f"token {token!r} is not EPOCH.HOLD.ROUND.ATTEMPT")
     return found + ([f"{job.step} needs a release"] if job.release is None else _objections_to(job.release))
 
 
 def _objections_to(release: Release) -> list[str]:
-    found = [] if URL.fullmatch(release.channel) else [f"release.channel {release.channel!r} is not a plain http(s) URL"]
+    field = FAMILIES[release.family].channel_field
+    found = [] if URL.fullmatch(release.channel) else [f"release.{field} {release.channel!r} is not a plain http(s) URL"]
     for name, version in release.packages.items():
         if not WORD.fullmatch(name) or not WORD.fullmatch(version):
             found.append(f"release.packages has {name!r}: {version!r}")
@@ -75,20 +76,6 @@ class Wrapper:
         return ["python3", self.path, "run", *options, "--", *command]
 
 
-APT = [
-    *("env", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"),
-    *("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=60"),
-]
-# This is what Ansible's `apt: upgrade=safe` runs: no package is removed. It is not run by that module, because its
-# process would die with the connection or with this program, in the middle of dpkg, and a second attempt could not
-# tell. Under the wrapper it goes on, ends once, and every later attempt gets its result. --no-remove says it twice.
-UPGRADE = [*APT, "--no-remove", "upgrade", "--with-new-pkgs"]
-
-
-# All packages of a host, as lines NAME|STATUS|VERSION.
-QUERY = ["dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n"]
-
-
 def before_file(job: Job) -> str:
     """Where a host keeps what was installed before the first effect of this grant: whoever attaches to an update that
     is under way can no longer see it."""
@@ -97,31 +84,26 @@ def before_file(job: Job) -> str:
 
 def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[str, list[str]]:
     """By the name of the task of update.yml that runs it."""
+    family, channel, kept = FAMILIES[release.family], release.channel, before_file(claim.job)
     keep = f"""
         set -e
-        if [ ! -e "$2" ]; then
+        if [ ! -e "$1" ]; then
           rm -rf {BEFORE}
           mkdir -p {BEFORE}
-          {shlex.join(QUERY)} > "$2.new"
-          sync "$2.new"
-          mv "$2.new" "$2"
+          {shlex.join(family.query)} > "$1.new"
+          printf 'kernel=%s\\n' "$(uname -r)" >> "$1.new"
+          cat /etc/os-release >> "$1.new"
+          sync "$1.new"
+          mv "$1.new" "$1"
           sync {BEFORE}
         fi
+        shift
+        exec "$@"
     """
-    # Without Error-Mode=any apt-get shrugs off a channel it could not read and calls it success.
-    refresh = f"""
-        printf 'deb [trusted=yes] %s ./\\n' "$1" > {SOURCES}.new
-        mv {SOURCES}.new {SOURCES}
-        exec apt-get -q -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=20 update
-    """
-    # The second half changes no decision: it names the packages a full upgrade would remove, for the message.
-    simulate = f"{' '.join(UPGRADE)} -s && echo '{FULL_UPGRADE}' && {{ {' '.join(APT)} -s dist-upgrade || true; }}"
     return {
         "fence": wrapper.install_and_fence(claim.token),
-        "channel": wrapper.run(
-            claim, "channel", FETCH_SECONDS, ["sh", "-c", keep + refresh, "channel", release.channel, before_file(claim.job)]
-        ),
-        "simulation": ["sh", "-c", simulate],
-        "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, UPGRADE),
+        "channel": wrapper.run(claim, "channel", FETCH_SECONDS, ["sh", "-c", keep, "keep", kept, *family.refresh(channel)]),
+        "simulation": family.simulation(channel),
+        "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, family.upgrade(channel)),
         "reboot": wrapper.run(claim, "reboot", REBOOT_SECONDS, ["sh", "-c", "sync; exec shutdown -r now"]),
     }

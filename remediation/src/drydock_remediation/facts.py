@@ -18,7 +18,15 @@ class HostRun:
     code: int | None
     boot: str
     token: tuple[int, ...]
-    kernel: str = ""
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a host was before the first effect of a grant, as it kept it itself."""
+
+    kernel: str
+    os_release: str
+    all_packages: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class HostFacts:
     os_release: str
     packages: Mapping[str, str]
     all_packages: str
-    all_packages_before: str
+    before: Before | None
     audit: str
     data_mounted: bool
     data_sums_ok: bool
@@ -47,7 +55,7 @@ class HostFacts:
             os_release=record["os_release"],
             packages=dict(record["packages"]),
             all_packages=record["all_packages"],
-            all_packages_before=record["all_packages_before"],
+            before=None if record["before"] is None else Before(**record["before"]),
             audit=record["audit"],
             data_mounted=bool(record["data_mounted"]),
             data_sums_ok=bool(record["data_sums_ok"]),
@@ -57,9 +65,9 @@ class HostFacts:
             runs=runs,
         )
 
-    def for_record(self) -> dict[str, str]:
+    def for_record(self, family: str) -> dict[str, str]:
         """What later steps and people want to see of it."""
-        found = {"bootId": self.boot_id, "kernel": self.kernel, "osFamily": "apt", "osRelease": self.os_release}
+        found = {"bootId": self.boot_id, "kernel": self.kernel, "osFamily": family, "osRelease": self.os_release}
         return found | {f"package.{name}": version for name, version in sorted(self.packages.items())}
 
     def too_long(self) -> str:
@@ -72,4 +80,4 @@ class HostFacts:
 
 def read_run(record: Mapping[str, Any]) -> HostRun:
     token = tuple(int(part) for part in str(record["token"] or "0").split("."))
-    return HostRun(str(record["state"]), record["rc"], str(record["boot"] or ""), token, str(record.get("kernel") or ""))
+    return HostRun(str(record["state"]), record["rc"], str(record["boot"] or ""), token)

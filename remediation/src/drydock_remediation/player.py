@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import logging
 import os
@@ -17,10 +18,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.commands import QUERY, Wrapper, before_file, update_commands
+from drydock_remediation.commands import Wrapper, before_file, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.processes import COOKIE, kill_play
-from drydock_remediation.records import Claim, Step
+from drydock_remediation.records import FAMILIES, Claim, Step
 from drydock_remediation.settings import Settings
 from drydock_remediation.update import Told
 
@@ -119,19 +120,15 @@ class AnsiblePlayer:
     def _host_variables(self, directory: Path, step: Step, claim: Claim) -> dict[str, Any]:
         job = claim.job
         assert job.release is not None, "checked before the job set was made"  # noqa: S101
-        release = {
-            "name": job.release.name,
-            "channel": job.release.channel,
-            "packages": dict(job.release.packages),
-            "kernel": job.release.kernel,
-        }
+        family = FAMILIES[job.family]
         variables = {
             "ansible_host": job.address,
             "job_id": job.id,
-            "release": release,
+            "release": dataclasses.asdict(job.release),
             "packages": sorted(job.release.packages),
             "services": list(job.applications),
-            "query": QUERY,
+            "query": family.query,
+            "audits": family.audits(sorted(job.release.packages)),
             "kept": before_file(job),
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),

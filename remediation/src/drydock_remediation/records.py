@@ -7,6 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from drydock_remediation.apt import Apt
+from drydock_remediation.dnf import Dnf
+from drydock_remediation.family import Family
+
+FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf())}
+
 
 class Step(enum.StrEnum):
     """The steps of topic host/PackageUpdate."""
@@ -23,12 +29,13 @@ class Outcome(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Release:
-    """What a host shall run afterwards."""
+    """What a host shall run afterwards, in the words of its package family."""
 
     name: str
     channel: str
     packages: Mapping[str, str]
     kernel: str
+    family: str = "apt"
 
 
 @dataclass(frozen=True)
@@ -43,10 +50,11 @@ class Job:
     release: Release | None
     facts: Mapping[str, str]
     applications: tuple[str, ...]
+    family: str = "apt"
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
-        release = record.get("release")
+        release, family = record.get("release"), record.get("osFamily", "apt")
         return Job(
             id=record["id"],
             grant=record["grant"],
@@ -55,14 +63,17 @@ class Job:
             address=record["address"],
             round=int(record["round"]),
             deadline_seconds=int(record["deadlineSeconds"]),
-            release=None if release is None else read_release(release),
+            release=release_for(family, release) if release and family in FAMILIES else None,
             facts=dict(record.get("facts") or {}),
             applications=tuple(sorted({instance["application"] for instance in record.get("instances") or []})),
+            family=family,
         )
 
 
-def read_release(record: Mapping[str, Any]) -> Release:
-    return Release(record["name"], record["channel"], dict(record["packages"]), record["kernel"])
+def release_for(family: str, record: Mapping[str, Any]) -> Release:
+    """What of a release is for hosts of this family."""
+    channel, packages, kernel = FAMILIES[family].release_fields(record)
+    return Release(record["name"], channel, packages, kernel, family)
 
 
 @dataclass(frozen=True)

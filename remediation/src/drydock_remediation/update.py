@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from drydock_remediation.facts import HostFacts, HostRun
-from drydock_remediation.records import Job, Outcome, Release, Result
+from drydock_remediation.facts import Before, HostFacts, HostRun
+from drydock_remediation.records import FAMILIES, Job, Outcome, Release, Result
 from drydock_remediation.simulation import refusals
 from drydock_remediation.verdict import Check, versions
 
@@ -95,20 +95,21 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
 
 
 def _not_reached(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, Told]) -> str:
+    tool = FAMILIES[release.family].tool
     channel, simulation, upgrade = (told.get(task, SILENT) for task in ("channel", "simulation", "upgrade"))
     if reason := last.too_long():
         return reason
     if channel.ran and channel.code != 0:
         return f"channel {release.channel} could not be read: {channel.tail()}"
     if simulation.ran and simulation.code != 0:
-        return f"apt cannot plan the upgrade: {simulation.tail()}"
+        return f"{tool} cannot plan the upgrade: {simulation.tail()}"
     if simulation.ran and (reasons := refusals(simulation.out, release, before.packages)):
         return "upgrade refused before anything was installed: " + "; ".join(reasons)
     if upgrade.ran and upgrade.code not in (0, INTERRUPTED):
-        return f"apt-get ended with {upgrade.code}: {upgrade.tail()}"
+        return f"{tool} ended with {upgrade.code}: {upgrade.tail()}"
     wrong = [check for check in versions(release, last) if not check.ok]
     if last.audit:
-        wrong.append(Check("dpkg --audit", ok=False, got=last.audit[:300], want="clean"))
+        wrong.append(Check("package database", ok=False, got=last.audit[:300], want="clean"))
     if wrong:
         return f"release {release.name} was not reached: " + "; ".join(check.sentence() for check in wrong)
     if needs_reboot(last, release, job.id):
@@ -121,12 +122,14 @@ def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, 
     runs = of_grant(last, job.id)
     first = next(iter(runs.values()), None)
     changed = any(key.endswith((".upgrade", ".reboot")) for key in runs)
-    all_packages = job.facts.get("packagesBefore") or last.all_packages_before or before.all_packages
+    then = last.before or Before(before.kernel, before.os_release, before.all_packages)
+    all_packages = job.facts.get("packagesBefore") or then.all_packages
     return {
-        **last.for_record(),
+        **last.for_record(job.family),
         **({} if last.too_long() else {"packagesBefore": all_packages}),
+        "osReleaseBefore": job.facts.get("osReleaseBefore") or then.os_release,
         "bootIdBefore": job.facts.get("bootIdBefore") or (first.boot if first else before.boot_id),
-        "kernelBefore": job.facts.get("kernelBefore") or (first and first.kernel) or before.kernel,
+        "kernelBefore": job.facts.get("kernelBefore") or then.kernel,
         "dataManifest": job.facts.get("dataManifest") or before.data_manifest,
         "changed": "true" if changed else "false",
     }

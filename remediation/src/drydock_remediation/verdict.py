@@ -29,10 +29,10 @@ def judge(job: Job, facts: HostFacts | None) -> Result:
     if facts is None:
         return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read")
     if job.release is None:
-        return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record())
+        return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record(job.family))
     checks = checks_of(job.release, job.facts, job.applications, facts)
     wrong = [check for check in checks if not check.ok]
-    found = facts.for_record() | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
+    found = facts.for_record(job.family) | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
     if wrong:
         message = f"{job.host} is not healthy on release {job.release.name}: " + "; ".join(map(Check.sentence, wrong))
         return Result(Outcome.FAILED, message, {**found, "healthy": "false"}, evidence(checks))
@@ -45,7 +45,7 @@ def checks_of(release: Release, earlier: Mapping[str, str], services: tuple[str,
         booted_since(earlier, facts),
         *versions(release, facts),
         Check("kernel", facts.kernel == release.kernel, facts.kernel, release.kernel),
-        Check("dpkg --audit", facts.audit == "", facts.audit[:300] or "clean", "clean"),
+        Check("package database", facts.audit == "", facts.audit[:300] or "clean", "clean"),
         Check("/data mounted", facts.data_mounted, facts.data_mounted, True),
         Check("/data intact", facts.data_sums_ok, facts.data_sums, "every sum of /data/manifest.sha256 right"),
         same_manifest(earlier, facts),
@@ -71,7 +71,7 @@ def same_manifest(earlier: Mapping[str, str], facts: HostFacts) -> Check:
 
 def versions(release: Release, facts: HostFacts) -> list[Check]:
     return [
-        Check(f"package {name}", facts.packages.get(name) == want, facts.packages.get(name) or "not installed", want)
+        Check(f"package {name}", want in facts.packages.get(name, "").split(), facts.packages.get(name) or "not installed", want)
         for name, want in sorted(release.packages.items())
     ]
 

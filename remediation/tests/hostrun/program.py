@@ -26,7 +26,7 @@ class Answer:
 
 
 class Hostrun:
-    """hostrun with its state, boot id and dpkg locks in one directory."""
+    """hostrun with its state, boot id and the locks of dpkg and rpm in one directory."""
 
     def __init__(self, directory: Path, bug: Bug = ()) -> None:
         self.directory = directory
@@ -47,6 +47,7 @@ class Hostrun:
             **os.environ,
             "HOSTRUN_ROOT": str(self.root),
             "HOSTRUN_DPKG": str(self.dpkg),
+            "HOSTRUN_RPM": str(self.dpkg),
             "HOSTRUN_BOOT_ID": str(self.boot_id),
             "DIED": str(self.directory / "died"),
         }

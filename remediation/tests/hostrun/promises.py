@@ -186,6 +186,10 @@ def late_command_is_left_alone_between_two_calls_of_dpkg(host: Hostrun) -> None:
     _late_beside(host, "lock-frontend")
 
 
+def late_command_is_left_alone_while_rpm_works(host: Hostrun) -> None:
+    _late_beside(host, ".rpm.lock")
+
+
 def late_download_is_ended(host: Hostrun) -> None:
     """apt holds both locks itself while it plans and downloads: a hung mirror must not hold the host for ever."""
     with (host.dpkg / "lock-frontend").open("w") as outer, (host.dpkg / "lock").open("w") as inner:

@@ -41,7 +41,7 @@ CHECKS: list[tuple[Callable[[Hostrun], None], Bug]] = [
     (promises.interrupted_key_never_runs_again, (('"interrupted" if self.started() else', '"not-started" or'),)),
     (promises.reboot_ends_every_command, ((' or read_or_none(self.path / "boot") != boot_id()', ""),)),
     (promises.key_that_never_started_may_start, (('if self.started() else "not-started"', ""),)),
-    (promises.late_command_is_ended, (("if not dpkg_works() and", "if False and"),)),
+    (promises.late_command_is_ended, (("if not packages_change() and", "if False and"),)),
     (
         promises.late_command_is_left_alone_while_dpkg_works,
         (("    outer, inner = lock_holder", "    return False\n    outer, inner = lock_holder"),),
@@ -50,6 +50,7 @@ CHECKS: list[tuple[Callable[[Hostrun], None], Bug]] = [
         promises.late_command_is_left_alone_between_two_calls_of_dpkg,
         (("    if outer != inner:", "    if inner is not None and outer != inner:"), ("name is None or ", "name and ")),
     ),
+    (promises.late_command_is_left_alone_while_rpm_works, (("return dpkg_works() or rpm_works()", "return dpkg_works()"),)),
     (promises.late_download_is_ended, (("    if outer != inner:", "    if True:"),)),
     (promises.key_belongs_to_one_command, ((' or "null") != command:', ' or "null") is ...:'),)),
     (

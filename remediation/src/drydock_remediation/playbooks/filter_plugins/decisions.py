@@ -7,19 +7,19 @@ from typing import Any
 
 from drydock_remediation import simulation, update
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.records import read_release
+from drydock_remediation.records import Release
 
 
 def next_upgrade(host: dict[str, Any], release: dict[str, Any], job_id: str) -> str:
-    return update.next_upgrade(HostFacts.read(host), read_release(release), job_id)
+    return update.next_upgrade(HostFacts.read(host), Release(**release), job_id)
 
 
 def needs_reboot(host: dict[str, Any], release: dict[str, Any], job_id: str) -> bool:
-    return update.needs_reboot(HostFacts.read(host), read_release(release), job_id)
+    return update.needs_reboot(HostFacts.read(host), Release(**release), job_id)
 
 
 def refusals(text: str, release: dict[str, Any], host: dict[str, Any]) -> list[str]:
-    return simulation.refusals(text, read_release(release), HostFacts.read(host).packages)
+    return simulation.refusals(text, Release(**release), HostFacts.read(host).packages)
 
 
 class FilterModule:

@@ -30,12 +30,12 @@ def call(*command: str, cwd: str = "/") -> tuple[int, str]:
 
 def installed(text: str) -> dict[str, str]:
     """Versions of properly installed packages from lines NAME|STATUS|VERSION; others are not installed. A name that is
-    installed more than once (another architecture, a second kernel) has its versions with commas between."""
+    installed more than once (another architecture, a second kernel) has its versions with blanks between."""
     found: dict[str, set[str]] = {}
     for name, status, version in (line.split("|") for line in text.splitlines() if line.count("|") == 2):
         if status.strip() in ("ii", "hi"):
             found.setdefault(name, set()).add(version)
-    return {name: ",".join(sorted(versions)) for name, versions in sorted(found.items())}
+    return {name: " ".join(sorted(versions)) for name, versions in sorted(found.items())}
 
 
 def listed(packages: dict[str, str]) -> str:
@@ -77,6 +77,25 @@ def hostrun_state(wrapper: str) -> dict[str, Any]:
     return state
 
 
+def before(kept: str) -> dict[str, str] | None:
+    """What the host kept before the first effect; nothing when there was none."""
+    if not kept or not Path(kept).is_file():
+        return None
+    text = Path(kept).read_text()
+    kernel = next((line.partition("=")[2] for line in text.splitlines() if line.startswith("kernel=")), "unknown")
+    return {"kernel": kernel, "os_release": os_release(text), "all_packages": listed(installed(text))}
+
+
+def audit(commands: list[list[str]]) -> str:
+    """What the auditing commands complain about. One that fails without a word has not said that all is well."""
+    said = []
+    for command in commands:
+        code, text = call(*command)
+        if code != 0 or text.strip():
+            said.append(text.strip() or f"{' '.join(command[:2])} ended with {code}")
+    return "\n".join(said)[:TEXT_MAX]
+
+
 def all_installed(query: list[str]) -> dict[str, str]:
     code, text = call(*query)
     if code != 0:
@@ -84,7 +103,7 @@ def all_installed(query: list[str]) -> dict[str, str]:
     return installed(text)
 
 
-def read(packages: list[str], services: list[str], wrapper: str, query: list[str], kept: str) -> dict[str, Any]:
+def read(packages: list[str], services: list[str], wrapper: str, query: list[str], audits: list[list[str]], kept: str) -> dict[str, Any]:
     found = all_installed(query)
     sums_ok, sums, manifest = data_sums(Path("/data"))
     return {
@@ -93,8 +112,8 @@ def read(packages: list[str], services: list[str], wrapper: str, query: list[str
         "os_release": os_release(Path("/etc/os-release").read_text()),
         "packages": {name: found[name] for name in packages if name in found},
         "all_packages": listed(found),
-        "all_packages_before": listed(installed(Path(kept).read_text())) if kept and Path(kept).is_file() else "",
-        "audit": call("dpkg", "--audit")[1].strip()[:TEXT_MAX],
+        "before": before(kept),
+        "audit": audit(audits),
         "data_mounted": mounted("/data", Path("/proc/self/mounts").read_text()),
         "data_sums_ok": sums_ok,
         "data_sums": sums,
@@ -114,6 +133,7 @@ def main() -> None:
             "services": names,
             "wrapper": {"type": "str", "required": True},
             "query": {"type": "list", "elements": "str", "required": True},
+            "audits": {"type": "list", "elements": "raw", "required": True},
             "kept": {"type": "str", "default": ""},
         },
         supports_check_mode=True,

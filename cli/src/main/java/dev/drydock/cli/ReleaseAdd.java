@@ -8,6 +8,7 @@ import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +24,9 @@ final class ReleaseAdd implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE",
-      description = "The release in JSON: name, channel, packages, kernel.")
+      description =
+          "The release in JSON: name, channel, packages, kernel; for dnf hosts dnfChannel, dnfPackages,"
+              + " and dnfKernel where it differs.")
   Path file = Path.of("");
 
   ReleaseAdd(Surroundings around) {
@@ -54,7 +57,10 @@ final class ReleaseAdd implements Callable<Integer> {
       Release present = client.release(release.getName());
       if (present.getChannel().equals(release.getChannel())
           && present.getPackages().equals(release.getPackages())
-          && present.getKernel().equals(release.getKernel())) {
+          && present.getKernel().equals(release.getKernel())
+          && Objects.equals(present.getDnfChannel(), release.getDnfChannel())
+          && present.getDnfPackages().equals(release.getDnfPackages())
+          && Objects.equals(present.getDnfKernel(), release.getDnfKernel())) {
         return present;
       }
       throw e;

@@ -77,7 +77,9 @@ final class Views {
           .column("RELEASE", Release::getName)
           .column("KERNEL", Release::getKernel)
           .column("PACKAGES", release -> map(release.getPackages()))
-          .wide("CHANNEL", Release::getChannel)
+          .wide("CHANNEL", release -> text(release.getChannel()))
+          .wide("DNF CHANNEL", release -> text(release.getDnfChannel()))
+          .wide("DNF PACKAGES", release -> map(release.getDnfPackages()))
           .wide("ADDED", release -> time(release.getCreatedAt()))
           .wide("BY", release -> text(release.getCreatedBy()));
 

@@ -139,7 +139,8 @@ final class CommandsTest {
   void addingAReleaseTwiceIsNoError() throws IOException {
     String release =
         """
-        {"name":"2","channel":"http://10.0.0.1:8080/apt/v2","packages":{"fleet-os":"2.0"},"kernel":"6.2.0.0-fleet"}""";
+        {"name":"2","channel":"http://10.0.0.1:8080/apt/v2","packages":{"fleet-os":"2.0"},"kernel":"6.2.0.0-fleet",
+        "dnfChannel":"http://10.0.0.1:8080/dnf/v2","dnfPackages":{"fleet-os":"2.0-1"}}""";
     server
         .on("POST releases", 409, "{\"code\":\"EXISTS\",\"message\":\"there is a release 2\"}")
         .on("GET releases/2", 200, release);
@@ -147,6 +148,8 @@ final class CommandsTest {
         .isEqualTo(new Run(0, "2\n", ""));
     Run other = run("release", "add", file("2.json", release.replace("2.0", "2.1")));
     assertThat(other.code()).isEqualTo(ExitCode.CONFLICT);
+    Run otherRpm = run("release", "add", file("2.json", release.replace("2.0-1", "2.0-2")));
+    assertThat(otherRpm.code()).isEqualTo(ExitCode.CONFLICT);
   }
 
   @Test

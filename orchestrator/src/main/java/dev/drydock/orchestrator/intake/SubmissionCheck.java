@@ -1,13 +1,16 @@
 package dev.drydock.orchestrator.intake;
 
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.proto.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
@@ -21,11 +24,13 @@ final class SubmissionCheck {
   private static final int HOSTS_MAX = 100_000;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
   private static final Pattern TEXT = Pattern.compile("[^\\x00\\p{Cs}]{0,4000}");
+  private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Set<String> MODES = Set.of(RolloutMode.PackageUpdate.name());
 
   private final Submission submission;
   private final List<ErrorDetail> faults = new ArrayList<>();
   private final Set<String> codes = new LinkedHashSet<>();
+  private Optional<Release> release = Optional.empty();
 
   private SubmissionCheck(Submission submission) {
     this.submission = submission;
@@ -53,7 +58,8 @@ final class SubmissionCheck {
   }
 
   private void fields(Handle handle) {
-    if (!NAME.matcher(submission.release()).matches() || !released(handle)) {
+    release = NAME.matcher(submission.release()).matches() ? released(handle) : Optional.empty();
+    if (release.isEmpty()) {
       fault(
           "UNKNOWN_RELEASE",
           "release",
@@ -66,12 +72,13 @@ final class SubmissionCheck {
     submission.requestId().ifPresent(id -> text("requestId", id));
   }
 
-  private boolean released(Handle handle) {
+  private Optional<Release> released(Handle handle) {
     return handle
-        .createQuery("SELECT EXISTS (SELECT FROM releases WHERE name = :name)")
+        .createQuery("SELECT spec::text FROM releases WHERE name = :name")
         .bind("name", submission.release())
-        .mapTo(Boolean.class)
-        .one();
+        .mapTo(String.class)
+        .map(spec -> Json.read(spec, Release.class))
+        .findOne();
   }
 
   private void text(String field, String text) {
@@ -90,7 +97,7 @@ final class SubmissionCheck {
       return;
     }
     List<String> names = hosts.stream().filter(host -> NAME.matcher(host).matches()).toList();
-    Map<String, Boolean> known = known(handle, names);
+    Map<String, Known> known = known(handle, names);
     Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
@@ -106,12 +113,17 @@ final class SubmissionCheck {
   }
 
   private void judge(
-      String path, String host, @Nullable Boolean present, @Nullable Set<String> uncovered) {
-    if (present == null) {
+      String path, String host, @Nullable Known known, @Nullable Set<String> uncovered) {
+    if (known == null) {
       fault("UNKNOWN_HOST", path, "no source reports a host named " + shown(host));
-    } else if (!present) {
+      return;
+    }
+    if (!known.present()) {
       fault("VANISHED_HOST", path, shown(host) + " vanished from the reports of its source");
-    } else if (uncovered != null) {
+      return;
+    }
+    release.ifPresent(wanted -> channel(path, host, known.family(), wanted));
+    if (uncovered != null) {
       for (String application : uncovered) {
         fault(
             "NO_POLICY",
@@ -121,14 +133,48 @@ final class SubmissionCheck {
     }
   }
 
-  /** Known hosts, and whether their source still reports them. */
-  private static Map<String, Boolean> known(Handle handle, List<String> names) {
-    Map<String, Boolean> known = new HashMap<>();
+  /** A host gets its packages from the channel of its family; a release need not have both. */
+  private void channel(String path, String host, String family, Release wanted) {
+    String field = family.equals("dnf") ? "dnfChannel" : "channel";
+    boolean there = family.equals("dnf") ? wanted.hasDnfChannel() : !wanted.getChannel().isEmpty();
+    if (!FAMILIES.contains(family)) {
+      fault(
+          "UNKNOWN_FAMILY",
+          path,
+          "the label os-family of %s is %s; it must be one of %s"
+              .formatted(host, shown(family), FAMILIES));
+    } else if (!there) {
+      fault(
+          "NO_CHANNEL",
+          path,
+          "%s is of family %s, and release %s has no %s; submit a release that has one"
+              .formatted(host, family, wanted.getName(), field));
+    }
+  }
+
+  /**
+   * A host of the inventory.
+   *
+   * @param present whether its source still reports it
+   * @param family its package family, by its label
+   */
+  private record Known(boolean present, String family) {}
+
+  private static Map<String, Known> known(Handle handle, List<String> names) {
+    Map<String, Known> known = new HashMap<>();
     handle
         .createQuery(
-            "SELECT name, vanished_at IS NULL AS present FROM hosts WHERE name = ANY(:names)")
+            """
+            SELECT name, vanished_at IS NULL AS present,
+                   COALESCE(labels->>'os-family', 'apt') AS family
+            FROM hosts WHERE name = ANY(:names)
+            """)
         .bindArray("names", String.class, names)
-        .map((row, context) -> Map.entry(row.getString("name"), row.getBoolean("present")))
+        .map(
+            (row, context) ->
+                Map.entry(
+                    row.getString("name"),
+                    new Known(row.getBoolean("present"), row.getString("family"))))
         .forEach(entry -> known.put(entry.getKey(), entry.getValue()));
     return known;
   }

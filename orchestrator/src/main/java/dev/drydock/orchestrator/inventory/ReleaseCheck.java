@@ -15,45 +15,104 @@ import java.util.regex.Pattern;
  * command lines of hosts.
  */
 final class ReleaseCheck {
-  private static final Pattern PACKAGE = Pattern.compile("[a-z0-9][a-z0-9+.-]{0,127}");
-  private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+:~-]{0,127}");
   private static final Pattern KERNEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.+_~-]{0,127}");
   private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9:/._~%+-]{1,1000}");
+
+  /** How a package family names its packages and writes their versions. */
+  private enum Words {
+    APT(
+        "Debian package",
+        "2.0-1",
+        Pattern.compile("[a-z0-9][a-z0-9+.-]{0,127}"),
+        Pattern.compile("[0-9][A-Za-z0-9.+:~-]{0,127}")),
+    DNF(
+        "rpm",
+        "2.0-1.el9, with its release number",
+        Pattern.compile("[A-Za-z0-9][A-Za-z0-9+._-]{0,127}"),
+        Pattern.compile(
+            "([0-9]{1,9}:)?[A-Za-z0-9][A-Za-z0-9.+_~^]{0,127}-[A-Za-z0-9.+_~^]{1,127}"));
+
+    private final String kind;
+    private final String example;
+    private final Pattern name;
+    private final Pattern version;
+
+    Words(String kind, String example, Pattern name, Pattern version) {
+      this.kind = kind;
+      this.example = example;
+      this.name = name;
+      this.version = version;
+    }
+  }
+
+  private final List<ErrorDetail> faults = new ArrayList<>();
 
   private ReleaseCheck() {}
 
   static List<ErrorDetail> faults(Release release) {
-    List<ErrorDetail> faults = new ArrayList<>();
+    ReleaseCheck check = new ReleaseCheck();
     if (!Names.isName(release.getName())) {
-      faults.add(
-          ApiException.detail(
-              "name", "must be letters, digits, '.', '_' or '-', such as 2 or 2026.06"));
+      check.fault("name", "must be letters, digits, '.', '_' or '-', such as 2 or 2026.06");
     }
-    if (!isChannel(release.getChannel())) {
-      faults.add(
-          ApiException.detail(
-              "channel", "must be the http or https URL of an apt channel, without blanks"));
+    check.apt(release);
+    check.dnf(release);
+    return check.faults;
+  }
+
+  private void apt(Release release) {
+    boolean forDnfAlone = release.getChannel().isEmpty() && release.hasDnfChannel();
+    if (!forDnfAlone && !isChannel(release.getChannel())) {
+      fault(
+          "channel",
+          "must be the http or https URL of an apt channel, without blanks; it may be empty only"
+              + " beside a dnfChannel");
     }
-    if (!KERNEL.matcher(release.getKernel()).matches()) {
-      faults.add(
-          ApiException.detail(
-              "kernel", "must be a kernel release as uname -r prints it, such as 6.2.0-1"));
+    kernel("kernel", release.getKernel());
+    packages("packages", release.getPackages(), Words.APT, !forDnfAlone);
+  }
+
+  private void dnf(Release release) {
+    boolean forDnf = release.hasDnfChannel();
+    if (forDnf && !isChannel(release.getDnfChannel())) {
+      fault("dnfChannel", "must be the http or https URL of a dnf repository, without blanks");
     }
-    Map<String, String> packages = release.getPackages();
-    if (packages.isEmpty()) {
-      faults.add(ApiException.detail("packages", "must name at least one package and its version"));
+    if (release.hasDnfKernel()) {
+      kernel("dnfKernel", release.getDnfKernel());
+      if (!forDnf) {
+        fault("dnfKernel", "is of no use without a dnfChannel");
+      }
+    }
+    packages("dnfPackages", release.getDnfPackages(), Words.DNF, forDnf);
+  }
+
+  private void kernel(String path, String kernel) {
+    if (!KERNEL.matcher(kernel).matches()) {
+      fault(path, "must be a kernel release as uname -r prints it, such as 6.2.0-1");
+    }
+  }
+
+  private void packages(
+      String path, Map<String, String> packages, Words words, boolean hasChannel) {
+    if (packages.isEmpty() && hasChannel) {
+      fault(path, "must name at least one package and its version");
+    }
+    if (!packages.isEmpty() && !hasChannel) {
+      fault(path, "are of no use without their channel");
     }
     packages.forEach(
         (name, version) -> {
-          String path = "packages." + name.replace('\0', '?');
-          if (!PACKAGE.matcher(name).matches()) {
-            faults.add(ApiException.detail(path, "is no Debian package name"));
+          String at = path + "." + name.replace('\0', '?');
+          if (!words.name.matcher(name).matches()) {
+            fault(at, "is no " + words.kind + " name");
           }
-          if (!VERSION.matcher(version).matches()) {
-            faults.add(ApiException.detail(path, "needs a Debian package version, such as 2.0-1"));
+          if (!words.version.matcher(version).matches()) {
+            fault(at, "needs a " + words.kind + " version, such as " + words.example);
           }
         });
-    return faults;
+  }
+
+  private void fault(String path, String message) {
+    faults.add(ApiException.detail(path, message));
   }
 
   private static boolean isChannel(String channel) {

@@ -8,6 +8,7 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,12 +56,34 @@ public final class Releases {
     if (added == 1) {
       Audit.record(
           handle, principal, "release.create", "release/" + spec.getName(), Json.write(spec));
+    } else if (extend(handle, spec)) {
+      Audit.record(
+          handle, principal, "release.extend", "release/" + spec.getName(), Json.write(spec));
     } else if (!find(handle, spec.getName()).map(Releases::spec).equals(Optional.of(spec))) {
       throw ApiException.conflict(
           "RELEASE_EXISTS",
           "release %s is in the catalogue with another content and cannot change; choose another name"
               .formatted(spec.getName()));
     }
+  }
+
+  /**
+   * Adds what a release says of dnf hosts to one that said nothing of them: no host was upgraded by
+   * what is new. False if that is not the difference.
+   */
+  private static boolean extend(Handle handle, Release spec) {
+    return spec.hasDnfChannel()
+        && handle
+                .createUpdate(
+                    """
+                    UPDATE releases SET spec = CAST(:spec AS jsonb)
+                    WHERE name = :name AND spec = CAST(:before AS jsonb)
+                    """)
+                .bind("name", spec.getName())
+                .bind("spec", Json.write(spec))
+                .bind("before", Json.writeTree(aptSpec(spec)))
+                .execute()
+            == 1;
   }
 
   /** The release of this name. */
@@ -109,14 +132,23 @@ public final class Releases {
 
   /** What a release says, without who added it when. */
   private static Release spec(Release release) {
-    Map<String, String> packages = release.getPackages();
-    return Json.read(
-        Json.writeTree(
-            Map.of(
-                "name", release.getName(),
-                "channel", release.getChannel(),
-                "packages", packages,
-                "kernel", release.getKernel())),
-        Release.class);
+    Map<String, Object> spec = aptSpec(release);
+    if (release.hasDnfChannel()) {
+      spec.put("dnfChannel", release.getDnfChannel());
+      spec.put("dnfPackages", release.getDnfPackages());
+    }
+    if (release.hasDnfKernel()) {
+      spec.put("dnfKernel", release.getDnfKernel());
+    }
+    return Json.read(Json.writeTree(spec), Release.class);
+  }
+
+  private static Map<String, Object> aptSpec(Release release) {
+    Map<String, Object> spec = new LinkedHashMap<>();
+    spec.put("name", release.getName());
+    spec.put("channel", release.getChannel());
+    spec.put("packages", release.getPackages());
+    spec.put("kernel", release.getKernel());
+    return spec;
   }
 }

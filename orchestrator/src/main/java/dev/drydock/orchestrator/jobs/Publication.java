@@ -80,6 +80,7 @@ final class Publication {
                                        'id', i.id, 'application', i.application, 'zone', i.zone)
                                      ORDER BY i.id)
                             FROM instances i WHERE i.host = h.name AND i.vanished_at IS NULL), '[]'),
+                         'osFamily', COALESCE(h.labels->>'os-family', 'apt'),
                          'facts', u.facts,
                          'deadlineSeconds', CAST(:deadline AS int),
                          'createdAt',

@@ -32,9 +32,17 @@ class RolloutsApiTest {
   static void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
-    for (String host : List.of("h01", "h02", "h03", "gone")) {
+    for (String host : List.of("h01", "h02", "h03", "gone", "rpm1", "rpm2", "odd")) {
       fleet.host(host);
     }
+    fleet.family("rpm1", "dnf");
+    fleet.family("rpm2", "dnf");
+    fleet.family("odd", "zypper");
+    fleet.execute(
+        """
+        INSERT INTO releases (name, spec, created_by) VALUES ('rpm', '{"name": "rpm", "channel": "",
+          "packages": {}, "kernel": "6", "dnfChannel": "http://x/rpm"}', 'test')
+        """);
     fleet.execute("UPDATE hosts SET vanished_at = clock_timestamp() WHERE name = 'gone'");
     RolloutIntake intake =
         new RolloutIntake(
@@ -94,6 +102,24 @@ class RolloutsApiTest {
     assertThat(refused.body()).contains("orphan", "named already, in hosts[0]", "vanished");
     assertThat(rows()).isEqualTo(before);
     assertThat(started).isEmpty();
+  }
+
+  @Test
+  void hostsWhoseFamilyHasNoChannelAreNamedWithTheFieldAndNothingIsStarted() {
+    String before = rows();
+    Answer refused = submit("{'release': '2', 'hosts': ['rpm1', 'h01', 'rpm2', 'odd', 'nowhere']}");
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(paths(refused)).containsExactly("hosts[0]", "hosts[2]", "hosts[3]", "hosts[4]");
+    assertThat(refused.body())
+        .contains("rpm1 is of family dnf, and release 2 has no dnfChannel")
+        .contains("the label os-family of odd");
+    assertThat(rows()).isEqualTo(before);
+    assertThat(json(submit("{'release': '2', 'hosts': ['rpm1']}")))
+        .containsEntry("code", "NO_CHANNEL");
+    Answer apt = submit("{'release': 'rpm', 'hosts': ['rpm1', 'h01']}");
+    assertThat(paths(apt)).containsExactly("hosts[1]");
+    assertThat(apt.body()).contains("h01 is of family apt, and release rpm has no channel");
+    assertThat(submit("{'release': 'rpm', 'hosts': ['rpm1', 'rpm2']}").status()).isEqualTo(201);
   }
 
   @Test

@@ -83,6 +83,82 @@ class InventoryApiStackTest {
   }
 
   @Test
+  void aReleaseMayLaterBeGivenForDnfHostsAndThenNeverChanges() {
+    String apt = RELEASE.replace("\"2\"", "\"mixed\"");
+    String mixed = forDnf(apt, "2.0-1");
+    assertThat(api.call("sre", "POST", "/api/releases", apt).status()).isEqualTo(201);
+    for (int again = 0; again < 2; again++) {
+      Answer extended = api.call("sre", "POST", "/api/releases", mixed);
+      assertThat(extended.status()).as(extended.body()).isEqualTo(201);
+    }
+    assertThat(inventory.releases().find("mixed").orElseThrow().getDnfPackages())
+        .containsEntry("fleet-os", "2.0-1");
+    assertThat(api.call("sre", "POST", "/api/releases", forDnf(apt, "2.0-2")).status())
+        .isEqualTo(409);
+    assertThat(api.call("sre", "POST", "/api/releases", apt).status()).isEqualTo(409);
+    String other = forDnf(RELEASE.replace("\"2\"", "\"other\""), "2.0-1");
+    assertThat(api.call("sre", "POST", "/api/releases", apt.replace("mixed", "other")).status())
+        .isEqualTo(201);
+    assertThat(api.call("sre", "POST", "/api/releases", other.replace("6.2", "6.3")).status())
+        .as("nothing else may change by the way")
+        .isEqualTo(409);
+  }
+
+  private static String forDnf(String release, String version) {
+    return release
+        .strip()
+        .replaceFirst(
+            "}$",
+            ",\"dnfChannel\":\"http://10.1.2.1:8080/dnf/v2\",\"dnfPackages\":{\"fleet-os\":\""
+                + version
+                + "\"}}");
+  }
+
+  @Test
+  void aReleaseForDnfHostsAloneHasAnEmptyChannel() {
+    String dnf =
+        forDnf(
+            "{\"name\":\"rpm\",\"channel\":\"\",\"packages\":{},\"kernel\":\"6\"}", "1:2.0-1.el9");
+    Answer added = api.call("sre", "POST", "/api/releases", dnf);
+    assertThat(added.status()).as(added.body()).isEqualTo(201);
+    Answer none =
+        api.call(
+            "sre",
+            "POST",
+            "/api/releases",
+            "{\"name\":\"none\",\"channel\":\"\",\"packages\":{},\"kernel\":\"6\"}");
+    assertThat(none.status()).isEqualTo(422);
+    assertThat(none.body()).contains("\"channel\"", "only beside a dnfChannel", "\"packages\"");
+  }
+
+  @Test
+  void everythingWrongInWhatIsForDnfHostsIsNamedAtOnce() {
+    Answer answer =
+        api.call(
+            "sre",
+            "POST",
+            "/api/releases",
+            """
+            {"name":"bad","channel":"http://x/","packages":{"a":"1"},"kernel":"6",
+             "dnfChannel":"ftp://x/","dnfPackages":{"Bad Name":"2.0-1","ok":"2.0"},"dnfKernel":"$(id)"}
+            """);
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body())
+        .contains("\"dnfChannel\"", "dnfPackages.Bad Name", "dnfPackages.ok", "release number")
+        .contains("\"dnfKernel\"");
+    Answer useless =
+        api.call(
+            "sre",
+            "POST",
+            "/api/releases",
+            """
+            {"name":"bad","channel":"http://x/","packages":{"a":"1"},"kernel":"6",
+             "dnfPackages":{"a":"1-1"},"dnfKernel":"6"}
+            """);
+    assertThat(useless.body()).contains("\"dnfPackages\"", "\"dnfKernel\"");
+  }
+
+  @Test
   void anUnknownReleaseIsNotFound() {
     assertThat(inventory.releases().find("nope")).isEmpty();
     Answer answer = api.call("viewer", "GET", "/api/releases/nope", "");

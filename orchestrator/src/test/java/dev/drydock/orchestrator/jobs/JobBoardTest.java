@@ -84,6 +84,18 @@ class JobBoardTest extends BoardFixture {
   }
 
   @Test
+  void aJobSaysOfWhatFamilyItsHostIs() {
+    fleet.drainPublished("family-apt");
+    String grant = fleet.granted("family-dnf");
+    fleet.family("family-dnf", "dnf");
+    fleet.opened(grant);
+    fleet.activities.pursue(fleet.run(grant), Phase.DRAIN);
+    String families =
+        "SELECT string_agg(spec->>'osFamily', ' ' ORDER BY host) FROM jobs WHERE host IN ('%s', '%s')";
+    assertThat(fleet.value(families.formatted("family-apt", "family-dnf"))).isEqualTo("apt dnf");
+  }
+
+  @Test
   void publishingAgainPublishesNothingNew() {
     String job = fleet.drainPublished("same-round");
     BatchRun run = fleet.run(grantOf(job));

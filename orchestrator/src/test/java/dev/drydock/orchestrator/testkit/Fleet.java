@@ -57,6 +57,13 @@ public final class Fleet {
             .formatted(name));
   }
 
+  /** Labels the host with a package family. */
+  public void family(String host, String family) {
+    execute(
+        "UPDATE hosts SET labels = '{\"os-family\": \"%s\"}' WHERE name = '%s'"
+            .formatted(family, host));
+  }
+
   /** A running rollout of the hosts to release 2. */
   public void rollout(String id, String... hosts) {
     execute(
