@@ -146,8 +146,10 @@ class Fleet:
         return release_check.upgraded(self.lab, self.release_file)
 
     def package_runs(self, host: str) -> int:
-        """How often packages were upgraded on the host since its partition was made, by apt's own log."""
-        command = [*release_check.ssh(self.lab), self.lab.addresses()[host], "grep -c '^Upgrade:' /var/log/apt/history.log || true"]
+        """How often packages were upgraded on the host since its partition was made, by the own log of apt or dnf."""
+        apt, dnf = "grep -c '^Upgrade:' /var/log/apt/history.log", "dnf -q history list | grep -c ' Upgrade '"
+        ask = f"{dnf if self.lab.families()[host] == 'dnf' else apt} || true"
+        command = [*release_check.ssh(self.lab), self.lab.addresses()[host], ask]
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
         return int(done.stdout.strip() or 0)
 

@@ -8,13 +8,13 @@ from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.service import http_json
 
-HOSTS = 10
+HOSTS, RPM = 10, 3
 UP_SECONDS = 900  # The first time it builds the images of the hosts.
 DOWN_SECONDS = 180
 
 
 class Lab:
-    """Ten hosts by default; ``.drydock/lab`` is its folder, ``run/lab.pid`` its daemon."""
+    """Ten hosts, three of them with rpm and dnf; ``.drydock/lab`` is its folder, ``run/lab.pid`` its daemon."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
@@ -25,7 +25,7 @@ class Lab:
         return recorded is not None and identity.is_alive(recorded)
 
     def up(self) -> None:
-        self._run("up", UP_SECONDS, "--hosts", str(HOSTS))
+        self._run("up", UP_SECONDS, "--hosts", str(HOSTS), "--rpm", str(RPM))
 
     def reset(self) -> None:
         """Every host back on release 1, running and in rotation."""
@@ -50,6 +50,11 @@ class Lab:
     def addresses(self) -> dict[str, str]:
         document = json.loads((self.folder / "static.json").read_text())
         return {host["name"]: host["address"] for host in document["hosts"]}
+
+    def families(self) -> dict[str, str]:
+        """What installs the packages of each host, by the label its scheduler gives it."""
+        document = json.loads((self.folder / "static.json").read_text())
+        return {host["name"]: host["labels"].get("os-family", "apt") for host in document["hosts"]}
 
     def service(self, host: str, name: str, state: str) -> None:
         """Starts or stops one application of one host behind everybody's back."""

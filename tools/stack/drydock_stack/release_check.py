@@ -4,23 +4,31 @@ import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from drydock_stack.lab import Lab
 
 SECONDS = 30
+# By package family: the field of the release with its versions, and how a host tells its own.
+FAMILIES = {
+    "apt": ("packages", "dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\\n'"),
+    "dnf": ("dnfPackages", "rpm -q --qf '%{NAME} %{EVR} installed\\n'"),
+}
 
 
 def upgraded(lab: Lab, release_file: Path) -> dict[str, str]:
     """For every host of the lab: an empty text if it runs all of the release, else what is different."""
     release = json.loads(release_file.read_text())
-    addresses = lab.addresses()
+    addresses, families = lab.addresses(), lab.families()
     with ThreadPoolExecutor(max_workers=len(addresses)) as pool:
-        return dict(zip(addresses, pool.map(lambda address: _difference(lab, address, release), addresses.values()), strict=True))
+        found = pool.map(lambda host: _difference(lab, addresses[host], FAMILIES[families[host]], release), addresses)
+        return dict(zip(addresses, found, strict=True))
 
 
-def _difference(lab: Lab, address: str, release: dict[str, object]) -> str:
-    packages: dict[str, str] = dict(release["packages"])  # type: ignore[call-overload]
-    question = "uname -r; dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\\n' " + " ".join(sorted(packages))
+def _difference(lab: Lab, address: str, family: tuple[str, str], release: dict[str, Any]) -> str:
+    field, query = family
+    packages: dict[str, str] = release[field]
+    question = f"uname -r; {query} {' '.join(sorted(packages))}"
     try:
         done = subprocess.run([*ssh(lab), address, question], capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:

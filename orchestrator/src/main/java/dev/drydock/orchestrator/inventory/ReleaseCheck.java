@@ -72,17 +72,18 @@ final class ReleaseCheck {
   }
 
   private void dnf(Release release) {
-    boolean forDnf = release.hasDnfChannel();
-    if (forDnf && !isChannel(release.getDnfChannel())) {
+    String channel = release.getDnfChannel();
+    String kernel = release.getDnfKernel();
+    if (channel != null && !isChannel(channel)) {
       fault("dnfChannel", "must be the http or https URL of a dnf repository, without blanks");
     }
-    if (release.hasDnfKernel()) {
-      kernel("dnfKernel", release.getDnfKernel());
-      if (!forDnf) {
+    if (kernel != null) {
+      kernel("dnfKernel", kernel);
+      if (channel == null) {
         fault("dnfKernel", "is of no use without a dnfChannel");
       }
     }
-    packages("dnfPackages", release.getDnfPackages(), Words.DNF, forDnf);
+    packages("dnfPackages", release.getDnfPackages(), Words.DNF, channel != null);
   }
 
   private void kernel(String path, String kernel) {
