@@ -126,6 +126,24 @@ def test_a_green_health_play_with_wrong_facts_is_a_failed_host() -> None:
     assert board.results["g17.Health.h01.4"].outcome is Outcome.FAILED
 
 
+def test_a_host_that_is_on_the_release_already_is_only_read() -> None:
+    board = FakeBoard(job("h01", Step.VERIFY), job("h02", Step.VERIFY))
+
+    def reading(claims: list[Claim], stop: Stop) -> Iterator[TaskReport]:
+        yield TaskReport("h01", "before", Told("ok", facts=facts(2)))
+        yield TaskReport("h01", "end", Told("ok"))
+        yield TaskReport("h02", "before", Told("ok", facts=facts(1)))
+        yield TaskReport("h02", "end", Told("ok"))
+
+    player = ScriptedPlayer(reading)
+    work_set(board, player, Step.VERIFY).run()
+    assert player.played == [(Step.VERIFY, ["h01", "h02"])]
+    assert {name: one.outcome for name, one in board.results.items()} == {
+        "g17.Verify.h01.4": Outcome.DONE,
+        "g17.Verify.h02.4": Outcome.FAILED,
+    }
+
+
 def test_a_lost_lease_stops_the_play_and_only_that_host_is_given_up() -> None:
     board = FakeBoard(job("h01"), job("h02"), lease_seconds=1)
     board.lost.add("g17.Update.h01.3")

@@ -12,7 +12,7 @@ from drydock_remediation import verdict
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import Outcome, Result, Step
 
-from .fakes import RELEASE, facts, job, recorded
+from .fakes import facts, job, recorded
 
 EARLIER = {"bootIdBefore": "b23be088", "changed": "true", "dataManifest": recorded(2)["data_manifest"]}
 
@@ -61,15 +61,38 @@ def test_each_wrong_fact_alone_makes_it_unhealthy(change: dict[str, Any], check:
 
 def test_each_check_counts() -> None:
     """Control: a verdict without one of its checks would call one of the hosts above healthy."""
-    names = {check.name for check in verdict.checks_of(RELEASE, EARLIER, ("web",), facts(2))}
+    names = {check["name"] for check in json.loads(judged().evidence)["checks"]}
     assert names == {
         *("boot id", "kernel", "package database", "/data mounted", "/data intact", "/data manifest", "list of packages", "service web"),
         *("package fleet-os", "package fleet-kernel", "package fleet-agent"),
     }
 
 
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        ({"packages": {"fleet-os": "2.0", "fleet-kernel": "2.0", "fleet-agent": "1.0"}}, "package fleet-agent"),
+        ({"kernel": "6.1.0.0-fleet"}, "kernel"),
+        ({"audit": "The following packages are only half configured"}, "dpkg --audit"),
+        ({"data_mounted": False}, "/data mounted"),
+        ({"services": {"web": False}}, "service web"),
+    ],
+)
+def test_a_host_is_on_the_release_already_only_by_what_was_read_there(change: dict[str, Any], check: str) -> None:
+    """Each wrong fact alone is one for the update; without it nothing is to be done."""
+    verify = job(step=Step.VERIFY)
+    already = verdict.judge(verify, facts(2))
+    assert already.outcome is Outcome.DONE
+    assert already.message.startswith("h02 is on release 2: ")
+    result = verdict.judge(verify, facts(2, **change))
+    assert result.outcome is Outcome.FAILED
+    assert failed_checks(result) == [check]
+    assert result.message.startswith("h02 is not on release 2: ")
+
+
 def test_what_could_not_be_read_is_unknown_and_never_healthy() -> None:
     assert verdict.judge(job(step=Step.HEALTH), None).outcome is Outcome.UNKNOWN
+    assert verdict.judge(job(step=Step.VERIFY), None).outcome is Outcome.UNKNOWN
 
 
 def test_a_boot_id_before_that_nobody_recorded_does_not_pass() -> None:

@@ -26,7 +26,7 @@ from drydock_remediation.settings import Settings
 from drydock_remediation.update import Told
 
 LOG = logging.getLogger(__name__)
-PLAYBOOKS = {Step.UPDATE: "update.yml", Step.HEALTH: "health.yml"}
+PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml"}
 AWAIT_BOOT_SECONDS = 300
 LOOK_SECONDS = 0.1
 STARTED = "started"  # a task was sent to its host; its own report follows
@@ -133,7 +133,7 @@ class AnsiblePlayer:
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
         }
-        if step is Step.HEALTH:
+        if step is not Step.UPDATE:
             return variables
         login = f"{self._settings.ssh.user}@{job.address}"
         await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(AWAIT_BOOT_SECONDS, job.deadline_seconds))]

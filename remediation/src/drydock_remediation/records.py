@@ -17,6 +17,7 @@ FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf(
 class Step(enum.StrEnum):
     """The steps of topic host/PackageUpdate."""
 
+    VERIFY = "Verify"
     UPDATE = "Update"
     HEALTH = "Health"
 

@@ -1,4 +1,5 @@
-"""Is this host healthy? Decided from facts read on it and from nothing else; a green play is not a fact."""
+"""Is this host healthy, or on the release already? Decided from facts read on it and from nothing else; a green play is
+not a fact."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.records import Job, Outcome, Release, Result
+from drydock_remediation.records import Job, Outcome, Release, Result, Step
 
 
 @dataclass(frozen=True)
@@ -25,24 +26,31 @@ class Check:
 
 
 def judge(job: Job, facts: HostFacts | None) -> Result:
-    """Healthy only if every check passes. Facts that could not be read make the host Unknown, never healthy."""
+    """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy.
+
+    Verify asks the same as Health, but for a start after the update: there was none."""
     if facts is None:
         return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read")
     if job.release is None:
         return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record(job.family))
     checks = checks_of(job.release, job.facts, job.applications, facts)
-    wrong = [check for check in checks if not check.ok]
+    if job.step is Step.VERIFY:
+        return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
+    checks = [booted_since(job.facts, facts), *checks]
     found = facts.for_record(job.family) | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
+    found["healthy"] = "true" if all(check.ok for check in checks) else "false"
+    return _result(job, f"healthy on release {job.release.name}", checks, found)
+
+
+def _result(job: Job, state: str, checks: list[Check], found: Mapping[str, str]) -> Result:
+    wrong = [check.sentence() for check in checks if not check.ok]
     if wrong:
-        message = f"{job.host} is not healthy on release {job.release.name}: " + "; ".join(map(Check.sentence, wrong))
-        return Result(Outcome.FAILED, message, {**found, "healthy": "false"}, evidence(checks))
-    message = f"{job.host} is healthy on release {job.release.name}: {len(checks)} checks passed"
-    return Result(Outcome.DONE, message, {**found, "healthy": "true"}, evidence(checks))
+        return Result(Outcome.FAILED, f"{job.host} is not {state}: " + "; ".join(wrong), found, evidence(checks))
+    return Result(Outcome.DONE, f"{job.host} is {state}: {len(checks)} checks passed", found, evidence(checks))
 
 
 def checks_of(release: Release, earlier: Mapping[str, str], services: tuple[str, ...], facts: HostFacts) -> list[Check]:
     return [
-        booted_since(earlier, facts),
         *versions(release, facts),
         Check("kernel", facts.kernel == release.kernel, facts.kernel, release.kernel),
         Check("package database", facts.audit == "", facts.audit[:300] or "clean", "clean"),

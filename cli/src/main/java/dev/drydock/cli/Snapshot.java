@@ -40,13 +40,15 @@ record Snapshot(Rollout rollout, List<HostUpgrade> hosts) {
   /** One sentence, for the end. */
   String summary() {
     Long ended = rollout.getEndedAt();
+    String other = Views.other(rollout);
     String time = ended == null ? "" : " in " + Texts.duration(ended - rollout.getCreatedAt());
     return String.format(
-        "rollout %s %s: %d of %d hosts upgraded%s",
+        "rollout %s %s: %d of %d hosts upgraded%s%s",
         rollout.getId(),
         rollout.getState().name().toLowerCase(java.util.Locale.ROOT),
         rollout.getUpgraded(),
         rollout.getHostCount(),
+        other.isEmpty() ? "" : ", " + other,
         time);
   }
 }

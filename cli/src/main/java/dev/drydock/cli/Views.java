@@ -112,7 +112,8 @@ final class Views {
 
   private Views() {}
 
-  private static String other(Rollout rollout) {
+  /** How the hosts ended that were not upgraded. */
+  static String other(Rollout rollout) {
     return List.of(
             count(rollout.getSkipped(), "skipped"),
             count(rollout.getReverted(), "reverted"),

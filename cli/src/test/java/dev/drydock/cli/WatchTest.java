@@ -97,6 +97,21 @@ final class WatchTest {
   }
 
   @Test
+  void countsHostsThatNeededNothing() throws IOException {
+    moment(
+        rollout("Succeeded", 1, 0)
+            .replace("\"skipped\":0", "\"skipped\":1")
+            .replace("\"inProgress\":1", "\"inProgress\":0"),
+        host("h01", "Upgraded", "End", ""),
+        host("h02", "Skipped", "End", "nothing to do: h02 is on release 2: 9 checks passed"));
+    Run run = Run.against(server, home, "rollout", "watch", "r1");
+    assertThat(run.code()).isEqualTo(ExitCode.OK);
+    assertThat(run.out())
+        .contains("h02 Skipped: nothing to do: h02 is on release 2: 9 checks passed (2/2)")
+        .endsWith("rollout r1 succeeded: 1 of 2 hosts upgraded, 1 skipped in 1m15s\n");
+  }
+
+  @Test
   void goesOnThroughARestartOfTheServer() throws IOException {
     moment(rollout("Running", 0, 0), host("h01", "InProgress", "Drain", ""));
     server

@@ -6,6 +6,7 @@ import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
@@ -195,6 +196,68 @@ class OrchestratorTest {
     harbour.terminate("batch/" + harbour.host(rollout, "j1").getGrant());
     harbour.fleet().holds.away(false);
     harbour.until(() -> harbour.locks("j1").isEmpty());
+  }
+
+  @Test
+  void ofTwoRolloutsOverTheSameHostsOneUpgradesEachHostAndTheOtherReadsIt() {
+    harbour.start();
+    String first = harbour.submit("k1", "k2");
+    String second = harbour.submitAgain("k2", "k1");
+    Rollout one = harbour.ended(first);
+    Rollout other = harbour.ended(second);
+    assertThat(List.of(one.getState(), other.getState())).containsOnly(RolloutState.Succeeded);
+    assertThat(one.getUpgraded() + other.getUpgraded()).isEqualTo(2);
+    assertThat(one.getSkipped() + other.getSkipped()).isEqualTo(2);
+    assertThat(harbour.done("k1"))
+        .containsExactly("Freeze", "Drain", "Update", "Health", "Recover", "Verify");
+    harbour.until(() -> harbour.locks("k1", "k2").isEmpty());
+  }
+
+  @Test
+  void aRolloutOfHostsThatAreAllAtTheReleaseOnlyReadsThem() {
+    harbour.start();
+    String first = harbour.submit("l1");
+    assertThat(harbour.ended(first).getUpgraded()).isEqualTo(1);
+    String second = harbour.submitAgain("l1");
+    Rollout ended = harbour.ended(second);
+    assertThat(ended.getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(ended.getSkipped()).isEqualTo(1);
+    HostUpgrade host = harbour.host(second, "l1");
+    assertThat(host.getState()).isEqualTo(HostUpgradeState.Skipped);
+    assertThat(host.getReason()).isEqualTo("nothing to do: Verify Done");
+    assertThat(harbour.done("l1")).endsWith("Recover", "Verify");
+    assertThat(
+            harbour.fleet().value("SELECT end_state FROM grants WHERE rollout = '" + second + "'"))
+        .isEqualTo("Skipped");
+    harbour.until(() -> harbour.locks("l1").isEmpty());
+
+    // The control: what nobody thinks is at the release is not asked, and the work is done again.
+    harbour.fleet().execute("UPDATE hosts SET release = NULL WHERE name = 'l1'");
+    assertThat(harbour.ended(harbour.submitAgain("l1")).getUpgraded()).isEqualTo(1);
+  }
+
+  @Test
+  void aHostThatIsNotAtTheReleaseAfterAllGoesTheWayOfTheOthers() {
+    harbour.start();
+    assertThat(harbour.ended(harbour.submit("m1")).getUpgraded()).isEqualTo(1);
+    harbour.world().outcome(JobStep.Verify, JobOutcome.Failed);
+    String second = harbour.submitAgain("m1");
+    assertThat(harbour.ended(second).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("m1"))
+        .endsWith("Verify", "Freeze", "Drain", "Update", "Health", "Recover");
+  }
+
+  @Test
+  void aHostThatCannotBeReadIsLeftAsItWas() {
+    harbour.start();
+    assertThat(harbour.ended(harbour.submit("n1")).getUpgraded()).isEqualTo(1);
+    harbour.world().outcome(JobStep.Verify, JobOutcome.Unknown);
+    String second = harbour.submitAgain("n1");
+    Rollout ended = harbour.ended(second);
+    assertThat(ended.getReverted()).isEqualTo(1);
+    assertThat(harbour.host(second, "n1").getReason()).isEqualTo("Verify: Verify Unknown");
+    assertThat(harbour.done("n1")).endsWith("Recover", "Verify");
+    harbour.until(() -> harbour.locks("n1").isEmpty());
   }
 
   private static String propose(String rollout, String host) {

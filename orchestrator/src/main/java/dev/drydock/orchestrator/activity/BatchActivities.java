@@ -29,7 +29,7 @@ public interface BatchActivities {
   /**
    * Quarantines the hosts that the phase broke: their holds stay until people end them.
    *
-   * @return how many hosts are left in the batch
+   * @return how many hosts of the batch are left to be worked on
    */
   int quarantine(BatchRun run, Phase phase);
 

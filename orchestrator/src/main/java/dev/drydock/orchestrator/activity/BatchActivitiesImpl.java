@@ -123,7 +123,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
           return transactor.call(
               handle -> {
                 GrantRow.lockForRun(handle, run.grant(), run.run());
-                return BatchHosts.active(handle, run.grant()).size();
+                return AtRelease.others(handle, run.grant()).size();
               });
         });
   }

@@ -14,6 +14,8 @@ import dev.drydock.platform.store.Notifications;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -26,34 +28,47 @@ final class BatchEnd {
   static void record(Handle handle, GrantRow grant) {
     requireQuiet(handle, grant);
     List<String> hosts = BatchHosts.active(handle, grant.id());
-    String outcome = grant.undo().orElse("Upgraded");
+    Set<String> outcomes = new TreeSet<>();
     for (String host : hosts) {
-      requireVerified(handle, grant, host);
+      Optional<JobRow> needless = AtRelease.verified(handle, grant.id(), host);
+      String outcome = needless.isPresent() ? "Skipped" : grant.undo().orElse("Upgraded");
+      String reason =
+          needless.map(job -> "nothing to do: " + job.message()).or(grant::undoReason).orElse("");
+      if (needless.isEmpty()) {
+        requireVerified(handle, grant, host);
+      }
       switch (outcome) {
         case "Upgraded" -> upgraded(handle, grant, host);
-        case "Held" -> BatchHosts.backOff(handle, grant, host, grant.undoReason().orElse(""));
-        default ->
-            BatchHosts.finish(handle, grant.id(), host, outcome, grant.undoReason().orElse(""));
+        case "Held" -> BatchHosts.backOff(handle, grant, host, reason);
+        default -> BatchHosts.finish(handle, grant.id(), host, outcome, reason);
       }
+      outcomes.add(outcome);
       Event.ofHost(
               EventKind.valueOf("Host" + outcome),
               grant.rollout(),
               host,
-              Map.of("grant", grant.id(), "reason", grant.undoReason().orElse("")))
+              Map.of("grant", grant.id(), "reason", reason))
           .append(handle);
     }
-    boolean whole = hosts.size() == grant.hosts().size();
     handle
         .createUpdate(
             """
             UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
             WHERE id = :id
             """)
-        .bind("end", whole ? outcome : "Quarantined")
+        .bind("end", endState(grant, hosts, outcomes))
         .bind("id", grant.id())
         .execute();
     Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+  }
+
+  /** What people have to look after counts more than what was done, and that more than nothing. */
+  private static String endState(GrantRow grant, List<String> hosts, Set<String> outcomes) {
+    if (hosts.size() < grant.hosts().size()) {
+      return "Quarantined";
+    }
+    return outcomes.equals(Set.of("Skipped")) ? "Skipped" : grant.undo().orElse("Upgraded");
   }
 
   private static void upgraded(Handle handle, GrantRow grant, String host) {

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -30,7 +31,7 @@ final class BatchPhases {
     this.handle = handle;
     this.grant = grant;
     this.drainDeadlines = drainDeadlines;
-    this.hosts = BatchHosts.active(handle, grant.id());
+    this.hosts = AtRelease.others(handle, grant.id());
   }
 
   /** How many jobs were new. */
@@ -43,6 +44,7 @@ final class BatchPhases {
       throw new StaleRunException("grant " + grant.id() + " has turned back, it cannot " + phase);
     }
     return switch (phase) {
+      case VERIFY -> verify();
       case FREEZE -> step(phase, JobStep.Freeze);
       case CONFIRM -> check(Check.Kind.CONFIRM, List.of("confirmed", "open"));
       case OPEN -> check(Check.Kind.OPEN, List.of("open"));
@@ -71,6 +73,25 @@ final class BatchPhases {
       }
     }
     return broken;
+  }
+
+  /** A host found not to be on the release goes the way of the others; one not read does not. */
+  private Progress verify() {
+    if (hosts.isEmpty()) {
+      return new Progress(Status.NEEDLESS, "");
+    }
+    List<String> read = AtRelease.toRead(handle, grant).stream().filter(hosts::contains).toList();
+    published += JobBoard.publish(handle, grant, JobStep.Verify, read, Map.of());
+    List<JobRow> jobs = new ArrayList<>();
+    for (String host : read) {
+      JobRow job = last(JobStep.Verify, host).orElseThrow();
+      if (job.state() == JobState.Failed) {
+        Marks.noRelease(handle, host);
+      } else {
+        jobs.add(job);
+      }
+    }
+    return StepJudgement.judge(Phase.VERIFY, jobs);
   }
 
   private Progress step(Phase phase, JobStep step) {
@@ -137,6 +158,7 @@ final class BatchPhases {
   /** The job whose end decides about the host in the phase. */
   private Undo jobOf(Phase phase, String host) {
     return switch (phase) {
+      case VERIFY -> new Undo.Nothing();
       case FREEZE -> new Undo.By(JobStep.Freeze);
       case DRAIN -> new Undo.By(JobStep.Drain);
       case UPDATE -> new Undo.By(JobStep.Update);

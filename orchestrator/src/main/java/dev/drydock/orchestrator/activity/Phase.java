@@ -4,6 +4,8 @@ import java.util.List;
 
 /** The phases of a batch, in the order of its way forward; {@link #UNDO} is the way back. */
 public enum Phase {
+  /** Read the hosts that seem to be on the release already. */
+  VERIFY,
   FREEZE,
   CONFIRM,
   OPEN,
@@ -16,6 +18,6 @@ public enum Phase {
 
   /** From the grant to the verified recovery. */
   public static List<Phase> forward() {
-    return List.of(FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER);
+    return List.of(VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER);
   }
 }

@@ -11,6 +11,8 @@ public record Progress(Status status, String reason) {
   public enum Status {
     WAITING,
     DONE,
+    /** Every host is on the release already: nothing is to be done. */
+    NEEDLESS,
     /** A check said no: go back, and try again later. */
     HELD,
     /** It did not succeed, and every host is known to be as it was before the update: go back. */

@@ -12,6 +12,7 @@ import java.util.Optional;
  * <ol>
  *   <li>A job that has not ended: the phase waits, so that a batch never splits while something
  *       runs.
+ *   <li>A Verify changes nothing, so whatever came of it, its host is as it was.
  *   <li>Before the update, a host that is not done can be brought back unless its state is unknown.
  *   <li>An update nobody began on any host can be brought back as well.
  *   <li>A batch of which nothing but the board's passing objections keeps it goes back to try
@@ -47,6 +48,7 @@ final class StepJudgement {
       return false;
     }
     return switch (phase) {
+      case VERIFY -> false;
       case FREEZE, CONFIRM, OPEN, DRAIN -> job.lost();
       case UPDATE -> !all.stream().allMatch(JobRow::endedUntouched);
       case HEALTH, RECOVER, UNDO -> true;

@@ -26,7 +26,7 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
       case Freeze, Unfreeze -> Duration.ofMinutes(5);
       case Drain, Recover -> Duration.ofMinutes(15);
       case Update -> Duration.ofMinutes(30);
-      case Health -> Duration.ofMinutes(10);
+      case Verify, Health -> Duration.ofMinutes(10);
       case $UNKNOWN -> throw new IllegalArgumentException("unknown step");
     };
   }

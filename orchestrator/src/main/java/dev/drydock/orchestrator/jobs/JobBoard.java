@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class JobBoard {
   private static final int CLAIMABLE_MAX = 100;
   private static final Set<JobStep> FORWARD =
-      EnumSet.of(JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
+      EnumSet.of(JobStep.Verify, JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private final Jdbi jdbi;

@@ -35,6 +35,14 @@ public final class Marks {
     effect(handle, host, take(handle));
   }
 
+  /** The host was read, and it is not on the release it was thought to be on. */
+  public static void noRelease(Handle handle, String host) {
+    handle
+        .createUpdate("UPDATE hosts SET release = NULL WHERE name = :host")
+        .bind("host", host)
+        .execute();
+  }
+
   /** The release was verified on the host. */
   public static void release(Handle handle, String host, String release) {
     handle

@@ -6,8 +6,10 @@ import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -23,6 +25,10 @@ import org.jdbi.v3.core.Handle;
  * <p>Property: publishing again never repeats an effect that began.
  */
 final class Publication {
+  /** Done by the host operator, which is told the release; the others are the scheduler's. */
+  private static final Set<JobStep> ON_HOST =
+      EnumSet.of(JobStep.Verify, JobStep.Update, JobStep.Health);
+
   private Publication() {}
 
   /**
@@ -102,7 +108,7 @@ final class Publication {
             .bind("round", round)
             .bind("run", grant.run())
             .bind("deadline", deadline.toSeconds())
-            .bind("onHost", step == JobStep.Update || step == JobStep.Health)
+            .bind("onHost", ON_HOST.contains(step))
             .bind("rollout", grant.rollout())
             .bind("host", host)
             .execute();

@@ -32,7 +32,7 @@ public final class BatchHosts {
         .execute();
   }
 
-  /** A host reaches a final state, Quarantined, Reverted or Upgraded, with the reason. */
+  /** A host reaches a final state, Quarantined, Reverted, Skipped or Upgraded, with the reason. */
   public static void finish(Handle handle, String grant, String host, String state, String reason) {
     handle
         .createUpdate(

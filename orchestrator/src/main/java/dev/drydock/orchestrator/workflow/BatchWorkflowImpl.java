@@ -15,6 +15,7 @@ import java.time.Duration;
  *   <li>Take the next run number: an earlier run has nothing to say any more.
  *   <li>Pursue each phase until it is done. A phase that was done by an earlier run is done at
  *       once.
+ *   <li>Every host is on the release already: that is the end.
  *   <li>A check said no, or the hosts are as before the update: turn back, undo what was begun,
  *       verify the undo.
  *   <li>A host that can go neither on nor back is quarantined; the others go on.
@@ -53,6 +54,9 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
     }
     for (Phase phase : Phase.forward()) {
       Progress progress = settle(run, phase);
+      if (progress.status() == Status.NEEDLESS) {
+        return;
+      }
       if (turnsBack(phase, progress)) {
         activities.turnBack(run, progress);
         undo(run);
@@ -71,7 +75,7 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
     return switch (progress.status()) {
       case HELD, FAILED -> true;
       case BROKEN -> phase.compareTo(Phase.UPDATE) < 0;
-      case DONE -> false;
+      case DONE, NEEDLESS -> false;
       case WAITING -> throw new IllegalStateException(phase + " has not settled");
     };
   }

@@ -124,6 +124,11 @@ public final class Harbour implements AutoCloseable {
     for (String host : hosts) {
       fleet.host(host);
     }
+    return submitAgain(hosts);
+  }
+
+  /** Hosts that are known already, in another rollout. */
+  public String submitAgain(String... hosts) {
     return client()
         .startRollout(
             new RolloutRequest().setRelease("2").setHosts(new StringArray(Arrays.asList(hosts))));

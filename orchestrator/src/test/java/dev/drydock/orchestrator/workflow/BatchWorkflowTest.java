@@ -28,6 +28,7 @@ class BatchWorkflowTest {
     assertThat(run(new ScriptedBatch()))
         .containsExactly(
             "begin g1",
+            "VERIFY",
             "FREEZE",
             "CONFIRM",
             "OPEN",
@@ -37,6 +38,19 @@ class BatchWorkflowTest {
             "RECOVER",
             "record end",
             "end hold");
+  }
+
+  @Test
+  void aBatchWhoseHostsAreAtTheReleaseEndsWithoutTouchingThem() {
+    ScriptedBatch batch = new ScriptedBatch().answer(Phase.VERIFY, Status.WAITING, Status.NEEDLESS);
+    assertThat(run(batch))
+        .containsExactly("begin g1", "VERIFY", "VERIFY", "record end", "end hold");
+  }
+
+  @Test
+  void aBatchWhoseHostsCannotBeReadGoesBack() {
+    assertThat(run(new ScriptedBatch().answer(Phase.VERIFY, Status.FAILED)))
+        .containsSequence("VERIFY", "turn back: VERIFY said FAILED", "UNDO", "record end");
   }
 
   @Test
@@ -70,6 +84,7 @@ class BatchWorkflowTest {
     assertThat(run(batch))
         .containsExactly(
             "begin g1",
+            "VERIFY",
             "FREEZE",
             "CONFIRM",
             "OPEN",

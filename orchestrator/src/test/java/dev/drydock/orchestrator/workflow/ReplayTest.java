@@ -31,6 +31,8 @@ class ReplayTest {
       Map.of(
           "upgraded",
           new ScriptedBatch().answer(Phase.UPDATE, Status.WAITING, Status.WAITING, Status.DONE),
+          "skipped",
+          new ScriptedBatch().answer(Phase.VERIFY, Status.WAITING, Status.NEEDLESS),
           "held",
           new ScriptedBatch()
               .answer(Phase.OPEN, Status.WAITING, Status.HELD)
@@ -39,7 +41,7 @@ class ReplayTest {
           new ScriptedBatch().answer(Phase.UPDATE, Status.BROKEN).quarantineLeaves(0));
 
   @ParameterizedTest
-  @ValueSource(strings = {"upgraded", "held", "quarantined"})
+  @ValueSource(strings = {"upgraded", "skipped", "held", "quarantined"})
   void replaysWhatEarlierVersionsDid(String batch) throws IOException {
     if (Boolean.getBoolean("histories.record")) {
       record(batch);

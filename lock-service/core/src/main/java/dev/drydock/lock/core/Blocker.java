@@ -24,6 +24,7 @@ public sealed interface Blocker {
           + lock.kind().name().toLowerCase(Locale.ROOT)
           + " lock "
           + lock.id()
+          + lock.rollout().map(rollout -> " of rollout " + rollout).orElse("")
           + ": "
           + lock.reason()
           + ")";

@@ -74,11 +74,22 @@ final class EtcdHolds implements Holds {
             .delete(keys.lock(host))
             .put(
                 keys.ended(host),
-                Values.of(new Ended(host, end.grantId(), end.mark(), end.by(), end.reason())));
+                Values.of(new Ended(host, end.grantId(), mark(host, end), end.by(), end.reason())));
       }
       settle(transaction);
     }
     throw new IllegalStateException("the locks of " + end.grantId() + " keep changing");
+  }
+
+  /**
+   * A batch that did nothing to the host brings an old mark: what was seen before the end of the
+   * lock before it says nothing all the same. While the host is locked nobody else writes this key.
+   */
+  private long mark(String host, End end) {
+    return etcd.repeat(() -> etcd.get(keys.ended(host)))
+        .map(before -> Values.ended(host, before.getValue()).mark())
+        .filter(before -> before > end.mark())
+        .orElse(end.mark());
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +76,24 @@ class HoldsOverEtcdTest {
     assertThat(locks.holds().find("g1")).isEmpty();
     assertThat(locks.holds().table().ended().get("h2"))
         .isEqualTo(new Ended("h2", "g1", 77, "batch", "upgraded"));
+  }
+
+  @Test
+  void endOfABatchThatDidNothingDoesNotMakeOldObservationsCountAgain() {
+    EtcdLocks locks = bench.grantor();
+    bench.marks.set(500);
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("t1 is granted", () -> locks.lockOn("h1").isPresent());
+    locks.desk().leave("t1", "kernel-team", "done");
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+
+    long token = locks.lockOn("h1").orElseThrow().token();
+    locks.holds().end(new End("g1", List.of("h1"), token, 77, "batch", "Skipped"));
+
+    assertThat(Objects.requireNonNull(locks.holds().table().ended().get("h1")))
+        .isEqualTo(new Ended("h1", "g1", 501, "batch", "Skipped"));
   }
 
   @Test

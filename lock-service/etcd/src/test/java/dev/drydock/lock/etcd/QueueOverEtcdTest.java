@@ -72,7 +72,7 @@ class QueueOverEtcdTest {
     Await.until("the batch is granted", () -> bench.candidates.committed.containsKey("g1"));
 
     assertThat(refusal(locks, "t1", "h1"))
-        .contains("h1 is held by web-team", "batch lock g1", "release 2");
+        .contains("h1 is held by web-team", "batch lock g1 of rollout r1", "release 2");
     assertThat(refusal(locks, "t2", "h2")).contains("web: 2 hosts would be down, 1 may");
   }
 

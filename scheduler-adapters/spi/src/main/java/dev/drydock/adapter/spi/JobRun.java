@@ -90,7 +90,7 @@ record JobRun(
         case Drain -> adapter.drain(work);
         case Recover -> adapter.recover(work);
         case Unfreeze -> adapter.unfreeze(work);
-        case Update, Health, $UNKNOWN ->
+        case Verify, Update, Health, $UNKNOWN ->
             new Outcome.Failed(
                 "a scheduler adapter does no " + work.job().getStep() + "; nothing was done");
       };
