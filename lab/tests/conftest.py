@@ -14,7 +14,7 @@ from real_lab import HOSTS, RPM, RealLab
 @pytest.fixture(scope="session")
 def running_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
     if os.geteuid() != 0:
-        pytest.skip("a real lab needs root")
+        pytest.fail("a real lab needs root: run as root, or leave these tests out by -m 'not lab'")
     lab = RealLab(make_instance(tmp_path_factory.mktemp("lab")))
     try:
         lab.command("up", "--hosts", str(HOSTS), "--rpm", str(RPM))

@@ -102,6 +102,7 @@ def test_an_unknown_host_key_is_refused(lab: RealLab) -> None:
     lab.eventually(lambda: lab.ssh("h01", "echo in", check=False) == "in")
 
 
+@pytest.mark.full
 def test_power(lab: RealLab) -> None:
     boot = lab.host("h02")["bootId"]
     lab.command("power", "h02", "cut")
@@ -119,6 +120,7 @@ def test_power(lab: RealLab) -> None:
     lab.eventually(lambda: lab.host("h02")["notReady"] == [])
 
 
+@pytest.mark.full
 def test_faults(lab: RealLab) -> None:
     lab.command("fault", "h02", "link", "down")
     assert "ssh@h02" in lab.host("h02")["notReady"]

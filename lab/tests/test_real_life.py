@@ -34,6 +34,7 @@ def test_a_living_lab_is_left_alone(lab: RealLab, command: str) -> None:
     assert lab.host("h01")["bootId"] == boot
 
 
+@pytest.mark.full
 def test_down_leaves_nothing_and_up_finds_everything_as_it_was(lab: RealLab) -> None:
     lab.ssh("h01", "echo here > /root/mark && sync")
     lab.rotation("set server web/h02 state drain")

@@ -8,6 +8,7 @@ pytestmark = pytest.mark.lab
 APPLICATIONS = ("web", "search", "ads")
 
 
+@pytest.mark.full
 def test_no_request_fails_while_a_host_is_taken_out_rebooted_and_put_back(lab: RealLab) -> None:
     with lab.background("traffic", "--seed", "7", "--rate", "60"), lab.background("observe"):
         for application in APPLICATIONS:
@@ -28,7 +29,10 @@ def test_no_request_fails_while_a_host_is_taken_out_rebooted_and_put_back(lab: R
     assert observer["fewestProbesPerSecond"] >= 5
 
 
-@pytest.mark.parametrize("host_fault", [("fault", "h01", "service", "web", "down"), ("power", "h01", "reset")])
+@pytest.mark.parametrize(
+    "host_fault",
+    [pytest.param(("fault", "h01", "service", "web", "down"), marks=pytest.mark.full), ("power", "h01", "reset")],
+)
 def test_an_instance_stopped_in_rotation_fails_requests(lab: RealLab, host_fault: tuple[str, ...]) -> None:
     with lab.background("traffic", "--seed", "7", "--rate", "60"):
         lab.command(*host_fault)

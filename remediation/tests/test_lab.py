@@ -61,6 +61,7 @@ def left_of_plays() -> list[Path]:
     return found
 
 
+@pytest.mark.full
 def test_hosts_of_both_families_reach_release_2_and_are_judged_by_their_facts(lab: Lab, tmp_path: Path) -> None:
     grants = {"h01": FIRST, "h02": SECOND, RPM_HOST: DNF}
     boots = {host: lab.ask(host, "cat /proc/sys/kernel/random/boot_id") for host in grants}

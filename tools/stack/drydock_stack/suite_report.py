@@ -8,34 +8,44 @@ from drydock_stack.suites import Suite
 
 _SUREFIRE = re.compile(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
 _TALK = ("[INFO]", "[WARNING]", '{"@timestamp"', "    (see https://errorprone", "  Did you mean", "  reason: ", "\x1b[")
-_PYTEST = re.compile(r"(passed|failed|errors?)\b.* in [\d.]+s")
+_PYTEST = re.compile(r"(passed|failed|errors?|skipped)\b.* in [\d.]+s")
 
 
 @dataclasses.dataclass
 class Outcome:
-    """How one suite ended; ``passed`` and ``failed`` are counted from its own summary lines."""
+    """How one suite ended; ``passed``, ``failed`` and ``skipped`` are counted from its own summary lines."""
 
     suite: Suite
     minutes: float = 0.0
     passed: int = 0
     failed: int = 0
+    skipped: int = 0
+    strict: bool = False
     broken: bool = False
 
     @property
     def ok(self) -> bool:
-        return not self.broken and not self.failed
+        """Where it is ``strict``, as in continuous integration, a skipped test proves nothing and is a failure."""
+        return not self.broken and not self.failed and not (self.strict and self.skipped)
+
+    def add(self, line: str) -> None:
+        """Counts what a line of its output sums up, if it does."""
+        passed, failed, skipped = count(line)
+        self.passed += passed
+        self.failed += failed
+        self.skipped += skipped
 
 
-def count(line: str) -> tuple[int, int]:
-    """Passed and failed of a summary line of pytest or Surefire; (0, 0) for any other line."""
+def count(line: str) -> tuple[int, int, int]:
+    """Passed, failed and skipped of a summary line of pytest or Surefire; zeros for any other line."""
     surefire = _SUREFIRE.search(line.strip())
     if surefire:
         total, failures, errors, skipped = map(int, surefire.groups())
-        return total - failures - errors - skipped, failures + errors
+        return total - failures - errors - skipped, failures + errors, skipped
     if _PYTEST.search(line):
-        found = {kind.rstrip("s"): int(number) for number, kind in re.findall(r"(\d+) (passed|failed|errors?)\b", line)}
-        return found.get("passed", 0), found.get("failed", 0) + found.get("error", 0)
-    return 0, 0
+        found = {kind.rstrip("s"): int(number) for number, kind in re.findall(r"(\d+) (passed|failed|errors?|skipped)\b", line)}
+        return found.get("passed", 0), found.get("failed", 0) + found.get("error", 0), found.get("skipped", 0)
+    return 0, 0, 0
 
 
 def is_worth_showing(line: str) -> bool:
@@ -49,10 +59,10 @@ def table(set_up_minutes: float, all_minutes: float, outcomes: Sequence[Outcome]
     """Minutes of every suite; the last line counts them all."""
     rows = [f"{'set-up':12} {set_up_minutes:6.1f} min"]
     for outcome in outcomes:
-        counts = f"{outcome.passed} passed, {outcome.failed} failed"
+        counts = f"{outcome.passed} passed, {outcome.failed} failed" + (f", {outcome.skipped} skipped" if outcome.skipped else "")
         rows.append(f"{outcome.suite.name:12} {outcome.minutes:6.1f} min  {'ok' if outcome.ok else 'FAILED':6} {counts}")
     rows.append(f"{'all':12} {all_minutes:6.1f} min")
     passed = sum(outcome.passed for outcome in outcomes)
-    # A suite that broke without a failed test (a compiler error, a time-out, lint) counts as one failure.
-    failed = sum(outcome.failed or int(outcome.broken) for outcome in outcomes)
+    # A suite that broke without a failed test (a compiler error, a time-out, lint, a skipped one where none may be) counts as one failure.
+    failed = sum(outcome.failed or int(not outcome.ok) for outcome in outcomes)
     return "\n".join([*rows, f"{passed} passed, {failed} failed"]) + "\n"

@@ -3,6 +3,7 @@
 import dataclasses
 
 PYTEST = ("{python}", "-m", "pytest", "-q", "-m")
+WITHOUT_OTHERS = "not stack and not lab and not e2e and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
 
 
@@ -40,12 +41,17 @@ SUITES = (
     Suite(
         "java",
         "Java: the pure cores, and each component on the real PostgreSQL, etcd and Temporal",
-        ((*MAVEN, "verify", "-Dexcluded.test.groups=lab"),),
+        ((*MAVEN, "-T1C", "verify", "-Dexcluded.test.groups=lab"),),
         lane="java",
         stores=True,
     ),
-    Suite("python", "Python without servers or hosts", ((*PYTEST, "not stack and not lab and not e2e and not gates"),), lane="python"),
-    Suite("stack", "the embedded stack itself: crash, restart, data kept", ((*PYTEST, "stack"),), lane="python"),
+    Suite(
+        "python",
+        "Python without servers or hosts",
+        ((*PYTEST, WITHOUT_OTHERS),),
+        lane="python",
+    ),
+    Suite("stack", "the embedded stack itself: crash, restart, data kept", ((*PYTEST, "stack and not full"),), lane="python"),
     Suite(
         "lab",
         "real lab hosts: boot, packages, wrapper, traffic",
@@ -67,6 +73,6 @@ SUITES = (
         ),
         full=True,
     ),
-    Suite("long", "every crash point and fault", ((*PYTEST, "full"),), seconds=7200, full=True),
+    Suite("long", "every crash point and fault", ((*PYTEST, "full and not e2e"), (*PYTEST, "full and e2e")), seconds=7200, full=True),
 )
 NAMES = tuple(suite.name for suite in SUITES)

@@ -59,7 +59,8 @@ def node() -> str:
     """The node command, new enough for the console's build, with npm beside it."""
     found = shutil.which("node")
     wanted = ".".join(map(str, NODE_AT_LEAST))
-    advice = f"install Node {wanted} or newer with npm (Debian 13: packages nodejs and npm; Debian 12: nodejs of NodeSource); it builds the console."
+    packages = "Debian 13: packages nodejs and npm; Debian 12: nodejs of NodeSource"
+    advice = f"install Node {wanted} or newer with npm ({packages}); it builds the console."
     if not found or not shutil.which("npm"):
         raise StackError(f"No {'npm' if found else 'Node'} found: {advice}", exit_code=2)
     text = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout.strip()

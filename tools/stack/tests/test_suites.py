@@ -6,18 +6,19 @@ from drydock_stack import suite_report, suites
 @pytest.mark.parametrize(
     ("line", "counts"),
     [
-        ("[INFO] Tests run: 12, Failures: 0, Errors: 0, Skipped: 2", (10, 0)),
-        ("[ERROR] Tests run: 12, Failures: 1, Errors: 2, Skipped: 0", (9, 3)),
-        ("[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3", (0, 0)),
-        ("[INFO] Tests run: 4, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in dev.drydock.ThingTest", (0, 0)),
-        ("===== 2 failed, 5 passed, 1 skipped in 3.21s =====", (5, 2)),
-        ("7 passed, 3 deselected in 0.50s", (7, 0)),
-        ("1 passed, 1 error in 61.00s (0:01:01)", (1, 1)),
-        ("no tests ran in 0.01s", (0, 0)),
-        ("FAILED tests/test_x.py::test_y - 3 passed but", (0, 0)),
+        ("[INFO] Tests run: 12, Failures: 0, Errors: 0, Skipped: 2", (10, 0, 2)),
+        ("[ERROR] Tests run: 12, Failures: 1, Errors: 2, Skipped: 0", (9, 3, 0)),
+        ("[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3", (0, 0, 3)),
+        ("[INFO] Tests run: 4, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in dev.drydock.ThingTest", (0, 0, 0)),
+        ("===== 2 failed, 5 passed, 1 skipped in 3.21s =====", (5, 2, 1)),
+        ("7 passed, 3 deselected in 0.50s", (7, 0, 0)),
+        ("2 skipped, 3 deselected in 0.50s", (0, 0, 2)),
+        ("1 passed, 1 error in 61.00s (0:01:01)", (1, 1, 0)),
+        ("no tests ran in 0.01s", (0, 0, 0)),
+        ("FAILED tests/test_x.py::test_y - 3 passed but", (0, 0, 0)),
     ],
 )
-def test_summary_lines_are_counted_and_others_are_not(line: str, counts: tuple[int, int]) -> None:
+def test_summary_lines_are_counted_and_others_are_not(line: str, counts: tuple[int, int, int]) -> None:
     assert suite_report.count(line) == counts
 
 
@@ -27,6 +28,17 @@ def test_a_suite_that_breaks_without_a_failed_test_is_a_failure() -> None:
 
     assert text.splitlines()[-1] == "5 passed, 1 failed"
     assert "FAILED" in text
+
+
+@pytest.mark.parametrize(("strict", "last"), [(False, "1 passed, 0 failed"), (True, "1 passed, 1 failed")])
+def test_a_skipped_test_is_a_failure_where_none_may_be(strict: bool, last: str) -> None:
+    outcome = suite_report.Outcome(suites.SUITES[0], strict=strict)
+    outcome.add("1 passed, 1 skipped in 0.50s")
+    text = suite_report.table(0.1, 0.2, [outcome])
+
+    assert text.splitlines()[-1] == last
+    assert "1 skipped" in text
+    assert outcome.ok is not strict
 
 
 def test_failures_and_totals_are_shown_and_talk_is_not() -> None:

@@ -15,33 +15,25 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The room on a real PostgreSQL and a real Temporal, with consumers over HTTP and holds in memory.
+ * Each test has a harbour of its own, and several run at once: what they do most is wait.
  */
 @Tag("stack")
 @Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
 class OrchestratorTest {
-  private static Harbour harbour;
-
-  @BeforeAll
-  static void open() {
-    harbour = new Harbour();
-  }
+  private final Harbour harbour = new Harbour();
 
   @AfterEach
-  void stop() {
-    harbour.stop();
-  }
-
-  @AfterAll
-  static void close() {
+  void close() {
     harbour.close();
   }
 
@@ -260,7 +252,7 @@ class OrchestratorTest {
     harbour.until(() -> harbour.locks("n1").isEmpty());
   }
 
-  private static String propose(String rollout, String host) {
+  private String propose(String rollout, String host) {
     return harbour
         .candidates()
         .propose(

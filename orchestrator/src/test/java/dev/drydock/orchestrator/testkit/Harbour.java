@@ -75,7 +75,7 @@ public final class Harbour implements AutoCloseable {
     api =
         TestApi.start(
             room.resources(), Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
-    client = new DrydockClient(ClientConfig.of(api.address(), token));
+    client = new DrydockClient(ClientConfig.of(api.address(), token).withCallTimeout(PATIENCE));
   }
 
   public World startWorld() {
