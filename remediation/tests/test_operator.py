@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 
 from drydock_remediation.board import BoardError
 from drydock_remediation.operator import Operator
@@ -15,6 +16,7 @@ from drydock_remediation.records import Claim, Job, Outcome, Release, Step, rele
 from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
 
 from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, good_update, job
+from .hostrun.program import wait_until
 
 SETTINGS = Settings("http://board", Path("token"), Ssh("root", Path("key"), Path("known")), "me", poll_seconds=0.02)
 
@@ -33,6 +35,22 @@ def test_jobs_claimable_together_become_one_set_per_step() -> None:
     operator.join()
     assert (Step.UPDATE, ["h01", "h02"]) in player.played
     assert (Step.HEALTH, ["h03"]) in player.played
+
+
+def count(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(f"drydock_consumer_{name}", labels) or 0.0
+
+
+def test_jobs_are_counted_when_claimed_and_when_the_board_took_their_end() -> None:
+    before = count("jobs_claimed_total", step="Update"), count("job_seconds_count", step="Update")
+    done, failed = (count("jobs_ended_total", step="Update", outcome=outcome) for outcome in ("Done", "Failed"))
+    operator, _ = operate(FakeBoard(job("h01"), job("h02", address="-oProxyCommand=x")), ScriptedPlayer(all_good))
+    operator.take()
+    operator.join()
+    wait_until(lambda: count("job_seconds_count", step="Update") == before[1] + 2, "both are counted")
+    assert count("jobs_claimed_total", step="Update") == before[0] + 2
+    assert count("jobs_ended_total", step="Update", outcome="Done") == done + 1
+    assert count("jobs_ended_total", step="Update", outcome="Failed") == failed + 1
 
 
 def test_a_newcomer_does_not_wait_for_a_running_set() -> None:
@@ -167,3 +185,6 @@ def test_settings_name_everything_that_is_missing(tmp_path: Path) -> None:
         read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "none")})
     with pytest.raises(SettingsError, match="keyFile"):
         read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json")})
+    for address in ("9100", ":9100", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:x"):
+        with pytest.raises(SettingsError, match="DRYDOCK_METRICS_ADDRESS must be HOST:PORT"):
+            read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json"), "DRYDOCK_METRICS_ADDRESS": address})

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 
+from drydock_remediation import metrics
 from drydock_remediation.board import BoardError, HttpBoard
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
@@ -26,6 +27,8 @@ def main() -> int:
         settings = read_settings()
         player = AnsiblePlayer(settings)
         player.check_version()
+        if settings.metrics:
+            metrics.serve(*settings.metrics)
     except (SettingsError, RuntimeError, OSError) as error:
         LOG.error("cannot start: %s", error)  # noqa: TRY400 - the sentence says it all
         return 2

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError, boot_clock
 from drydock_remediation.lease import Lease
+from drydock_remediation.metrics import ENDED, SECONDS
 from drydock_remediation.player import AWAIT_BOOT_SECONDS, STARTED, Player
 from drydock_remediation.records import Claim, Outcome, Result, Step
 from drydock_remediation.update import SILENT, Told, conclude
@@ -147,6 +148,8 @@ def complete(board: Board, work: Work, result: Result, stopping: threading.Event
         while True:
             try:
                 board.complete(job.id, work.claim.claim, result)
+                ENDED.labels(job.step, result.outcome).inc()
+                SECONDS.labels(job.step).observe(clock() - work.claim.asked_at)
                 LOG.info("%s: %s", result.outcome, result.message, extra={"job": job.id, "host": job.host})
                 return
             except BoardError as error:

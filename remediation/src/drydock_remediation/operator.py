@@ -11,6 +11,7 @@ from drydock_remediation.board import Board, BoardError
 from drydock_remediation.commands import objections
 from drydock_remediation.jobset import JobSet, Work, complete
 from drydock_remediation.lease import Lease
+from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
 from drydock_remediation.records import Claim, Outcome, Result
 from drydock_remediation.settings import Settings
@@ -58,6 +59,7 @@ class Operator:
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
                 if claim is not None:
+                    CLAIMED.labels(claim.job.step).inc()
                     LOG.info("claimed", extra=_names(claim))
                     crash.reach(f"operator-{claim.job.step.lower()}-claimed")
                     taken.append(Work(claim, Lease(self._board, claim).start()))

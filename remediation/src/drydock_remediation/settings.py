@@ -51,6 +51,7 @@ class Settings:
     hosts_per_set: int = 25
     forks: int = 10
     poll_seconds: float = 0.3
+    metrics: tuple[str, int] | None = None
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -63,8 +64,17 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     problems = [f"{file} is not a file" for file in (token_file, ssh_file, WRAPPER) if not file.is_file()]
     if problems:
         raise SettingsError("; ".join(problems))
+    metrics = _read_address(environment.get("DRYDOCK_METRICS_ADDRESS", ""))
     consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
-    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer)
+    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics)
+
+
+def _read_address(text: str) -> tuple[str, int] | None:
+    """Where `/metrics` is offered; nowhere when the text is empty."""
+    host, _, port = text.rpartition(":")
+    if text and not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
+        raise SettingsError(f"DRYDOCK_METRICS_ADDRESS must be HOST:PORT, like 127.0.0.1:9100, not {text!r}")
+    return (host, int(port)) if text else None
 
 
 def _read_ssh(file: Path) -> Ssh:

@@ -2,15 +2,13 @@
 
 One of each does; a second one of each may stand beside it, and takes over at once what the first leaves."""
 
-from drydock_stack import access, identity, java, python_environment
+from drydock_stack import access, java, python_environment
 from drydock_stack.server import Server
-from drydock_stack.service import Service
-
-SETTLED_SECONDS = 1.0
+from drydock_stack.service import Service, http_json
 
 
 class Consumer(Service):
-    """A consumer opens no port: it is ready when it has lived for a moment."""
+    """A consumer is ready when it offers its metrics: all it needs was found by then."""
 
     principal: str
 
@@ -20,11 +18,12 @@ class Consumer(Service):
             "DRYDOCK_URL": Server(self.instance).url,
             "DRYDOCK_TOKEN_FILE": str(access.token_file(self.state, self.principal)),
             "DRYDOCK_SSH_CONFIG": str(self.state / "lab" / "ssh.json"),
+            "DRYDOCK_METRICS_ADDRESS": f"127.0.0.1:{self.port(*self.ports)}",
         }
 
     def is_ready(self) -> bool:
-        running = self.process.running()
-        return running is not None and identity.age_seconds(running) >= SETTLED_SECONDS
+        status, _ = http_json(f"http://127.0.0.1:{self.port(*self.ports)}/metrics")
+        return status == 200
 
 
 class Adapter(Consumer):
@@ -32,6 +31,7 @@ class Adapter(Consumer):
 
     name = "adapter"
     principal = "static-adapter"
+    ports = ("adapterMetrics",)
 
     def build(self) -> None:
         java.build(self.instance.root)
@@ -51,6 +51,7 @@ class Operator(Consumer):
 
     name = "operator"
     principal = "host-operator"
+    ports = ("operatorMetrics",)
 
     def build(self) -> None:
         python_environment.ensure(self.instance)

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,11 +34,6 @@ def identity_of(pid: int) -> ProcessIdentity | None:
 
 def is_alive(identity: ProcessIdentity) -> bool:
     return identity_of(identity.pid) == identity
-
-
-def age_seconds(identity: ProcessIdentity) -> float:
-    """How long ago it was started."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - identity.start_ticks / os.sysconf("SC_CLK_TCK")
 
 
 def pids() -> Iterator[int]:

@@ -37,6 +37,7 @@ record JobRun(
     try {
       long sent = clock.millis();
       ClaimedJob claimed = board.claim(job.getId(), consumer);
+      JobMetrics.CLAIMED.labelValues(job.getStep().name()).inc();
       MDC.put("attempt", claimed.getAttempt().toString());
       Lease lease = new Lease(clock, sent, claimed.getLeaseSeconds());
       try (Heartbeat beating = new Heartbeat(board, claimed, lease, clock)) {
@@ -68,7 +69,11 @@ record JobRun(
                   () -> board.mark(adapter.source())));
       LOG.info("{}: {}: {}", job.getId(), outcome.getClass().getSimpleName(), outcome.message());
       CrashPoint.reach(point(job, "done"));
-      board.complete(job.getId(), claimed.getClaim(), result(outcome));
+      JobResult result = result(outcome);
+      board.complete(job.getId(), claimed.getClaim(), result);
+      String stepName = job.getStep().name();
+      JobMetrics.ENDED.labelValues(stepName, result.getOutcome().name()).inc();
+      JobMetrics.SECONDS.labelValues(stepName).observe((clock.millis() - sent) / 1000.0);
     } catch (LeaseLostException e) {
       LOG.warn("{}: stopped, {}", job.getId(), e.getMessage());
     } catch (InterruptedException e) {

@@ -1,11 +1,17 @@
 package dev.drydock.adapter.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.proto.client.CallException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +58,37 @@ final class AdapterLoopTest {
     assertThat(board.result(freeze.getId()).getOutcome()).isEqualTo(JobOutcome.Done);
     assertThat(board.result(freeze.getId()).getMark()).isEqualTo(7);
     assertThat(board.result(freeze.getId()).getFacts()).containsEntry("fact", "1");
+  }
+
+  @Test
+  void countsWhatItClaimedAndHowItEnded() throws IOException, InterruptedException {
+    Job freeze = board.add("h01", JobStep.Freeze);
+    Job drain = board.add("h02", JobStep.Drain);
+    double claimed = JobMetrics.CLAIMED.labelValues("Freeze").get();
+    double done = JobMetrics.ENDED.labelValues("Freeze", "Done").get();
+    double failed = JobMetrics.ENDED.labelValues("Drain", "Failed").get();
+    try (AdapterLoop loop =
+        loop(work -> work.job().getStep() == JobStep.Drain ? new Outcome.Failed("no") : done())) {
+      await(
+          () ->
+              board.result(drain.getId()).hasOutcome()
+                  && board.result(freeze.getId()).hasOutcome());
+    }
+    assertThat(JobMetrics.CLAIMED.labelValues("Freeze").get()).isEqualTo(claimed + 1);
+    assertThat(JobMetrics.ENDED.labelValues("Freeze", "Done").get()).isEqualTo(done + 1);
+    assertThat(JobMetrics.ENDED.labelValues("Drain", "Failed").get()).isEqualTo(failed + 1);
+
+    com.sun.net.httpserver.HttpServer server = JobMetrics.serve("127.0.0.1:0");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/metrics");
+      assertThat(
+              client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body())
+          .contains("drydock_consumer_jobs_claimed_total{step=\"Freeze\"} ")
+          .contains("drydock_consumer_job_seconds_count{step=\"Drain\"} ");
+    } finally {
+      server.stop(0);
+    }
+    assertThatThrownBy(() -> JobMetrics.serve("9100")).hasMessageContaining("HOST:PORT");
   }
 
   @Test

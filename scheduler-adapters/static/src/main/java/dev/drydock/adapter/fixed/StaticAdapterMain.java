@@ -4,7 +4,9 @@ import dev.drydock.adapter.spi.AdapterLoop;
 import dev.drydock.adapter.spi.BootClock;
 import dev.drydock.adapter.spi.HttpBoard;
 import dev.drydock.adapter.spi.InventoryLoop;
+import dev.drydock.adapter.spi.JobMetrics;
 import dev.drydock.proto.client.ClientConfig;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the static adapter until TERM: {@code StaticAdapterMain --config FILE}, with DRYDOCK_URL and
- * DRYDOCK_TOKEN_FILE in the environment. Exit codes: 0 ended by a signal, 2 wrong arguments or
- * configuration.
+ * DRYDOCK_TOKEN_FILE in the environment, and {@code /metrics} at DRYDOCK_METRICS_ADDRESS if that is
+ * set. Exit codes: 0 ended by a signal, 2 wrong arguments or configuration.
  */
 public final class StaticAdapterMain {
   private static final Logger LOG = LoggerFactory.getLogger(StaticAdapterMain.class);
@@ -37,11 +39,17 @@ public final class StaticAdapterMain {
       }
     }
     Path file = Path.of(given.getLast());
+    String metrics = environment.getOrDefault("DRYDOCK_METRICS_ADDRESS", "");
     try {
+      if (!metrics.isEmpty()) {
+        JobMetrics.serve(metrics);
+      }
       run(AllocationFile.read(file), environment);
     } catch (AllocationFile.Faulty e) {
       e.faults().forEach(fault -> System.err.println(file + ": " + fault));
       System.exit(USAGE);
+    } catch (IOException | IllegalArgumentException e) {
+      fail("DRYDOCK_METRICS_ADDRESS: " + metrics + ": " + e.getMessage());
     }
   }
 
