@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.temporal.Relay;
@@ -50,6 +51,7 @@ public final class Orchestrator implements AutoCloseable {
   private final JobBoard board;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
+  private final ReportStore reports;
   private final RolloutIntake intake;
   private final OrchestratorMetrics gauges;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
@@ -80,6 +82,7 @@ public final class Orchestrator implements AutoCloseable {
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
     this.candidates = new CandidateStore(database.jdbi(), this::batchGranted);
     this.rollouts = new RolloutStore(database.jdbi());
+    this.reports = new ReportStore(database.jdbi());
     this.intake = new RolloutIntake(database.jdbi(), policies, this::rolloutCreated);
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
   }
@@ -91,7 +94,7 @@ public final class Orchestrator implements AutoCloseable {
 
   /** The resources rollouts, hostUpgrades and jobs. */
   public Resources resources() {
-    return Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts))
+    return Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports))
         .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
         .and(JobsResource.class, () -> new JobsResource(board, metrics));
   }

@@ -64,6 +64,15 @@ public final class Json {
     return map(json);
   }
 
+  /**
+   * Any JSON object or list as maps, lists and plain values.
+   *
+   * @throws InvalidRecordException if the text is neither
+   */
+  public static Object readValue(String json) {
+    return json.stripLeading().startsWith("[") ? list(json) : map(json);
+  }
+
   private static Object node(Object value) {
     return switch (value) {
       case Map<?, ?> map -> {
@@ -101,6 +110,14 @@ public final class Json {
       return CODEC.stringToMap(json);
     } catch (IOException malformed) {
       throw new InvalidRecordException("not a JSON object: " + firstLine(malformed), List.of());
+    }
+  }
+
+  private static DataList list(String json) {
+    try {
+      return CODEC.stringToList(json);
+    } catch (IOException malformed) {
+      throw new InvalidRecordException("not a JSON list: " + firstLine(malformed), List.of());
     }
   }
 

@@ -24,7 +24,6 @@ import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The job board for consumers: look, claim, renew, complete. */
@@ -82,12 +81,11 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   @Action(name = "complete", resourceLevel = ResourceLevel.ENTITY)
   public boolean complete(
       @ActionParam("claim") String claim, @ActionParam("result") JobResult result) {
-    Report report = report(result);
-    if (Texts.hasNul(report.json())) {
+    if (Texts.hasNul(Json.write(result))) {
       throw ApiException.invalid(
           "INVALID_RESULT", "the result contains a NUL character", List.of());
     }
-    switch (board.complete(job(), claim, report, Caller.of(getContext()))) {
+    switch (board.complete(job(), claim, Report.of(result), Caller.of(getContext()))) {
       case Completion.Accepted accepted -> count(accepted, result.getOutcome());
       case Completion.Refused refused -> throw refusal(refused);
     }
@@ -105,15 +103,6 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
         .setAttempt(granted.attempt())
         .setToken(granted.token())
         .setLeaseSeconds(Math.toIntExact(granted.leaseSeconds()));
-  }
-
-  private static Report report(JobResult result) {
-    return new Report(
-        result.getOutcome(),
-        result.getMessage(),
-        Json.write(result),
-        Optional.ofNullable(result.getMark()),
-        Optional.ofNullable(result.getInstances()));
   }
 
   private static ApiException refusal(Claim.Refused refused) {

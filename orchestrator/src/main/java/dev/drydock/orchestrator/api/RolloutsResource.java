@@ -3,23 +3,30 @@ package dev.drydock.orchestrator.api;
 import com.linkedin.restli.common.HttpStatus;
 import com.linkedin.restli.server.CreateResponse;
 import com.linkedin.restli.server.PagingContext;
+import com.linkedin.restli.server.ResourceLevel;
+import com.linkedin.restli.server.annotations.Action;
+import com.linkedin.restli.server.annotations.ActionParam;
 import com.linkedin.restli.server.annotations.PagingContextParam;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
+import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Validation;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Submissions and how far they came. What is submitted is a {@link RolloutRequest}. */
 @RestLiCollection(name = "rollouts", namespace = "dev.drydock.api", keyName = "rollout")
@@ -28,10 +35,12 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
 
   private final RolloutIntake intake;
   private final RolloutStore rollouts;
+  private final ReportStore reports;
 
-  public RolloutsResource(RolloutIntake intake, RolloutStore rollouts) {
+  public RolloutsResource(RolloutIntake intake, RolloutStore rollouts, ReportStore reports) {
     this.intake = intake;
     this.rollouts = rollouts;
+    this.reports = reports;
   }
 
   /** Starts a rollout; the same requestId again answers the rollout of the first time. */
@@ -63,7 +72,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
     return rollouts
         .find(Texts.id(id, "UNKNOWN_ROLLOUT"))
         .map(Records::rollout)
-        .orElseThrow(() -> ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + id));
+        .orElseThrow(() -> unknown(id));
   }
 
   /** All rollouts, newest first, in pages of at most 1000. */
@@ -74,5 +83,37 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
     return rollouts.list(paging.getStart(), Math.min(paging.getCount(), PAGE_MAX)).stream()
         .map(Records::rollout)
         .toList();
+  }
+
+  /**
+   * What the rollout changed on its hosts, so far when it still runs.
+   *
+   * @param all whether packages that changed on no host are listed too
+   * @param advisories OSV JSON of at most 4 MiB: the CVEs to look for
+   */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @Action(name = "report", resourceLevel = ResourceLevel.ENTITY)
+  public RolloutReport report(
+      @ActionParam("all") @com.linkedin.restli.server.annotations.Optional("false") boolean all,
+      @ActionParam("advisories") @com.linkedin.restli.server.annotations.Optional
+          @Nullable String advisories) {
+    String id = Texts.id(getContext().getPathKeys().getAsString("rollout"), "UNKNOWN_ROLLOUT");
+    try {
+      return reports
+          .draw(id, all, Optional.ofNullable(advisories))
+          .map(ReportRecords::report)
+          .orElseThrow(() -> unknown(id));
+    } catch (InvalidRecordException e) {
+      throw ApiException.invalid(
+          "INVALID_ADVISORIES",
+          e.details().isEmpty()
+              ? "the advisories cannot be used: " + e.getMessage()
+              : "the advisories have %d faults; see details".formatted(e.details().size()),
+          e.details());
+    }
+  }
+
+  private static ApiException unknown(String id) {
+    return ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + id);
   }
 }

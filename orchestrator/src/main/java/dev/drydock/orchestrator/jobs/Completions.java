@@ -6,6 +6,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.Completion.Reason;
+import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.identity.Audit;
@@ -20,6 +21,8 @@ import org.jdbi.v3.core.Handle;
  * transaction.
  */
 final class Completions {
+  private static final HostFacts FACTS = new HostFacts();
+
   private Completions() {}
 
   static Completion complete(
@@ -110,13 +113,15 @@ final class Completions {
         .createUpdate(
             """
             UPDATE host_upgrades
-            SET facts = facts || COALESCE(CAST(:result AS jsonb)->'facts', '{}')
+            SET facts = facts || (COALESCE(CAST(:result AS jsonb)->'facts', '{}')
+                                  - 'packagesBefore' - 'packagesAfter')
             WHERE grant_id = :grant AND host = :host
             """)
         .bind("result", report.json())
         .bind("grant", job.grant())
         .bind("host", job.host())
         .execute();
+    FACTS.keep(handle, job.rollout(), job.host(), report.facts());
   }
 
   /** What the step did to the host makes every earlier observation void, whatever came of it. */

@@ -2,13 +2,19 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.report.HostFacts;
+import dev.drydock.proto.Json;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * What a consumer says at the end of a job.
  *
- * @param json the whole result as JSON of the wire record
+ * @param json the whole result as JSON of the wire record, long lists by their digest
+ * @param facts all facts as they were sent
  * @param mark fetched after the last effect and before the instances were read
  * @param instances every instance on the host as just read
  */
@@ -16,5 +22,20 @@ public record Report(
     JobOutcome outcome,
     String message,
     String json,
+    Map<String, String> facts,
     Optional<Long> mark,
-    Optional<List<InstanceReport>> instances) {}
+    Optional<List<InstanceReport>> instances) {
+
+  public static Report of(JobResult result) {
+    Map<String, String> facts = Map.copyOf(result.getFacts());
+    Map<String, Object> tree = new HashMap<>(Json.readTree(Json.write(result)));
+    tree.put("facts", HostFacts.small(facts));
+    return new Report(
+        result.getOutcome(),
+        result.getMessage(),
+        Json.writeTree(tree),
+        facts,
+        Optional.ofNullable(result.getMark()),
+        Optional.ofNullable(result.getInstances()));
+  }
+}

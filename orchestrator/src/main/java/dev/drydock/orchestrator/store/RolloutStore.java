@@ -34,13 +34,16 @@ public final class RolloutStore {
   }
 
   public Optional<RolloutRow> find(String id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(ROLLOUTS + " WHERE r.id = :id")
-                .bind("id", id)
-                .map((row, context) -> rollout(row))
-                .findOne());
+    return jdbi.withHandle(handle -> find(handle, id));
+  }
+
+  /** For a reader that wants more of the same moment. */
+  public static Optional<RolloutRow> find(Handle handle, String id) {
+    return handle
+        .createQuery(ROLLOUTS + " WHERE r.id = :id")
+        .bind("id", id)
+        .map((row, context) -> rollout(row))
+        .findOne();
   }
 
   /** Newest first. */

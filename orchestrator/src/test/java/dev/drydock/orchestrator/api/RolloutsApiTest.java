@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.intake.RolloutIntake;
+import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -52,7 +53,7 @@ class RolloutsApiTest {
     RolloutStore rollouts = new RolloutStore(database.jdbi());
     api =
         TestApi.start(
-            Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts))
+            Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, new ReportStore(database.jdbi())))
                 .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts)));
   }
 

@@ -16,7 +16,6 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
@@ -74,7 +73,7 @@ abstract class BoardFixture {
   }
 
   static Report done(String message) {
-    return report(new JobResult().setOutcome(JobOutcome.Done).setMessage(message));
+    return Report.of(new JobResult().setOutcome(JobOutcome.Done).setMessage(message));
   }
 
   /** A recovery of the host with one healthy instance, read under the mark. */
@@ -86,16 +85,7 @@ abstract class BoardFixture {
            "detail": "", "observedAt": 1}]}
         """
             .formatted(mark, host, host);
-    return report(Json.read(json, JobResult.class));
-  }
-
-  static Report report(JobResult result) {
-    return new Report(
-        result.getOutcome(),
-        result.getMessage(),
-        Json.write(result),
-        Optional.ofNullable(result.getMark()),
-        Optional.ofNullable(result.getInstances()));
+    return Report.of(Json.read(json, JobResult.class));
   }
 
   static Predicate<String> of(String job) {

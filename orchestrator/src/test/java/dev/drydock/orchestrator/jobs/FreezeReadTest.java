@@ -71,6 +71,6 @@ class FreezeReadTest extends BoardFixture {
            "detail": "", "observedAt": 1}]}
         """
             .formatted(mark, host, instance);
-    return report(Json.read(json, JobResult.class));
+    return Report.of(Json.read(json, JobResult.class));
   }
 }

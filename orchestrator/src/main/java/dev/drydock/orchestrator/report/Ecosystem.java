@@ -1,0 +1,52 @@
+package dev.drydock.orchestrator.report;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An ecosystem of the OSV schema that is an operating system, such as {@code Debian:12}.
+ *
+ * @param release its number, such as 12 or 22.04; empty when all releases are meant
+ */
+record Ecosystem(Family family, String release) {
+  static final Map<String, Family> FAMILIES =
+      Map.ofEntries(
+          Map.entry("Debian", Family.APT),
+          Map.entry("Ubuntu", Family.APT),
+          Map.entry("AlmaLinux", Family.DNF),
+          Map.entry("Azure Linux", Family.DNF),
+          Map.entry("Mageia", Family.DNF),
+          Map.entry("openEuler", Family.DNF),
+          Map.entry("openSUSE", Family.DNF),
+          Map.entry("Photon OS", Family.DNF),
+          Map.entry("Red Hat", Family.DNF),
+          Map.entry("Rocky Linux", Family.DNF),
+          Map.entry("SUSE", Family.DNF));
+
+  private static final Pattern NUMBER = Pattern.compile("\\d+(\\.\\d+)*");
+
+  static Optional<Ecosystem> of(String text) {
+    String[] parts = text.split(":", 2);
+    return Optional.ofNullable(FAMILIES.get(parts[0]))
+        .map(family -> new Ecosystem(family, parts.length == 1 ? "" : number(parts[1])));
+  }
+
+  /**
+   * Whether what is said of the ecosystem holds for a host: release 9 is also 9.4. A host whose
+   * release is not known is covered by every release, so that nothing is called closed too early.
+   */
+  boolean covers(Family hosts, Optional<String> hostRelease) {
+    String number = hostRelease.map(Ecosystem::number).orElse("");
+    return family == hosts
+        && (release.isEmpty()
+            || number.isEmpty()
+            || (number + ".").startsWith(release + "."));
+  }
+
+  private static String number(String text) {
+    Matcher matcher = NUMBER.matcher(text);
+    return matcher.find() ? matcher.group() : "";
+  }
+}

@@ -1,0 +1,88 @@
+package dev.drydock.orchestrator.report;
+
+import dev.drydock.api.VersionChange;
+import dev.drydock.orchestrator.report.Contents.PackageLine;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Puts counted ways of packages together; they come ordered by family and name.
+ *
+ * <p>Property: of each package the counts add up to the hosts that had or have it, and the totals
+ * to the counts of all packages, listed or not.
+ */
+final class PackageTally {
+  /** Of lines listed: beyond what a fleet has, and few enough for one answer. */
+  static final int WAYS_MAX = 50_000;
+
+  private final boolean all;
+  private final int waysMax;
+  private final Map<VersionChange, Long> totals = new EnumMap<>(VersionChange.class);
+  private final List<PackageLine> lines = new ArrayList<>();
+  private final List<Way> ways = new ArrayList<>();
+  private Family family = Family.APT;
+  private String name = "";
+  private int waysListed;
+  private int leftOut;
+
+  /**
+   * An empty tally.
+   *
+   * @param all whether packages that changed nowhere are listed too
+   */
+  PackageTally(boolean all, int waysMax) {
+    this.all = all;
+    this.waysMax = waysMax;
+  }
+
+  void add(Family familyOfHosts, String packageName, Way way) {
+    if (familyOfHosts != family || !packageName.equals(name)) {
+      flush();
+      family = familyOfHosts;
+      name = packageName;
+    }
+    ways.add(way);
+  }
+
+  /** Ends the last package. */
+  PackageTally done() {
+    flush();
+    return this;
+  }
+
+  Map<VersionChange, Long> totals() {
+    return totals;
+  }
+
+  List<PackageLine> lines() {
+    return lines;
+  }
+
+  int leftOut() {
+    return leftOut;
+  }
+
+  private void flush() {
+    if (ways.isEmpty()) {
+      return;
+    }
+    Map<VersionChange, Long> counts = new EnumMap<>(VersionChange.class);
+    ways.forEach(way -> counts.merge(way.change(), (long) way.hosts(), Long::sum));
+    counts.forEach((change, hosts) -> totals.merge(change, hosts, Long::sum));
+    PackageLine line =
+        new PackageLine(
+            family, name, counts, ways.stream().sorted(Way.MOST_FREQUENT_FIRST).toList());
+    ways.clear();
+    if (!all && !line.changed()) {
+      return;
+    }
+    if (waysListed + line.ways().size() > waysMax) {
+      leftOut++;
+      return;
+    }
+    waysListed += line.ways().size();
+    lines.add(line);
+  }
+}
