@@ -45,6 +45,11 @@ final class Connection {
     return new DrydockClient(config());
   }
 
+  /** A client for calls that take longer than others. */
+  DrydockClient open(Duration callTimeout) {
+    return new DrydockClient(config().withCallTimeout(callTimeout));
+  }
+
   /** A client that reports an outage at once: the caller says what it does about it. */
   DrydockClient openWithoutRetries() {
     return new DrydockClient(config().withRetryBudget(Duration.ZERO));

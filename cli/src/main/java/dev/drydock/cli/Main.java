@@ -48,7 +48,8 @@ public final class Main {
             new RolloutStart(around),
             new RolloutList(around),
             new RolloutGet(around),
-            new RolloutWatch(around)));
+            new RolloutWatch(around),
+            new RolloutReportGet(around)));
     root.addSubcommand(
         group("host", "Hosts and their instances.", new HostList(around), new HostGet(around)));
     root.addSubcommand(

@@ -23,7 +23,7 @@ final class Output {
 
   <T> void list(List<T> records, Table<T> table, Function<T, Map<String, Object>> tree) {
     switch (format) {
-      case TABLE, WIDE -> table.render(records, format == Format.WIDE).forEach(out::println);
+      case TABLE, WIDE -> table(records, table);
       case NAME -> records.forEach(record -> out.println(table.name().apply(record)));
       case JSONL -> records.forEach(record -> out.println(Trees.json(tree.apply(record))));
       case JSON -> {
@@ -43,6 +43,11 @@ final class Output {
       case YAML -> out.print(Trees.yaml(tree.apply(record)));
     }
     out.flush();
+  }
+
+  /** Rows for people. */
+  <T> void table(List<T> records, Table<T> table) {
+    table.render(records, format == Format.WIDE).forEach(out::println);
   }
 
   /** A sentence for people; silent in the formats for programs. */

@@ -15,12 +15,17 @@ record TextFile(Path file, String content) {
 
   /** Reads all files or says what is wrong with each that cannot be read. */
   static List<TextFile> readAll(List<Path> files, String undone) {
+    return readAll(files, LIMIT_BYTES, undone);
+  }
+
+  /** The same for files of which each may be that large. */
+  static List<TextFile> readAll(List<Path> files, long limitBytes, String undone) {
     List<TextFile> texts = new ArrayList<>();
     List<String> faults = new ArrayList<>();
     for (Path file : files) {
       try {
-        if (Files.size(file) > LIMIT_BYTES) {
-          faults.add(file + ": is larger than " + LIMIT_BYTES + " bytes");
+        if (Files.size(file) > limitBytes) {
+          faults.add(file + ": is larger than " + limitBytes + " bytes");
         } else {
           texts.add(new TextFile(file, Files.readString(file)));
         }

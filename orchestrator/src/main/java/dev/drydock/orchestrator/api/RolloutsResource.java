@@ -108,7 +108,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
           "INVALID_ADVISORIES",
           e.details().isEmpty()
               ? "the advisories cannot be used: " + e.getMessage()
-              : "the advisories have %d faults; see details".formatted(e.details().size()),
+              : "the advisories have %d faults".formatted(e.details().size()),
           e.details());
     }
   }

@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.report;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -21,11 +20,15 @@ record Advisory(String id, Set<String> cves, List<Affected> affected) {
   record Affected(
       Ecosystem ecosystem, String name, List<List<Event>> ranges, Set<String> versions) {
 
-    private boolean hits(Host host) {
-      String installed = host.versions().get(name);
-      return installed != null
-          && ecosystem.covers(host.family(), host.release())
-          && Family.versions(installed).stream().anyMatch(version -> hits(host.family(), version));
+    /**
+     * Whether a host has an affected version.
+     *
+     * @param release of its operating system, such as {@code debian 12}, if it is known
+     * @param installed versions, separated by blanks
+     */
+    boolean hits(Family family, Optional<String> release, String installed) {
+      return ecosystem.covers(family, release)
+          && Family.versions(installed).stream().anyMatch(version -> hits(family, version));
     }
 
     private boolean hits(Family family, String version) {
@@ -49,19 +52,6 @@ record Advisory(String id, Set<String> cves, List<Affected> affected) {
       int compared = order.compare(other, version);
       return kind == Kind.LAST_AFFECTED ? compared > 0 : compared >= 0;
     }
-  }
-
-  /**
-   * A host at one moment.
-   *
-   * @param release of its operating system, such as {@code debian 12}, if it is known
-   * @param versions of installed packages, at least of those the advisories are about
-   */
-  record Host(Family family, Optional<String> release, Map<String, String> versions) {}
-
-  /** Whether the host has an affected version of one of the packages. */
-  boolean affects(Host host) {
-    return affected.stream().anyMatch(each -> each.hits(host));
   }
 
   /**

@@ -4,15 +4,19 @@ import dev.drydock.orchestrator.report.Advisory.Affected;
 import dev.drydock.orchestrator.report.Contents.CveCounts;
 import dev.drydock.orchestrator.report.Contents.CveLine;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts the hosts on which each CVE was closed.
+ * Counts the hosts on which each CVE was closed. Takes them one group after the other and remembers
+ * only what each version of a package means, since thousands of hosts have the same few.
  *
  * <p>Property: of each CVE the five counts add up to the hosts counted in, known and unknown.
  */
@@ -20,27 +24,112 @@ final class CveTally {
   static final int OPEN_HOSTS_MAX = 20;
 
   /**
+   * A host at one moment.
+   *
+   * @param release of its operating system, such as {@code debian 12}, if it is known
+   * @param versions of installed packages, at least of those the advisories are about
+   */
+  record Host(Family family, Optional<String> release, Map<String, String> versions) {}
+
+  /**
    * Hosts with the same versions of all packages the advisories are about.
    *
    * @param names of the first {@link #OPEN_HOSTS_MAX} of them at least
    */
-  record Group(Advisory.Host before, Advisory.Host after, int hosts, List<String> names) {}
+  record Group(Host before, Host after, int hosts, List<String> names) {}
 
-  private final Map<String, List<Advisory>> byCve = new TreeMap<>();
+  /** A package as it is installed. */
+  private record Installed(Family family, Optional<String> release, String name, String versions) {}
+
+  /** What a host has to do with the CVEs, by their places in the list. */
+  private record Standing(BitSet affected, BitSet installed) {}
+
+  private static final class Cve {
+    private final String name;
+    private final SortedSet<String> advisories = new TreeSet<>();
+    private final SortedSet<String> packages = new TreeSet<>();
+    private final SortedSet<String> openHosts = new TreeSet<>();
+    private int installedOn;
+    private int closed;
+    private int opened;
+    private int stillOpen;
+
+    private Cve(String name) {
+      this.name = name;
+    }
+
+    private CveLine line(int known, int unknown) {
+      int notAffected = known - closed - opened - stillOpen;
+      return new CveLine(
+          name,
+          advisories,
+          packages,
+          installedOn,
+          new CveCounts(closed, opened, stillOpen, notAffected, unknown),
+          openHosts.stream().limit(OPEN_HOSTS_MAX).toList());
+    }
+  }
+
+  /** What is said of a package, and in the name of which CVEs. */
+  private record Saying(Affected affected, List<Integer> cves) {}
+
+  private final List<Cve> cves = new ArrayList<>();
+  private final Map<String, List<Saying>> byPackage = new HashMap<>();
+  private final Map<Installed, BitSet> meanings = new HashMap<>();
+  private int known;
 
   CveTally(Collection<Advisory> advisories) {
+    Map<String, Integer> places = new TreeMap<>();
+    advisories.forEach(advisory -> advisory.cves().forEach(cve -> places.put(cve, 0)));
+    for (Map.Entry<String, Integer> place : places.entrySet()) {
+      place.setValue(cves.size());
+      cves.add(new Cve(place.getKey()));
+    }
     for (Advisory advisory : advisories) {
-      for (String cve : advisory.cves()) {
-        byCve.computeIfAbsent(cve, key -> new ArrayList<>()).add(advisory);
+      List<Integer> named = 
+          advisory.cves().stream().map(cve -> places.getOrDefault(cve, 0)).toList();
+      named.forEach(cve -> cves.get(cve).advisories.add(advisory.id()));
+      for (Affected affected : advisory.affected()) {
+        named.forEach(cve -> cves.get(cve).packages.add(affected.name()));
+        byPackage
+            .computeIfAbsent(affected.name(), name -> new ArrayList<>())
+            .add(new Saying(affected, named));
       }
     }
   }
 
   /** Every package some advisory is about. */
-  SortedSet<String> packages() {
-    SortedSet<String> packages = new TreeSet<>();
-    byCve.values().forEach(advisories -> packages.addAll(packages(advisories)));
-    return packages;
+  Collection<String> packages() {
+    return byPackage.keySet();
+  }
+
+  void add(Group group) {
+    known += group.hosts();
+    Standing before = standing(group.before());
+    Standing after = standing(group.after());
+    BitSet either = (BitSet) before.installed().clone();
+    either.or(after.installed());
+    either.stream().forEach(cve -> cves.get(cve).installedOn += group.hosts());
+    BitSet ever = (BitSet) before.affected().clone();
+    ever.or(after.affected());
+    ever.stream()
+        .forEach(
+            place -> {
+              Cve cve = cves.get(place);
+              if (!after.affected().get(place)) {
+                cve.closed += group.hosts();
+                return;
+              }
+              if (before.affected().get(place)) {
+                cve.stillOpen += group.hosts();
+              } else {
+                cve.opened += group.hosts();
+              }
+              cve.openHosts.addAll(group.names());
+              while (cve.openHosts.size() > OPEN_HOSTS_MAX) {
+                cve.openHosts.removeLast();
+              }
+            });
   }
 
   /**
@@ -48,53 +137,32 @@ final class CveTally {
    *
    * @param unknown hosts of which too little is known
    */
-  List<CveLine> lines(List<Group> groups, int unknown) {
-    return byCve.entrySet().stream()
-        .map(each -> line(each.getKey(), each.getValue(), groups, unknown))
-        .toList();
+  List<CveLine> lines(int unknown) {
+    return cves.stream().map(cve -> cve.line(known, unknown)).toList();
   }
 
-  private static CveLine line(
-      String cve, List<Advisory> advisories, List<Group> groups, int unknown) {
-    SortedSet<String> ids = new TreeSet<>();
-    advisories.forEach(advisory -> ids.add(advisory.id()));
-    SortedSet<String> packages = packages(advisories);
-    int[][] hosts = new int[2][2];
-    int installedOn = 0;
-    SortedSet<String> open = new TreeSet<>();
-    for (Group group : groups) {
-      int before = affected(advisories, group.before());
-      int after = affected(advisories, group.after());
-      hosts[before][after] += group.hosts();
-      if (has(group.before(), packages) || has(group.after(), packages)) {
-        installedOn += group.hosts();
-      }
-      if (after == 1) {
-        open.addAll(group.names());
+  private Standing standing(Host host) {
+    Standing standing = new Standing(new BitSet(), new BitSet());
+    host.versions()
+        .forEach(
+            (name, versions) -> {
+              List<Saying> sayings = byPackage.getOrDefault(name, List.of());
+              sayings.forEach(saying -> saying.cves().forEach(standing.installed()::set));
+              Installed installed = new Installed(host.family(), host.release(), name, versions);
+              standing
+                  .affected()
+                  .or(meanings.computeIfAbsent(installed, key -> meaning(key, sayings)));
+            });
+    return standing;
+  }
+
+  private static BitSet meaning(Installed installed, List<Saying> sayings) {
+    BitSet affected = new BitSet();
+    for (Saying saying : sayings) {
+      if (saying.affected().hits(installed.family(), installed.release(), installed.versions())) {
+        saying.cves().forEach(affected::set);
       }
     }
-    return new CveLine(
-        cve,
-        ids,
-        packages,
-        installedOn,
-        new CveCounts(hosts[1][0], hosts[0][1], hosts[1][1], hosts[0][0], unknown),
-        open.stream().limit(OPEN_HOSTS_MAX).toList());
-  }
-
-  private static int affected(List<Advisory> advisories, Advisory.Host host) {
-    return advisories.stream().anyMatch(advisory -> advisory.affects(host)) ? 1 : 0;
-  }
-
-  private static boolean has(Advisory.Host host, Collection<String> packages) {
-    return packages.stream().anyMatch(host.versions()::containsKey);
-  }
-
-  private static SortedSet<String> packages(List<Advisory> advisories) {
-    SortedSet<String> names = new TreeSet<>();
-    for (Advisory advisory : advisories) {
-      advisory.affected().stream().map(Affected::name).forEach(names::add);
-    }
-    return names;
+    return affected;
   }
 }

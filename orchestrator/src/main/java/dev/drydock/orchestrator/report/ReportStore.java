@@ -25,7 +25,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * by many threads.
  */
 public final class ReportStore {
-  private static final int ROWS_AT_ONCE = 5_000;
+  private static final int ROWS_AT_ONCE = 1_000;
 
   /** Every host of the rollout; of a complete one nothing is missing. */
   private static final String HOSTS =
@@ -171,28 +171,31 @@ public final class ReportStore {
 
   private static List<Contents.CveLine> cves(
       Handle handle, String rollout, CveTally tally, int unknown) {
-    List<CveTally.Group> groups =
+    try (Stream<CveTally.Group> groups =
         query(
                 handle,
                 rollout,
                 """
-                , slim AS MATERIALIZED (
+                , groups AS MATERIALIZED (
+                  SELECT family, release_before, release_after, before, after, count(*) AS hosts,
+                         trim_array(array_agg(host ORDER BY host),
+                                    GREATEST(CAST(count(*) AS int) - :namesMax, 0)) AS names
+                  FROM known WHERE missing = '' GROUP BY 1, 2, 3, 4, 5),
+                slim AS MATERIALIZED (
                   SELECT l.digest, COALESCE(
                     (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(l.packages)
                      WHERE key = ANY (:names)), '{}') AS packages
                   FROM package_lists l
-                  WHERE l.digest IN (SELECT before FROM known UNION SELECT after FROM known))
-                SELECT k.family, k.release_before, k.release_after, b.packages AS before,
-                       a.packages AS after, count(*) AS hosts,
-                       trim_array(array_agg(k.host ORDER BY k.host),
-                                  GREATEST(CAST(count(*) AS int) - :namesMax, 0)) AS names
-                FROM known k
-                JOIN slim b ON b.digest = k.before
-                JOIN slim a ON a.digest = k.after
-                WHERE k.missing = '' GROUP BY 1, 2, 3, 4, 5
+                  WHERE l.digest IN (SELECT before FROM groups UNION SELECT after FROM groups))
+                SELECT g.family, g.release_before, g.release_after, g.hosts, g.names,
+                       b.packages AS before, a.packages AS after
+                FROM groups g
+                JOIN slim b ON b.digest = g.before
+                JOIN slim a ON a.digest = g.after
                 """)
             .bind("namesMax", CveTally.OPEN_HOSTS_MAX)
             .bindArray("names", String.class, tally.packages())
+            .setFetchSize(ROWS_AT_ONCE)
             .map(
                 (row, context) ->
                     new CveTally.Group(
@@ -200,8 +203,10 @@ public final class ReportStore {
                         host(row, "release_after", "after"),
                         row.getInt("hosts"),
                         texts(row, "names")))
-            .list();
-    return tally.lines(groups, unknown);
+            .stream()) {
+      groups.forEach(tally::add);
+    }
+    return tally.lines(unknown);
   }
 
   private static Query query(Handle handle, String rollout, String sql) {
@@ -220,12 +225,12 @@ public final class ReportStore {
         row.getInt("hosts"));
   }
 
-  private static Advisory.Host host(ResultSet row, String release, String packages)
+  private static CveTally.Host host(ResultSet row, String release, String packages)
       throws SQLException {
     Map<String, String> versions = new HashMap<>();
     Json.readTree(row.getString(packages))
         .forEach((name, version) -> versions.put(name, String.valueOf(version)));
-    return new Advisory.Host(
+    return new CveTally.Host(
         family(row), Optional.ofNullable(row.getString(release)), versions);
   }
 

@@ -176,6 +176,48 @@ class RolloutsApiTest {
     }
   }
 
+  @Test
+  void reportsWhatChangedToWhoeverMaySeeTheRollout() {
+    String id = submit("{'release': '2', 'hosts': ['h01', 'h02']}").header("x-restli-id").orElseThrow();
+    fleet.told(id, "h01", "web 1.0\n", "web 1.1\n");
+    for (String role : List.of("viewer", "operator", "owner", "consumer")) {
+      Answer answer = report(role, id, "{}");
+      assertThat(answer.status()).as(role).isEqualTo(200);
+      assertThat(answer.body())
+          .contains(
+              "\"completeHosts\":1", "\"hosts\":[\"h02\"]", "\"from\":\"1.0\"", "\"state\":\"Running\"");
+    }
+    Answer withAdvisories =
+        report(
+            "viewer",
+            id,
+            """
+            {'all': true, 'advisories': '{\\'id\\': \\'CVE-1\\', \\'affected\\': [{\\'package\\':
+             {\\'ecosystem\\': \\'Debian\\', \\'name\\': \\'web\\'}, \\'versions\\': [\\'1.0\\']}]}'}
+            """.replace("\n", ""));
+    assertThat(withAdvisories.body()).contains("\"cve\":\"CVE-1\"", "\"closed\":1", "\"unknown\":1");
+    assertThat(get("/api/hostUpgrades?q=rollout&rollout=" + id).body()).doesNotContain("web 1.0");
+  }
+
+  @Test
+  void refusesReportsThatCannotBeDrawnUp() {
+    String id = submit("{'release': '2', 'hosts': ['h01']}").header("x-restli-id").orElseThrow();
+    for (String unknown : List.of("r999999", "x%20y")) {
+      assertThat(report("viewer", unknown, "{}").status()).isEqualTo(404);
+    }
+    Answer faulty = report("viewer", id, "{'advisories': '[{}]'}");
+    assertThat(faulty.status()).isEqualTo(422);
+    assertThat(json(faulty)).containsEntry("code", "INVALID_ADVISORIES");
+    assertThat(paths(faulty)).containsExactly("[0].id");
+    Answer large = report("viewer", id, "{'advisories': '" + " ".repeat(1 << 20) + "'}");
+    assertThat(large.status()).isEqualTo(413);
+    assertThat(report("viewer", id, "{'advisories': 3}").status()).isIn(400, 422);
+  }
+
+  private static Answer report(String role, String rollout, String body) {
+    return api.call(role, "POST", "/api/rollouts/" + rollout + "?action=report", quoted(body));
+  }
+
   private static Answer submit(String body) {
     return api.call("operator", "POST", "/api/rollouts", quoted(body));
   }

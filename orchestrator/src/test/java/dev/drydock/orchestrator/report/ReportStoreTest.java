@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 /** What a report counts, on a real PostgreSQL, against counting by hand. */
 @Tag("stack")
 class ReportStoreTest {
-  private static final HostFacts FACTS = new HostFacts();
-
   private static TestDatabase database;
   private static Fleet fleet;
   private static ReportStore reports;
@@ -46,10 +44,10 @@ class ReportStoreTest {
   void listsDifferingWaysOfAPackageOnLinesOfTheirOwn() {
     rollout("r1", "a1", "a2", "a3", "a4", "a5");
     for (String host : List.of("a1", "a2", "a3")) {
-      told("r1", host, "web 1.0\nsame 1\n", "web 1.1\nsame 1\n");
+      fleet.told("r1", host, "web 1.0\nsame 1\n", "web 1.1\nsame 1\n");
     }
-    told("r1", "a4", "web 0.9\nsame 1\n", "web 1.1\nsame 1\n");
-    told("r1", "a5", "gone 2\nsame 1\n", "web 1.1\nsame 1\n");
+    fleet.told("r1", "a4", "web 0.9\nsame 1\n", "web 1.1\nsame 1\n");
+    fleet.told("r1", "a5", "gone 2\nsame 1\n", "web 1.1\nsame 1\n");
     Contents report = report("r1", false);
     assertThat(ways(report))
         .containsExactly("gone: 2 > - on 1", "web: 1.0 > 1.1 on 3", "web: - > 1.1 on 1", "web: 0.9 > 1.1 on 1");
@@ -71,10 +69,10 @@ class ReportStoreTest {
   @Test
   void namesEveryHostWithoutCompleteFacts() {
     rollout("r2", "b1", "b2", "b3", "b4", "b5");
-    told("r2", "b1", "web 1.0\n", "web 1.1\n");
-    told("r2", "b2", "web 1.0\n", "");
-    told("r2", "b3", "", "web 1.1\n");
-    told("r2", "b4", "web 1.0\n", "web 1.1 or so\n");
+    fleet.told("r2", "b1", "web 1.0\n", "web 1.1\n");
+    fleet.told("r2", "b2", "web 1.0\n", "");
+    fleet.told("r2", "b3", "", "web 1.1\n");
+    fleet.told("r2", "b4", "web 1.0\n", "web 1.1 or so\n");
     fleet.execute("UPDATE host_upgrades SET state = 'Quarantined' WHERE host = 'b2'");
     Contents report = report("r2", true);
     assertThat(report.completeHosts()).isOne();
@@ -97,11 +95,11 @@ class ReportStoreTest {
   @Test
   void tellsOnHowManyHostsACveWasClosed() {
     rollout("r3", "c1", "c2", "c3", "c4", "c5", "c6");
-    told("r3", "c1", "libweb 1.0\n", "libweb 1.1\n");
-    told("r3", "c2", "libweb 1.0\nx 1\n", "libweb 1.1\nx 2\n");
-    told("r3", "c3", "libweb 1.0\n", "libweb 1.0\n");
-    told("r3", "c4", "other 1.0\n", "libweb 1.0\n");
-    told("r3", "c5", "other 1.0\n", "other 1.0\n");
+    fleet.told("r3", "c1", "libweb 1.0\n", "libweb 1.1\n");
+    fleet.told("r3", "c2", "libweb 1.0\nx 1\n", "libweb 1.1\nx 2\n");
+    fleet.told("r3", "c3", "libweb 1.0\n", "libweb 1.0\n");
+    fleet.told("r3", "c4", "other 1.0\n", "libweb 1.0\n");
+    fleet.told("r3", "c5", "other 1.0\n", "other 1.0\n");
     String osv =
         """
         [{"id": "DSA-1", "aliases": ["CVE-2026-1"], "affected": [
@@ -182,7 +180,7 @@ class ReportStoreTest {
       Map<String, String> before = packages(random, Map.of());
       Map<String, String> after = packages(random, before);
       boolean complete = random.nextInt(5) > 0;
-      told(rollout, host, text(before), complete ? text(after) : "");
+      fleet.told(rollout, host, text(before), complete ? text(after) : "");
       if (complete) {
         Map<String, String> every = new HashMap<>(before);
         every.putAll(after);
@@ -271,17 +269,5 @@ class ReportStoreTest {
       fleet.host(host);
     }
     fleet.rollout(id, hosts);
-  }
-
-  /** What executors tell of a host; an empty list is not told. */
-  private static void told(String rollout, String host, String before, String after) {
-    Map<String, String> facts = new HashMap<>(Map.of("kernelBefore", "6.1", "kernelAfter", "6.2"));
-    if (!before.isEmpty()) {
-      facts.put("packagesBefore", before);
-    }
-    if (!after.isEmpty()) {
-      facts.put("packagesAfter", after);
-    }
-    database.jdbi().useTransaction(handle -> FACTS.keep(handle, rollout, host, facts));
   }
 }

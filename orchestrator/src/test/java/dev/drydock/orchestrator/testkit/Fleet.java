@@ -7,8 +7,10 @@ import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.CandidateStore;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -122,6 +124,18 @@ public final class Fleet {
         candidates.checked(check, verdict);
       }
     }
+  }
+
+  /** What executors read of the packages of a host before and after; an empty list is not told. */
+  public void told(String rollout, String host, String before, String after) {
+    Map<String, String> facts = new HashMap<>(Map.of("kernelBefore", "6.1", "kernelAfter", "6.2"));
+    if (!before.isEmpty()) {
+      facts.put("packagesBefore", before);
+    }
+    if (!after.isEmpty()) {
+      facts.put("packagesAfter", after);
+    }
+    jdbi.useTransaction(handle -> new HostFacts().keep(handle, rollout, host, facts));
   }
 
   /** A mark of the source static. */

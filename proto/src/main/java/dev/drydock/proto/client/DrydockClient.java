@@ -14,6 +14,7 @@ import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.ReportReceipt;
 import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.Json;
@@ -141,6 +142,19 @@ public final class DrydockClient implements AutoCloseable {
 
   public List<HostUpgrade> hostUpgrades(String rollout) {
     return all("hostUpgrades?q=rollout&rollout=" + RestUri.atom(rollout) + "&", HostUpgrade.class);
+  }
+
+  /**
+   * What the rollout changed on its hosts; for a large one a minute is not too long.
+   *
+   * @param all whether packages that changed on no host are listed too
+   * @param advisories OSV JSON with the CVEs to look for; empty for none
+   */
+  public RolloutReport rolloutReport(String id, boolean all, String advisories) {
+    Map<String, Object> parameters =
+        advisories.isEmpty() ? Map.of("all", all) : Map.of("all", all, "advisories", advisories);
+    return action("rollouts/" + RestUri.atom(id) + "?action=report", parameters, retries)
+        .value(RolloutReport.class);
   }
 
   // ---- events

@@ -1,0 +1,77 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linkedin.data.template.StringMap;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The package lists of results go where the report finds them, and nowhere else. */
+@Tag("stack")
+class FactsOfJobsTest extends BoardFixture {
+  private static final Principal OPERATOR =
+      new Principal("operator", "sre", Role.CONSUMER, Set.of("host/PackageUpdate"));
+
+  @Test
+  void keepsPackageListsOutOfTheRowsThatAreShipped() {
+    String grant = fleet.granted("lists");
+    String update = ended(grant, Phase.UPDATE, "Update", 1, result("packagesBefore", "web 1.0\n"));
+    ended(grant, Phase.HEALTH, "Health", 2, result("packagesAfter", "web 1.1\n"));
+    assertThat(
+            fleet.value(
+                """
+                SELECT string_agg(moment || ' ' || (l.packages->>'web'), ', ' ORDER BY moment DESC)
+                FROM host_facts f JOIN package_lists l ON l.digest = f.packages
+                WHERE host = 'lists' AND fault = ''
+                """))
+        .isEqualTo("before 1.0, after 1.1");
+    assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'lists'"))
+        .contains("\"kernel\": \"6.1\"")
+        .doesNotContain("packages");
+    assertThat(fleet.value("SELECT result->'facts' FROM jobs WHERE id = '" + update + "'"))
+        .contains("\"packagesBefore\": \"sha256:")
+        .doesNotContain("web");
+  }
+
+  @Test
+  void anotherListIsAnotherResult() {
+    String grant = fleet.granted("again");
+    fleet.activities.pursue(fleet.run(grant), Phase.UPDATE);
+    String job = grant + ".Update.again.1";
+    Granted claim = (Granted) board.claim(job, "operator", OPERATOR);
+    JobResult first = result("packagesBefore", "web 1.0\n");
+    for (int sent = 0; sent < 2; sent++) {
+      assertThat(board.complete(job, claim.secret(), Report.of(first), OPERATOR))
+          .isEqualTo(new Completion.Accepted(sent == 1));
+    }
+    Report other = Report.of(result("packagesBefore", "web 2.0\n"));
+    assertThat(refusal(board.complete(job, claim.secret(), other, OPERATOR)))
+        .isEqualTo(Completion.Reason.RESULT_DIFFERS);
+  }
+
+  private static String ended(
+      String grant, Phase phase, String step, int round, JobResult result) {
+    fleet.activities.pursue(fleet.run(grant), phase);
+    String job = grant + "." + step + ".lists." + round;
+    Granted claim = (Granted) board.claim(job, "operator", OPERATOR);
+    assertThat(board.complete(job, claim.secret(), Report.of(result), OPERATOR))
+        .isEqualTo(new Completion.Accepted(false));
+    return job;
+  }
+
+  private static JobResult result(String key, String packages) {
+    Map<String, String> facts = Map.of(key, packages, "kernel", "6.1", "kernelBefore", "6.1");
+    return new JobResult()
+        .setOutcome(JobOutcome.Done)
+        .setMessage("done")
+        .setFacts(new StringMap(facts));
+  }
+}
