@@ -151,7 +151,8 @@ final class ReportTest {
             .mapToObj(i -> web(PATHS.lines().toList().get(1)).replace("web", "package" + i))
             .collect(Collectors.joining(","));
     server.on(REPORT, 200, report(WatchTest.rollout("Degraded", 1, 1), packages, ""));
-    assertThat(run("rollout", "report", "r1").out().lines().filter(line -> line.startsWith("package")))
+    assertThat(
+            run("rollout", "report", "r1").out().lines().filter(line -> line.startsWith("package")))
         .hasSize(500);
   }
 
@@ -177,8 +178,7 @@ final class ReportTest {
 
   @Test
   void refusesAdvisoriesThatCannotBeReadBeforeAnyRequest() throws IOException {
-    Run large =
-        run("rollout", "report", "r1", "--advisories", file(" ".repeat((4 << 20) + 1)));
+    Run large = run("rollout", "report", "r1", "--advisories", file(" ".repeat((4 << 20) + 1)));
     assertThat(large.code()).isEqualTo(ExitCode.USAGE);
     assertThat(large.err()).contains("osv.json: is larger than 4194304 bytes");
     Run missing = run("rollout", "report", "r1", "--advisories", home.resolve("none") + "");
@@ -189,7 +189,9 @@ final class ReportTest {
   @Test
   void thereIsNoReportOfAnUnknownRollout() throws IOException {
     server.on(
-        REPORT, 404, "{\"status\":404,\"code\":\"UNKNOWN_ROLLOUT\",\"message\":\"there is no rollout r1\"}");
+        REPORT,
+        404,
+        "{\"status\":404,\"code\":\"UNKNOWN_ROLLOUT\",\"message\":\"there is no rollout r1\"}");
     assertThat(run("rollout", "report", "r1"))
         .isEqualTo(new Run(ExitCode.FAILED, "", "drydock: there is no rollout r1\n"));
   }

@@ -94,7 +94,8 @@ public final class Orchestrator implements AutoCloseable {
 
   /** The resources rollouts, hostUpgrades and jobs. */
   public Resources resources() {
-    return Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports))
+    return Resources.of(
+            RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports))
         .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
         .and(JobsResource.class, () -> new JobsResource(board, metrics));
   }

@@ -38,8 +38,7 @@ final class ReportRecords {
                 new PackageReportArray(
                     contents.packages().stream().map(ReportRecords::packageReport).toList()))
             .setPackagesLeftOut(contents.packagesLeftOut())
-            .setCves(
-                new CveReportArray(contents.cves().stream().map(ReportRecords::cve).toList()));
+            .setCves(new CveReportArray(contents.cves().stream().map(ReportRecords::cve).toList()));
     contents.span().started().ifPresent(at -> report.setStartedAt(at.toEpochMilli()));
     contents.span().lastEnded().ifPresent(at -> report.setLastEndedAt(at.toEpochMilli()));
     return report;

@@ -71,8 +71,7 @@ record Advisory(String id, Set<String> cves, List<Affected> affected) {
   /** The version "0" of an introduction is before all others. */
   private static Comparator<Event> byVersion(Comparator<String> order) {
     return Comparator.comparing(
-            (Event event) ->
-                event.kind() != Event.Kind.INTRODUCED || !event.version().equals("0"))
+            (Event event) -> event.kind() != Event.Kind.INTRODUCED || !event.version().equals("0"))
         .thenComparing(Event::version, order)
         .thenComparing(Event::kind);
   }

@@ -86,7 +86,7 @@ final class CveTally {
       cves.add(new Cve(place.getKey()));
     }
     for (Advisory advisory : advisories) {
-      List<Integer> named = 
+      List<Integer> named =
           advisory.cves().stream().map(cve -> places.getOrDefault(cve, 0)).toList();
       named.forEach(cve -> cves.get(cve).advisories.add(advisory.id()));
       for (Affected affected : advisory.affected()) {

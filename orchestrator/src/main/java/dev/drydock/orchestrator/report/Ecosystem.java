@@ -40,9 +40,7 @@ record Ecosystem(Family family, String release) {
   boolean covers(Family hosts, Optional<String> hostRelease) {
     String number = hostRelease.map(Ecosystem::number).orElse("");
     return family == hosts
-        && (release.isEmpty()
-            || number.isEmpty()
-            || (number + ".").startsWith(release + "."));
+        && (release.isEmpty() || number.isEmpty() || (number + ".").startsWith(release + "."));
   }
 
   private static String number(String text) {

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.report;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -34,7 +35,10 @@ public sealed interface PackageList {
   /** A text that is no list; nothing of it is believed. */
   record Faulty(String fault) implements PackageList {}
 
-  /** From lines {@code NAME VERSION}. A name in several lines is installed in several versions. */
+  /**
+   * From lines {@code NAME VERSION}. Versions of one name that are installed side by side stand in
+   * one line with commas, or in several.
+   */
   static PackageList parse(String text) {
     if (text.getBytes(StandardCharsets.UTF_8).length > TEXT_BYTES_MAX) {
       return new Faulty("is larger than " + TEXT_BYTES_MAX + " bytes");
@@ -44,17 +48,18 @@ public sealed interface PackageList {
     for (String line : (Iterable<String>) text.lines()::iterator) {
       number++;
       String[] words = line.split(" ", -1);
-      if (words.length != 2 || words[0].isEmpty() || words[1].isEmpty()) {
+      List<String> versions = words.length == 2 ? List.of(words[1].split(",", -1)) : List.of();
+      if (words[0].isEmpty() || versions.isEmpty() || versions.contains("")) {
         return new Faulty("line " + number + " is not NAME VERSION");
       }
-      found.computeIfAbsent(words[0], name -> new TreeSet<>()).add(words[1]);
+      found.computeIfAbsent(words[0], name -> new TreeSet<>()).addAll(versions);
     }
     if (found.isEmpty()) {
       return new Faulty("is empty");
     }
-    TreeMap<String, String> versions = new TreeMap<>();
-    found.forEach((name, each) -> versions.put(name, String.join(" ", each)));
-    return new Known(versions);
+    TreeMap<String, String> installed = new TreeMap<>();
+    found.forEach((name, versions) -> installed.put(name, String.join(" ", versions)));
+    return new Known(installed);
   }
 
   /** The SHA-256 of a text in UTF-8. */

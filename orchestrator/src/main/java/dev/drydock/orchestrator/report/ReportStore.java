@@ -139,9 +139,9 @@ public final class ReportStore {
     PackageTally tally = new PackageTally(all, PackageTally.WAYS_MAX);
     try (Stream<Runnable> rows =
         query(
-                handle,
-                rollout,
-                """
+            handle,
+            rollout,
+            """
                 , pairs AS (
                   SELECT family, before, after, count(*) AS hosts
                   FROM known WHERE missing = '' GROUP BY 1, 2, 3)
@@ -173,9 +173,9 @@ public final class ReportStore {
       Handle handle, String rollout, CveTally tally, int unknown) {
     try (Stream<CveTally.Group> groups =
         query(
-                handle,
-                rollout,
-                """
+            handle,
+            rollout,
+            """
                 , groups AS MATERIALIZED (
                   SELECT family, release_before, release_after, before, after, count(*) AS hosts,
                          trim_array(array_agg(host ORDER BY host),
@@ -230,8 +230,7 @@ public final class ReportStore {
     Map<String, String> versions = new HashMap<>();
     Json.readTree(row.getString(packages))
         .forEach((name, version) -> versions.put(name, String.valueOf(version)));
-    return new CveTally.Host(
-        family(row), Optional.ofNullable(row.getString(release)), versions);
+    return new CveTally.Host(family(row), Optional.ofNullable(row.getString(release)), versions);
   }
 
   private static List<String> texts(ResultSet row, String column) throws SQLException {

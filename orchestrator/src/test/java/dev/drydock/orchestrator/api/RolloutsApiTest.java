@@ -53,7 +53,9 @@ class RolloutsApiTest {
     RolloutStore rollouts = new RolloutStore(database.jdbi());
     api =
         TestApi.start(
-            Resources.of(RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, new ReportStore(database.jdbi())))
+            Resources.of(
+                    RolloutsResource.class,
+                    () -> new RolloutsResource(intake, rollouts, new ReportStore(database.jdbi())))
                 .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts)));
   }
 
@@ -178,14 +180,18 @@ class RolloutsApiTest {
 
   @Test
   void reportsWhatChangedToWhoeverMaySeeTheRollout() {
-    String id = submit("{'release': '2', 'hosts': ['h01', 'h02']}").header("x-restli-id").orElseThrow();
+    String id =
+        submit("{'release': '2', 'hosts': ['h01', 'h02']}").header("x-restli-id").orElseThrow();
     fleet.told(id, "h01", "web 1.0\n", "web 1.1\n");
     for (String role : List.of("viewer", "operator", "owner", "consumer")) {
       Answer answer = report(role, id, "{}");
       assertThat(answer.status()).as(role).isEqualTo(200);
       assertThat(answer.body())
           .contains(
-              "\"completeHosts\":1", "\"hosts\":[\"h02\"]", "\"from\":\"1.0\"", "\"state\":\"Running\"");
+              "\"completeHosts\":1",
+              "\"hosts\":[\"h02\"]",
+              "\"from\":\"1.0\"",
+              "\"state\":\"Running\"");
     }
     Answer withAdvisories =
         report(
@@ -194,8 +200,10 @@ class RolloutsApiTest {
             """
             {'all': true, 'advisories': '{\\'id\\': \\'CVE-1\\', \\'affected\\': [{\\'package\\':
              {\\'ecosystem\\': \\'Debian\\', \\'name\\': \\'web\\'}, \\'versions\\': [\\'1.0\\']}]}'}
-            """.replace("\n", ""));
-    assertThat(withAdvisories.body()).contains("\"cve\":\"CVE-1\"", "\"closed\":1", "\"unknown\":1");
+            """
+                .replace("\n", ""));
+    assertThat(withAdvisories.body())
+        .contains("\"cve\":\"CVE-1\"", "\"closed\":1", "\"unknown\":1");
     assertThat(get("/api/hostUpgrades?q=rollout&rollout=" + id).body()).doesNotContain("web 1.0");
   }
 

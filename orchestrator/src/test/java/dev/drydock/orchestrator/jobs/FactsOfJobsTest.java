@@ -57,8 +57,7 @@ class FactsOfJobsTest extends BoardFixture {
         .isEqualTo(Completion.Reason.RESULT_DIFFERS);
   }
 
-  private static String ended(
-      String grant, Phase phase, String step, int round, JobResult result) {
+  private static String ended(String grant, Phase phase, String step, int round, JobResult result) {
     fleet.activities.pursue(fleet.run(grant), phase);
     String job = grant + "." + step + ".lists." + round;
     Granted claim = (Granted) board.claim(job, "operator", OPERATOR);

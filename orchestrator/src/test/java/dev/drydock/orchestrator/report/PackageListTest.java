@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,8 +19,10 @@ class PackageListTest {
 
   @Test
   void keepsAllVersionsSideBySideOnce() {
-    assertThat(known("kernel 5.14-2\nkernel 5.14-1\nkernel 5.14-2\n").versions())
-        .containsEntry("kernel", "5.14-1 5.14-2");
+    for (String text :
+        List.of("kernel 5.14-2\nkernel 5.14-1\nkernel 5.14-2\n", "kernel 5.14-2,5.14-1\n")) {
+      assertThat(known(text).versions()).containsEntry("kernel", "5.14-1 5.14-2");
+    }
   }
 
   @Test
@@ -35,12 +38,12 @@ class PackageListTest {
     "'a', line 1 is not NAME VERSION",
     "'a 1|b  2', line 2 is not NAME VERSION",
     "'a 1||b 2', line 2 is not NAME VERSION",
+    "'a 1|b 2,', line 2 is not NAME VERSION",
     "'a 1|b 2 3', line 2 is not NAME VERSION",
     "' 1', line 1 is not NAME VERSION"
   })
   void saysWhatIsWrong(String text, String fault) {
-    assertThat(PackageList.parse(text.replace('|', '\n')))
-        .isEqualTo(new PackageList.Faulty(fault));
+    assertThat(PackageList.parse(text.replace('|', '\n'))).isEqualTo(new PackageList.Faulty(fault));
   }
 
   @Test

@@ -50,7 +50,8 @@ class ReportStoreTest {
     fleet.told("r1", "a5", "gone 2\nsame 1\n", "web 1.1\nsame 1\n");
     Contents report = report("r1", false);
     assertThat(ways(report))
-        .containsExactly("gone: 2 > - on 1", "web: 1.0 > 1.1 on 3", "web: - > 1.1 on 1", "web: 0.9 > 1.1 on 1");
+        .containsExactly(
+            "gone: 2 > - on 1", "web: 1.0 > 1.1 on 3", "web: - > 1.1 on 1", "web: 0.9 > 1.1 on 1");
     assertThat(report.packages().get(1).counts())
         .isEqualTo(Map.of(VersionChange.Upgraded, 4L, VersionChange.Installed, 1L));
     assertThat(report.totals())
@@ -83,7 +84,9 @@ class ReportStoreTest {
                 "after the update: its package list line 1 is not NAME VERSION",
                 List.of("b4")),
             new Incomplete(
-                HostUpgradeState.Pending, "its packages before the update were not told", List.of("b3")),
+                HostUpgradeState.Pending,
+                "its packages before the update were not told",
+                List.of("b3")),
             new Incomplete(HostUpgradeState.Pending, "its packages were never told", List.of("b5")),
             new Incomplete(
                 HostUpgradeState.Quarantined,
