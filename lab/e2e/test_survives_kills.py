@@ -1,10 +1,13 @@
 """One rollout under traffic, while the server is killed with SIGKILL at named points of its way."""
 
+import json
 import os
 import random
 import time
+from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 import pytest
 from fleet import Fleet
@@ -57,7 +60,27 @@ def test_a_rollout_survives_the_server_killed_at(points: Sequence[str], every: i
     assert {host: differences[host] for host in hosts if differences[host]} == {}, "the hosts themselves say so"
     assert {host: fleet.package_runs(host) for host in hosts} == dict.fromkeys(hosts, 1), "no host was upgraded twice"
     assert {host: fleet.boots(host) - boots[host] for host in hosts} == dict.fromkeys(hosts, 1), "or rebooted twice"
+    changed = report(fleet, rollout)
+    ways = {(row["family"], row["name"]): [(way["from"], way["to"], way["hosts"]) for way in row["paths"]] for row in changed["packages"]}
+    families = Counter(fleet.lab.families()[host] for host in hosts)
+    went = {"apt": ("1.0", "2.0"), "dnf": ("1.0-1", "2.0-1")}
+    of_release = [(family, name) for family in families for name in ("fleet-os", "fleet-kernel", "fleet-agent")]
+    assert ways == {of: [(*went[of[0]], families[of[0]])] for of in of_release}, "what was before is not lost by a kill"
+    assert (changed["completeHosts"], changed["incomplete"]) == (len(hosts), []), "of every host both package lists are known"
+    assert {cve["cve"]: (cve["closed"], cve["stillOpen"]) for cve in changed["cves"]} == {"CVE-2026-0001": (len(hosts), 0)}
     assert fleet.held() == [], "no hold is left"
     assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
     assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")
     assert reports["traffic"]["requests"] > 1000
+
+
+def report(fleet: Fleet, rollout: str) -> Any:
+    """With one advisory for both families that release 2 heeds."""
+    events = [{"introduced": "0"}, {"fixed": "2.0~"}]
+    affected = [
+        {"package": {"ecosystem": ecosystem, "name": "fleet-agent"}, "ranges": [{"type": "ECOSYSTEM", "events": events}]}
+        for ecosystem in ("Debian:12", "Rocky Linux:9")
+    ]
+    advisories = fleet.instance.state / "e2e-advisories.json"
+    advisories.write_text(json.dumps([{"id": "DSA-1", "aliases": ["CVE-2026-0001"], "affected": affected}]))
+    return fleet.sre.ask("rollout", "report", rollout, "--advisories", str(advisories))
