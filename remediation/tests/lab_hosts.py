@@ -19,7 +19,7 @@ SOURCES = os.pathsep.join(str(ROOT / source) for source in ("lab/src", "remediat
 
 
 CHANNEL_PORT = 8081
-FETCH = "python3 -c 'import sys,urllib.request as u; print(u.urlopen(f\"http://127.0.0.1:{sys.argv[1]}/Packages\").read())'"
+FETCH = "python3 -c 'import sys,urllib.request as u; print(u.urlopen(sys.argv[1]).read())'"
 
 
 class Lab:
@@ -75,17 +75,27 @@ class Lab:
         return dict(line.split() for line in text.splitlines())
 
     def channel(self, host: str, folder: Path) -> str:
-        """Makes a folder of packages a channel, served on the host itself: hosts reach no server of a test."""
+        """Makes a folder of Debian packages a channel of the host."""
         (folder / "Packages").write_text(_call("apt-ftparchive", "packages", ".", folder=folder))
         (folder / "Release").write_text(_call("apt-ftparchive", "release", ".", folder=folder))
+        return self._serve(host, folder, "Packages")
+
+    def dnf_channel(self, host: str, folder: Path) -> str:
+        """The same with rpms."""
+        _call("createrepo_c", "--quiet", "--no-database", ".", folder=folder)
+        return self._serve(host, folder, "repodata/repomd.xml")
+
+    def _serve(self, host: str, folder: Path, index: str) -> str:
+        """Serves the folder on the host itself: hosts reach no server of a test."""
         files = subprocess.run(
             ["tar", "-cf", "-", "--exclude=.fleet*", "."], cwd=folder, capture_output=True, timeout=30, check=True
         ).stdout
         self.ask(host, "mkdir /root/channel && tar -xf - -C /root/channel", files)
         serve = f"python3 -m http.server --directory /root/channel --bind 127.0.0.1 {CHANNEL_PORT}"
         self.ask(host, f"setsid {serve} </dev/null >/dev/null 2>&1 &")
-        wait_until(lambda: "fleet" in self.ask(host, f"{FETCH} {CHANNEL_PORT}"), "the channel is served")
-        return f"http://127.0.0.1:{CHANNEL_PORT}"
+        url = f"http://127.0.0.1:{CHANNEL_PORT}"
+        wait_until(lambda: len(self.ask(host, f"{FETCH} {url}/{index}")) > 20, "the channel is served")
+        return url
 
 
 def _call(*command: str, folder: Path) -> str:
@@ -102,6 +112,22 @@ def package(folder: Path, name: str, version: str, control: str = "", postinst: 
     script.write_text(f'#!/bin/sh\nset -e\n[ "$1" = configure ] || exit 0\n{postinst}\n')
     script.chmod(0o755)
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
+
+
+def rpm(folder: Path, name: str, version: str, post: str) -> None:
+    """The same for a host with dnf."""
+    spec = folder / f".{name}.spec"
+    head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n"
+    spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n%files\n")
+    places = {"_topdir": str(folder / ".fleet-rpm"), "_rpmdir": str(folder), "_rpmfilename": "%%{NAME}.rpm"}
+    _call(
+        "rpmbuild",
+        "--quiet",
+        "-bb",
+        *(word for name in places for word in ("--define", f"{name} {places[name]}")),
+        str(spec),
+        folder=folder,
+    )
 
 
 # (file of the operator, text in it, what to put in its place)

@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
+from drydock_remediation.dnf import ON_HOST
+
 from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
 from .http_board import HttpBoardServer, job, token_file
-from .lab_hosts import ROOT, Bug, Lab, broken, operator, package
+from .lab_hosts import ROOT, Bug, Lab, broken, operator, package, rpm
 
 pytestmark = pytest.mark.lab
 
@@ -24,6 +26,7 @@ pytestmark = pytest.mark.lab
 FIRST, SECOND, THIRD, FOURTH, FIFTH = (int(time.time()) + number for number in range(5))
 DNF = FIFTH + 10
 RPM_HOST = "h03"
+DNF_SECONDS = 20  # a deadline that dnf keeps up to its transaction, also on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -235,3 +238,56 @@ def test_the_wrapper_ends_a_late_apt_only_when_dpkg_is_through(lab: Lab, tmp_pat
     assert lab.ask("h02", "cat /root/ran").split() == ["ran", "ended"]
     assert lab.ask("h02", "dpkg --audit") == ""
     assert lab.installed("h02")["fleet-agent"] == "2.0"
+
+
+def slow_dnf(lab: Lab, folder: Path, number: int, seconds: int, wrapper: str = "") -> None:
+    """Begins an upgrade under the wrapper; on return a script of a package runs in it, until /root/gate is there."""
+    folder.mkdir()
+    wait = "n=0; while [ ! -e /root/gate ] && [ $n -lt 900 ]; do n=$((n+1)); sleep 0.1; done"
+    rpm(folder, "fleet-agent", "2.0", f"echo ran >> /root/ran; {wait}; echo ended >> /root/ran")
+    channel = lab.dnf_channel(RPM_HOST, folder)
+    lab.ask(RPM_HOST, "cat > /root/hostrun.py", (wrapper or WRAPPER.read_text()).encode())
+    lab.ask(RPM_HOST, "cat > /root/on_host", ON_HOST.read_bytes())
+    command = f'python3 -c "$(cat /root/on_host)" upgrade {channel}'
+    run = f"hostrun.py run --token 1.{number}.3.1 --key g{number}.Update.{RPM_HOST}.3.upgrade --deadline {seconds}"
+    lab.ask(RPM_HOST, "cat > /root/run", f"python3 /root/{run} -- {command}; echo code $?".encode())
+    lab.ask(RPM_HOST, "setsid sh /root/run </dev/null >/root/said 2>&1 &")
+    wait_until(lambda: lab.ask(RPM_HOST, "cat /root/ran") == "ran", "rpm runs the script", seconds=60)
+
+
+def said(lab: Lab) -> str:
+    wait_until(lambda: "code" in lab.ask(RPM_HOST, "tail -1 /root/said"), "it ended", seconds=60)
+    return lab.ask(RPM_HOST, "tail -1 /root/said")
+
+
+def test_the_wrapper_sees_rpm_work_as_long_as_a_script_of_a_package_runs(lab: Lab, tmp_path: Path) -> None:
+    works = "cd /root && python3 -c 'import hostrun; print(hostrun.rpm_works())'"
+    slow_dnf(lab, tmp_path / "channel", DNF + 6, seconds=300)
+    assert lab.ask(RPM_HOST, works) == "True"
+    lab.ask(RPM_HOST, "touch /root/gate")
+    assert said(lab) == "code 0"
+    assert lab.ask(RPM_HOST, works) == "False"
+    assert lab.ask(RPM_HOST, "rpm -V fleet-agent; dnf -q check") == ""
+
+
+@pytest.mark.full
+def test_the_wrapper_ends_a_late_dnf_only_when_rpm_is_through(lab: Lab, tmp_path: Path) -> None:
+    began = time.monotonic()
+    slow_dnf(lab, tmp_path / "channel", DNF + 7, seconds=DNF_SECONDS)
+    wait_until(lambda: time.monotonic() > began + DNF_SECONDS + 15, "the deadline and the time to be killed are long over", seconds=90)
+    assert len(json.loads(lab.ask(RPM_HOST, "python3 /root/hostrun.py state"))["running"]) == 1
+    assert lab.ask(RPM_HOST, "cat /root/ran") == "ran"
+    lab.ask(RPM_HOST, "touch /root/gate")
+    assert said(lab) in ("code 0", "code 124")
+    assert lab.ask(RPM_HOST, "cat /root/ran").split() == ["ran", "ended"]
+    assert lab.ask(RPM_HOST, "rpm -V fleet-agent; dnf -q check") == ""
+    assert lab.installed(RPM_HOST)["fleet-agent"] == "2.0-1"
+
+
+@pytest.mark.full
+def test_control_a_wrapper_that_does_not_know_rpm_ends_it_in_the_middle_of_a_script(lab: Lab, tmp_path: Path) -> None:
+    text, known = WRAPPER.read_text(), "return dpkg_works() or rpm_works()"
+    assert text.count(known) == 1
+    slow_dnf(lab, tmp_path / "channel", DNF + 8, DNF_SECONDS, text.replace(known, "return dpkg_works()"))
+    assert said(lab) == "code 124"
+    assert lab.ask(RPM_HOST, "cat /root/ran") == "ran", "the script of a package was cut off"

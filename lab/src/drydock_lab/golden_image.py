@@ -29,7 +29,6 @@ SETTINGS = {
     Family.DNF: {
         "etc/rpm/macros": "%_dbpath /var/lib/rpm\n",  # Debian's rpm looks for its database in the user's home
         "etc/dnf/vars/releasever": "1\n",
-        "etc/yum.repos.d/README": "The lab writes fleet.repo here.\n",
     },
 }
 

@@ -7,6 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
+from drydock_remediation.family import Family
 from drydock_remediation.records import FAMILIES, Claim, Job, Release
 
 FETCH_SECONDS = 180
@@ -84,8 +85,20 @@ def before_file(job: Job) -> str:
 
 def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[str, list[str]]:
     """By the name of the task of update.yml that runs it."""
-    family, channel, kept = FAMILIES[release.family], release.channel, before_file(claim.job)
-    keep = f"""
+    family, channel = FAMILIES[release.family], release.channel
+    refresh = kept_before(claim.job, family, family.refresh(channel))
+    return {
+        "fence": wrapper.install_and_fence(claim.token),
+        "channel": wrapper.run(claim, "channel", FETCH_SECONDS, refresh),
+        "simulation": family.simulation(channel),
+        "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, family.upgrade(channel)),
+        "reboot": wrapper.run(claim, "reboot", REBOOT_SECONDS, ["sh", "-c", "sync; exec shutdown -r now"]),
+    }
+
+
+def kept_before(job: Job, family: Family, command: list[str]) -> list[str]:
+    """The command, and before it what the host is now, kept once per grant."""
+    script = f"""
         set -e
         if [ ! -e "$1" ]; then
           rm -rf {BEFORE}
@@ -100,10 +113,4 @@ def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[st
         shift
         exec "$@"
     """
-    return {
-        "fence": wrapper.install_and_fence(claim.token),
-        "channel": wrapper.run(claim, "channel", FETCH_SECONDS, ["sh", "-c", keep, "keep", kept, *family.refresh(channel)]),
-        "simulation": family.simulation(channel),
-        "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, family.upgrade(channel)),
-        "reboot": wrapper.run(claim, "reboot", REBOOT_SECONDS, ["sh", "-c", "sync; exec shutdown -r now"]),
-    }
+    return ["sh", "-c", script, "keep", before_file(job), *command]
