@@ -25,6 +25,54 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
+/** Something that happened, written in the transaction of the change it tells about. */
+export interface Event {
+  /** Its number in the feed, in decimal digits; to be handed back as it is to read what came after. */
+  readonly cursor: string;
+  /** When it was written, milliseconds since 1970; a later event may carry an earlier time. */
+  readonly at: number;
+  /** One of EventKind. A text, so that an older reader can skip a kind it does not know. */
+  readonly kind: string;
+  readonly rollout?: string;
+  readonly host?: string;
+  /** Particulars by kind: the text of one JSON object. */
+  readonly data: string;
+}
+export const EventDefaults = { data: "{}" } satisfies Partial<Event>;
+export type EventWire = Wire<Event, typeof EventDefaults>;
+
+/**
+ * What an event tells. Names are stable: programs match on them. New ones are added; a reader skips those it does not
+ * know. With each kind: the fields of its data.
+ * - RolloutCreated: A rollout was submitted: release, hosts, reason. Its host upgrades are all Pending.
+ * - RolloutChanged: A rollout took another state that is not its end: state.
+ * - RolloutEnded: No host of the rollout is pending or in progress any more: state.
+ * - HostUpgradeChanged: A host upgrade took another state or step: state, step (absent while none), reason, grant (absent while none).
+ * - HostUpgraded: The host is back in service on the new release: grant, reason.
+ * - HostHeld: The host was given back untouched and waits again: grant, reason.
+ * - HostReverted: The host was brought back into service on its old release: grant, reason.
+ * - HostQuarantined: The host could not be returned to service and stays held: grant, reason.
+ * - BatchGranted: The grantor took hosts for a batch: grant, hosts, hold.
+ * - BatchVoided: A proposed grant came to nothing: grant, reason.
+ * - BatchChecked: A check of a granted batch was decided: grant, check, round, verdict, reason.
+ * - BatchTurnedBack: A batch goes back: grant, to (Held or Reverted), reason.
+ * - JobPublished: A job is on the board: job.
+ * - JobClaimed: A consumer works on the job: job, attempt, consumer.
+ * - JobClaimLost: The consumer fell silent and the job is on the board again: job, attempt.
+ * - JobDone: The job ended well: job, attempt, message.
+ * - JobFailed: The job ended badly: job, attempt, message.
+ * - JobUnknown: The job ended and its consumer cannot tell how: job, attempt, message.
+ * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
+ */
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired"] as const;
+export type EventKind = (typeof EventKindValues)[number];
+
+/** How far a reader of the event feed has come. */
+export interface FeedPosition {
+  /** The cursor to go on with: also past events that were left out by a filter. */
+  readonly cursor: string;
+}
+
 /**
  * What an observation says about an instance. Anything but Healthy counts as not up.
  * - Unknown: The reporter could not tell: never counted as up.

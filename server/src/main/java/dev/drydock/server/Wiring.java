@@ -83,10 +83,10 @@ final class Wiring implements AutoCloseable {
       orchestrator.start(locks.holds());
       needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
     }
-    boolean api = roles.contains(ServerRole.API);
     Resources offered = Resources.none();
     List<StreamRoute> streams = List.of();
     Optional<EventFeed> feed = Optional.empty();
+    boolean api = roles.contains(ServerRole.API);
     if (api) {
       EventFeed events = opened.add(new EventFeed(database, config.events()));
       feed = Optional.of(events);

@@ -56,9 +56,12 @@ public final class EventFeed implements AutoCloseable {
   }
 
   private void advance() {
-    sequencer.run();
-    // Also what another process has numbered.
-    tail.advance();
+    try {
+      sequencer.run();
+    } finally {
+      // Also what another process has numbered, whatever became of our own turn.
+      tail.advance();
+    }
   }
 
   private void prune() {
