@@ -3,16 +3,27 @@ package dev.drydock.cli;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
-/** Polls a rollout, and goes on through a restart of the server for as long as its budget lasts. */
+/**
+ * Follows a rollout by its events, and goes on through a restart of the server for as long as its
+ * budget lasts.
+ */
 final class Follower {
-  private static final long POLL_MILLIS = 500;
+  /** A burst of events becomes one picture, and a server that is away is not hammered. */
+  private static final long PAUSE_MILLIS = 200;
+
+  /** How old a picture may become without an event: why a host waits changes without one. */
+  private static final Duration WAIT = Duration.ofSeconds(5);
 
   private final DrydockClient client;
   private final PrintWriter err;
   private final int patienceSeconds;
-  private boolean first = true;
+
+  /** Up to here its events are in the pictures already given. */
+  private Optional<String> cursor = Optional.empty();
 
   Follower(DrydockClient client, PrintWriter err, int patienceSeconds) {
     this.client = client;
@@ -20,18 +31,13 @@ final class Follower {
     this.patienceSeconds = patienceSeconds;
   }
 
-  /** The rollout now, or as soon as the server answers again. */
+  /** The rollout now or after the next change, or as soon as the server answers again. */
   Snapshot next(String id) throws InterruptedException {
-    if (!first) {
-      Thread.sleep(POLL_MILLIS);
-    }
-    first = false;
     long away = System.nanoTime();
     boolean told = false;
     while (true) {
       try {
-        // The rollout first: hosts read after its end are all final.
-        Snapshot now = new Snapshot(client.rollout(id), client.hostUpgrades(id));
+        Snapshot now = look(id);
         if (told) {
           err.println("drydock: the server answers again");
         }
@@ -56,8 +62,34 @@ final class Follower {
               "drydock: " + e.getMessage() + "; trying for up to " + patienceSeconds + " s");
           told = true;
         }
-        Thread.sleep(POLL_MILLIS);
+        // The next picture is taken at once: nobody told what happened meanwhile.
+        cursor = Optional.empty();
+        Thread.sleep(PAUSE_MILLIS);
       }
+    }
+  }
+
+  private Snapshot look(String id) throws InterruptedException {
+    if (cursor.isPresent()) {
+      Thread.sleep(PAUSE_MILLIS);
+      cursor = Optional.of(changed(id, cursor.get()));
+    } else {
+      // Before the first picture: what happens while it is taken is then an event to come.
+      cursor = Optional.of(client.cursorNow());
+    }
+    // The rollout first: hosts read after its end are all final.
+    return new Snapshot(client.rollout(id), client.hostUpgrades(id));
+  }
+
+  /** Waits for something to happen; answers the cursor after it. */
+  private String changed(String id, String after) {
+    try {
+      return client.events(after, id, WAIT).cursor();
+    } catch (CallException e) {
+      if (!e.code().equals("CursorGone")) {
+        throw e;
+      }
+      return client.cursorNow();
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 /** Shows a rollout while it goes on. Called from one thread, in the order of time. */
 interface Progress {
-  /** Called after every poll, also when nothing changed. */
+  /** Called with every picture taken, also when nothing changed. */
   void show(Snapshot now);
 
   /** Called once the rollout has ended, after the last {@link #show}. */

@@ -24,6 +24,7 @@ final class WatchTest {
   @BeforeEach
   void start() throws IOException {
     server = new FakeServer();
+    server.on("GET events", 200, "{\"elements\":[],\"metadata\":{\"cursor\":\"7\"}}");
   }
 
   @AfterEach
@@ -124,6 +125,29 @@ final class WatchTest {
         .containsExactly(
             "drydock: starting; trying for up to 300 s", "drydock: the server answers again");
     assertThat(run.out().lines()).hasSize(3).allMatch(line -> line.startsWith("{"));
+  }
+
+  @Test
+  void waitsForEventsAndBeginsAgainWhenItsPlaceInTheFeedIsGone() throws IOException {
+    FakeServer feed = new FakeServer();
+    feed.on("GET events", 200, "{\"elements\":[],\"metadata\":{\"cursor\":\"7\"}}")
+        .on("GET events", 410, "{\"code\":\"CursorGone\",\"message\":\"gone\"}")
+        .on("GET events", 200, "{\"elements\":[],\"metadata\":{\"cursor\":\"9\"}}")
+        .on("GET rollouts/r1", 200, rollout("Running", 1, 0))
+        .on("GET rollouts/r1", 200, rollout("Succeeded", 2, 0))
+        .on("GET hostUpgrades", 200, "{\"elements\":[]}");
+    try (feed) {
+      assertThat(Run.against(feed, home, "rollout", "watch", "r1").code()).isEqualTo(ExitCode.OK);
+      assertThat(feed.calls())
+          .containsExactly(
+              "GET events",
+              "GET rollouts/r1",
+              "GET hostUpgrades",
+              "GET events",
+              "GET events",
+              "GET rollouts/r1",
+              "GET hostUpgrades");
+    }
   }
 
   @Test

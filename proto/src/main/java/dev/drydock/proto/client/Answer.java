@@ -57,6 +57,14 @@ record Answer(int status, byte[] body, Optional<String> id) {
     throw unexpected("a list of elements");
   }
 
+  /** What a finder says beside its elements. */
+  <T extends RecordTemplate> T metadata(Class<T> type) {
+    if (map().get("metadata") instanceof DataMap data) {
+      return DataTemplateUtil.wrap(data, type);
+    }
+    throw unexpected("metadata");
+  }
+
   /** What a batch_get found, by key. */
   <T extends RecordTemplate> Map<String, T> results(Class<T> type) {
     if (!(map().get("results") instanceof DataMap results)) {

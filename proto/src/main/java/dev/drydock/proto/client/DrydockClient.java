@@ -2,6 +2,8 @@ package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.Event;
+import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.InventoryReport;
@@ -40,10 +42,12 @@ public final class DrydockClient implements AutoCloseable {
 
   private final Transport transport;
   private final Duration retries;
+  private final Duration longestWait;
 
   public DrydockClient(ClientConfig config) {
     this.transport = new Transport(config);
     this.retries = config.retryBudget();
+    this.longestWait = config.callTimeout().dividedBy(2);
   }
 
   // ---- inventory
@@ -140,7 +144,6 @@ public final class DrydockClient implements AutoCloseable {
     return all("hostUpgrades?q=rollout&rollout=" + RestUri.atom(rollout) + "&", HostUpgrade.class);
   }
 
-<<<<<<< ours
   /**
    * What the rollout changed on its hosts; for a large one a minute is not too long.
    *
@@ -184,8 +187,6 @@ public final class DrydockClient implements AutoCloseable {
         answer.elements(Event.class), answer.metadata(FeedPosition.class).getCursor());
   }
 
-=======
->>>>>>> theirs
   // ---- locks
 
   /**

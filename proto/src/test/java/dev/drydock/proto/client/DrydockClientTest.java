@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.Event;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Host;
 import dev.drydock.api.JobOutcome;
@@ -78,6 +79,24 @@ final class DrydockClientTest {
     assertThat(server.requests().getFirst().path())
         .isEqualTo(
             "jobs?q=claimable&topics=List(scheduler%2Fstatic,host%2FPackageUpdate)&limit=10");
+  }
+
+  @Test
+  void followsARolloutByItsEventsNoLongerThanACallMayTake() {
+    server
+        .reply(200, "{\"elements\":[],\"metadata\":{\"cursor\":\"7\"}}")
+        .reply(
+            200,
+            """
+            {"elements":[{"cursor":"9","at":1,"kind":"NotKnownYet","rollout":"r1"}],
+             "metadata":{"cursor":"12"}}""");
+    assertThat(client.cursorNow()).isEqualTo("7");
+    EventPage page = client.events("7", "r1", Duration.ofMinutes(1));
+    assertThat(page.events()).singleElement().extracting(Event::getKind).isEqualTo("NotKnownYet");
+    assertThat(page.events().getFirst().getData()).isEqualTo("{}");
+    assertThat(page.cursor()).as("past what was left out").isEqualTo("12");
+    assertThat(server.requests().getLast().path())
+        .isEqualTo("events?q=after&cursor=7&rollout=r1&waitMillis=2500");
   }
 
   @Test
