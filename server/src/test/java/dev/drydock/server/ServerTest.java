@@ -8,14 +8,9 @@ import com.linkedin.restli.server.annotations.RestLiSimpleResource;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole program on real stores: it comes up, offers every resource, and ends in order. */
 @Tag("stack")
 final class ServerTest {
-  private static final long READY_SECONDS = 120;
   private static final int TERMINATED = 128 + 15;
 
   @TempDir private Path folder = Path.of("");
@@ -35,10 +29,10 @@ final class ServerTest {
   void comesUpOffersEveryResourceAndEndsInOrder() throws Exception {
     try (TestServer server = new TestServer(folder)) {
       Process process = server.start("--roles=all");
-      untilReady(server, process);
+      server.untilReady();
       for (String resource : resources()) {
         // A resource that is there has no such action; one that is not is not found.
-        HttpResponse<String> answer = send(server, "POST", "/api/" + resource + "?action=nothing");
+        HttpResponse<String> answer = server.send("POST", "/api/" + resource + "?action=nothing");
         assertThat(answer.body()).as(resource).contains("METHOD_NOT_ALLOWED");
       }
       process.destroy();
@@ -55,9 +49,9 @@ final class ServerTest {
   @Test
   void offersNoResourcesWithoutTheRole() throws Exception {
     try (TestServer server = new TestServer(folder)) {
-      Process process = server.start("--roles=grantor");
-      untilReady(server, process);
-      assertThat(get(server, "/api/hosts").body()).contains("NO_SUCH_PATH");
+      server.start("--roles=grantor");
+      server.untilReady();
+      assertThat(server.send("GET", "/api/hosts").body()).contains("NO_SUCH_PATH");
     }
   }
 
@@ -68,7 +62,7 @@ final class ServerTest {
             new java.net.ServerSocket(
                 server.port(), 1, java.net.InetAddress.getByName("127.0.0.1"))) {
       Process process = server.start("--roles=grantor");
-      assertThat(process.waitFor(READY_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(TestServer.READY_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(1);
       assertThat(Files.readString(server.log()))
           .contains("cannot listen at 127.0.0.1:" + taken.getLocalPort())
@@ -93,38 +87,5 @@ final class ServerTest {
             .toList();
     assertThat(names).contains("hosts", "inventory", "locks", "policies", "releases");
     return names;
-  }
-
-  private static void untilReady(TestServer server, Process process) throws Exception {
-    long end = System.nanoTime() + Duration.ofSeconds(READY_SECONDS).toNanos();
-    while (System.nanoTime() < end) {
-      assertThat(process.isAlive()).as(Files.readString(server.log())).isTrue();
-      try {
-        if (get(server, "/readyz").statusCode() == 200) {
-          return;
-        }
-      } catch (IOException notYet) {
-        assertThat(notYet).isInstanceOf(java.net.ConnectException.class);
-      }
-      process.waitFor(200, TimeUnit.MILLISECONDS);
-    }
-    throw new AssertionError("not ready: " + Files.readString(server.log()));
-  }
-
-  private static HttpResponse<String> get(TestServer server, String path) throws Exception {
-    return send(server, "GET", path);
-  }
-
-  private static HttpResponse<String> send(TestServer server, String method, String path)
-      throws Exception {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(
-          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
-              .timeout(Duration.ofSeconds(20))
-              .method(method, HttpRequest.BodyPublishers.noBody())
-              .header("Authorization", "Bearer " + TestServer.ADMIN_TOKEN)
-              .build(),
-          HttpResponse.BodyHandlers.ofString());
-    }
   }
 }

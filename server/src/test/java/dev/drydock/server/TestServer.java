@@ -1,16 +1,25 @@
 package dev.drydock.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.drydock.proto.Json;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 
@@ -19,10 +28,13 @@ import org.jdbi.v3.core.Jdbi;
  * its own.
  */
 final class TestServer implements AutoCloseable {
+  static final long READY_SECONDS = 120;
   static final String ADMIN_TOKEN = "token-of-the-administrator";
 
   private final String name = "server_" + UUID.randomUUID().toString().replace("-", "");
   private final Path folder;
+  private final String url;
+  private final String secret;
   private final Jdbi postgres;
   private final int port;
   private final Path config;
@@ -34,12 +46,11 @@ final class TestServer implements AutoCloseable {
     Map<String, Object> instance = Json.readTree(Files.readString(state.resolve("instance.json")));
     Map<?, ?> ports = instance.get("ports") instanceof Map<?, ?> known ? known : Map.of();
     Path password = state.resolve("pg/secret/postgres");
-    String url = "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/";
-    postgres = Jdbi.create(url + "postgres", "postgres", Files.readString(password).strip());
+    url = "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/";
+    secret = Files.readString(password).strip();
+    postgres = Jdbi.create(url + "postgres", "postgres", secret);
     postgres.useHandle(handle -> handle.execute("CREATE DATABASE " + name));
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    port = freePort();
     Path tokens =
         Files.writeString(
             folder.resolve("tokens.json"),
@@ -77,6 +88,11 @@ final class TestServer implements AutoCloseable {
                     name));
   }
 
+  /** Its database. */
+  Jdbi database() {
+    return Jdbi.create(url + name, "postgres", secret);
+  }
+
   int port() {
     return port;
   }
@@ -109,12 +125,83 @@ final class TestServer implements AutoCloseable {
     return started;
   }
 
+  /** Starts it again when it dies, as whatever watches over it would, until it can work. */
+  void startUntilReady(String... arguments) throws Exception {
+    for (int attempt = 0; attempt < 5; attempt++) {
+      start(arguments);
+      if (comesUp()) {
+        return;
+      }
+    }
+    throw new AssertionError("dies again and again: " + Files.readString(log()));
+  }
+
+  /** Waits until the program started last says that it can work. */
+  void untilReady() throws Exception {
+    assertThat(comesUp()).as(Files.readString(log())).isTrue();
+  }
+
+  private boolean comesUp() throws Exception {
+    Process started = process.orElseThrow();
+    long end = System.nanoTime() + Duration.ofSeconds(READY_SECONDS).toNanos();
+    while (System.nanoTime() < end && started.isAlive()) {
+      try {
+        if (send("GET", "/readyz").statusCode() == 200) {
+          return true;
+        }
+      } catch (IOException notYet) {
+        assertThat(notYet).isInstanceOf(java.net.ConnectException.class);
+      }
+      started.waitFor(200, TimeUnit.MILLISECONDS);
+    }
+    return false;
+  }
+
+  /** One call as the administrator, without a body. */
+  HttpResponse<String> send(String method, String path) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(address(path))
+              .timeout(Duration.ofSeconds(20))
+              .method(method, HttpRequest.BodyPublishers.noBody())
+              .header("Authorization", "Bearer " + ADMIN_TOKEN)
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  URI address(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  /** kill -9, as the kernel or an operator would. */
+  void kill() throws InterruptedException {
+    process.orElseThrow().destroyForcibly().waitFor();
+  }
+
   @Override
   public void close() throws InterruptedException {
     if (process.isPresent()) {
       process.get().destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
     postgres.useHandle(handle -> handle.execute("DROP DATABASE " + name + " WITH (FORCE)"));
+  }
+
+  /**
+   * Not one the system gives to connections: a client that knocks while the server is down could be
+   * given the server's port and find itself there.
+   */
+  private static int freePort() throws IOException {
+    for (int attempt = 0; ; attempt++) {
+      int candidate = ThreadLocalRandom.current().nextInt(10_000, 32_768);
+      try (ServerSocket free = new ServerSocket(candidate)) {
+        return free.getLocalPort();
+      } catch (BindException taken) {
+        if (attempt == 100) {
+          throw taken;
+        }
+      }
+    }
   }
 
   private static Path state() {

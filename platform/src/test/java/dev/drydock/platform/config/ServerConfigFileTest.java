@@ -46,13 +46,15 @@ final class ServerConfigFileTest {
     assertThat(config.tokensFile()).isEqualTo(Path.of("/etc/tokens.json"));
     assertThat(config.jobLease()).isEqualTo(Duration.ofSeconds(16));
     assertThat(config.toString()).doesNotContain("hush");
-    assertThat(config.events()).as("a week, if nothing is said").isEqualTo(
-        new ServerConfig.Events(Duration.ofDays(7), 10_000));
+    assertThat(config.events())
+        .as("a week, if nothing is said")
+        .isEqualTo(new ServerConfig.Events(Duration.ofDays(7), 10_000));
   }
 
   @Test
   void readsHowMuchOfTheEventFeedIsKept() throws IOException {
-    assertThat(ServerConfigFile.read(write(GOOD + "events: {keepHours: 2, keepNewest: 1}")).events())
+    assertThat(
+            ServerConfigFile.read(write(GOOD + "events: {keepHours: 2, keepNewest: 1}")).events())
         .isEqualTo(new ServerConfig.Events(Duration.ofHours(2), 1));
     assertThatThrownBy(() -> ServerConfigFile.read(write(GOOD + "events: {keepNewest: 0}")))
         .hasMessageContaining("events.keepNewest is 0");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.drydock.api.ClaimedJob;
-import dev.drydock.api.Event;
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.Event;
 import dev.drydock.api.Host;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
