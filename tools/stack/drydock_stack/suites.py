@@ -12,7 +12,8 @@ class Suite:
     """Commands of which the first failure ends the suite.
 
     Suites of one ``lane`` run one after the other, lanes beside each other; those without a lane need all to themselves
-    and run last. ``stores``: PostgreSQL, etcd and Temporal of this checkout are up. ``full``: too long for every change.
+    and run last. A lane is any name; what uses Maven, or the console's node_modules, belongs to "java". ``stores``:
+    PostgreSQL, etcd and Temporal of this checkout are up. ``full``: too long for every change.
     """
 
     name: str
@@ -41,7 +42,7 @@ SUITES = (
     Suite(
         "java",
         "Java: the pure cores, and each component on the real PostgreSQL, etcd and Temporal",
-        ((*MAVEN, "-T1C", "verify", "-Dexcluded.test.groups=lab"),),
+        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab"),),
         lane="java",
         stores=True,
     ),

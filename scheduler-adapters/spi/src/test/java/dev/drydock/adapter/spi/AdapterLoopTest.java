@@ -129,12 +129,12 @@ final class AdapterLoopTest {
 
   @Test
   void keepsItsClaimAliveWhileTheStepRuns() {
-    board.leaseSeconds = 1;
+    board.leaseSeconds = 3; // A busy machine may stop us for a second or two.
     Job job = board.add("h01", JobStep.Drain);
     try (AdapterLoop loop =
         loop(
             work -> {
-              await(() -> board.heartbeats.get() >= 5);
+              await(() -> board.heartbeats.get() >= 4);
               work.lease().requireLive();
               return done();
             })) {
