@@ -11,13 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from drydock_stack import instance
+
 from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
 
 ROOT = Path(__file__).parents[2]
 SOURCES = os.pathsep.join(str(ROOT / source) for source in ("lab/src", "remediation/src"))
 
-
+OFFSET = 40  # In the ports of this checkout, behind those of its stack: others may be taken by any outgoing connection.
 CHANNEL_PORT = 8081
 FETCH = "python3 -c 'import sys,urllib.request as u; print(u.urlopen(sys.argv[1]).read())'"
 
@@ -30,7 +32,7 @@ class Lab:
         state.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256(str(state).encode()).hexdigest()
         number = int(digest[:8], 16)
-        base = 33000 + number % 300 * 30
+        base = instance.load(ROOT).port_base + OFFSET
         self.subnet = f"10.{128 + number % 64}.{number // 64 % 256}"
         ports = {"balancerStats": base, "labControl": base + 1, "balancer": base + 2}
         self.instance = state / "instance.json"
