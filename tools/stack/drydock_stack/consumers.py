@@ -44,6 +44,7 @@ class Adapter(Consumer):
 
 class SecondAdapter(Adapter):
     name = "adapter2"
+    ports = ("adapter2Metrics",)
 
 
 class Operator(Consumer):
@@ -65,3 +66,4 @@ class Operator(Consumer):
 
 class SecondOperator(Operator):
     name = "operator2"
+    ports = ("operator2Metrics",)

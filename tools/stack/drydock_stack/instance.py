@@ -27,6 +27,8 @@ PORT_OFFSETS = {
     "temporalMetrics": 13,
     "adapterMetrics": 14,
     "operatorMetrics": 15,
+    "adapter2Metrics": 16,
+    "operator2Metrics": 17,
     "balancerStats": 20,
     "labControl": 21,
     "balancer": 22,

@@ -3,7 +3,7 @@ import socket
 
 import pytest
 
-from drydock_stack import ports
+from drydock_stack import ports, stack
 from drydock_stack.failure import StackError
 
 
@@ -39,3 +39,8 @@ def test_free_ports_pass() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         number = probe.getsockname()[1]
     ports.require_free({"free": number})
+
+
+def test_no_two_processes_of_the_stack_share_a_port() -> None:
+    wanted = [port for service in stack.SERVICES for port in service.ports]
+    assert sorted(wanted) == sorted(set(wanted))
