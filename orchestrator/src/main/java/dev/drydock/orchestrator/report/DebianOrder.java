@@ -22,10 +22,7 @@ final class DebianOrder implements Comparator<String> {
   public int compare(String one, String other) {
     Evr left = Evr.of(one);
     Evr right = Evr.of(other);
-    int order = Evr.compareNumbers(left.epoch(), right.epoch());
-    if (order == 0) {
-      order = compareParts(left.version(), right.version());
-    }
+    int order = left.compareUpToRelease(right, DebianOrder::compareParts);
     return order == 0 ? compareParts(left.release(), right.release()) : order;
   }
 

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.report;
 
+import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,12 @@ record Evr(String epoch, String version, String release) {
         hasEpoch ? matcher.group(1) : "",
         dash < 0 ? rest : rest.substring(0, dash),
         dash < 0 ? "" : rest.substring(dash + 1));
+  }
+
+  /** By epochs, then by versions in the given order; releases do not count. */
+  int compareUpToRelease(Evr other, Comparator<String> versions) {
+    int order = compareNumbers(epoch, other.epoch);
+    return order == 0 ? versions.compare(version, other.version) : order;
   }
 
   /** Decimal digits of any length as numbers; an empty text is 0. */

@@ -23,10 +23,7 @@ final class RpmOrder implements Comparator<String> {
   public int compare(String one, String other) {
     Evr left = Evr.of(one);
     Evr right = Evr.of(other);
-    int order = Evr.compareNumbers(left.epoch(), right.epoch());
-    if (order == 0) {
-      order = compareParts(left.version(), right.version());
-    }
+    int order = left.compareUpToRelease(right, RpmOrder::compareParts);
     if (order != 0) {
       return order;
     }

@@ -2,13 +2,14 @@ package dev.drydock.orchestrator.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.linkedin.data.template.StringMap;
+
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.client.Values;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -71,6 +72,6 @@ class FactsOfJobsTest extends BoardFixture {
     return new JobResult()
         .setOutcome(JobOutcome.Done)
         .setMessage("done")
-        .setFacts(new StringMap(facts));
+        .setFacts(Values.map(facts));
   }
 }
