@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.activity.Phase;

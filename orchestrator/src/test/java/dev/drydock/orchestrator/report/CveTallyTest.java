@@ -51,7 +51,10 @@ class CveTallyTest {
                       List<Group> groups = groups(random);
                       List<Group> swapped =
                           groups.stream()
-                              .map(each -> new Group(each.after(), each.before(), each.hosts(), List.of()))
+                              .map(
+                                  each ->
+                                      new Group(
+                                          each.after(), each.before(), each.hosts(), List.of()))
                               .toList();
                       return !counted(advisories, swapped).equals(judged(advisories, groups));
                     })
@@ -139,7 +142,8 @@ class CveTallyTest {
     List<Group> groups = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       Host before = host(versions(random));
-      groups.add(new Group(before, host(versions(random)), 1 + random.nextInt(9), List.of("h" + i)));
+      groups.add(
+          new Group(before, host(versions(random)), 1 + random.nextInt(9), List.of("h" + i)));
     }
     return groups;
   }

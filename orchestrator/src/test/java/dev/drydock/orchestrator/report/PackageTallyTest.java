@@ -12,7 +12,9 @@ class PackageTallyTest {
   @Test
   void listsWhatChangedOrAll() {
     assertThat(tally(false, 99).lines()).extracting(PackageLine::name).containsExactly("a", "c");
-    assertThat(tally(true, 99).lines()).extracting(PackageLine::name).containsExactly("a", "b", "c");
+    assertThat(tally(true, 99).lines())
+        .extracting(PackageLine::name)
+        .containsExactly("a", "b", "c");
     assertThat(tally(false, 99).totals()).isEqualTo(tally(true, 99).totals());
   }
 
