@@ -10,10 +10,45 @@ export interface FeedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** What a whole rollout is told by: the other kinds are steps of one host. */
+export const MILESTONES: readonly string[] = [
+  "RolloutCreated",
+  "RolloutChanged",
+  "RolloutEnded",
+  "BatchGranted",
+  "BatchVoided",
+  "BatchTurnedBack",
+  "HostUpgraded",
+  "HostHeld",
+  "HostReverted",
+  "HostQuarantined",
+];
+
+/** Which events a list shows: those of one host, or the milestones of a rollout. */
+export interface EventScope {
+  readonly rollout: string;
+  readonly host?: string;
+}
+
+export const isIn = (scope: EventScope, event: FeedEvent): boolean =>
+  event.rollout === scope.rollout &&
+  (scope.host === undefined ? MILESTONES.includes(event.kind) : event.host === scope.host);
+
+/** The events with later ones, each once: an answer and the stream may both have one. */
+export function appended(events: readonly FeedEvent[], later: readonly FeedEvent[]): readonly FeedEvent[] {
+  const known = new Set(events.map((event) => event.cursor));
+  const fresh = later.filter((event) => !known.has(event.cursor));
+  return fresh.length === 0 ? events : [...events, ...fresh];
+}
+
 /** The event of its JSON; null for what is none, which a newer server may send. */
 export function parseEvent(text: string): FeedEvent | null {
   const wire = object(text);
-  if (wire === null || typeof wire["cursor"] !== "string" || typeof wire["kind"] !== "string") {
+  return wire === null ? null : eventOf(wire);
+}
+
+export function eventOf(wire: Readonly<Record<string, unknown>>): FeedEvent | null {
+  if (typeof wire["cursor"] !== "string" || typeof wire["kind"] !== "string") {
     return null;
   }
   return {

@@ -1,6 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { eventLog, patchHostUpgrades } from "./events";
-import { fetchHost, fetchHosts, fetchHostUpgrades, fetchReleases, fetchRollout, fetchRollouts } from "./resources";
+import { appended, eventLog, isIn, patchHostUpgrades, type EventScope } from "./events";
+import {
+  fetchEvents,
+  fetchHost,
+  fetchHosts,
+  fetchHostUpgrades,
+  fetchReleases,
+  fetchRollout,
+  fetchRollouts,
+} from "./resources";
 
 export const ROLLOUTS_PER_PAGE = 100;
 
@@ -33,6 +41,20 @@ export const hostsOfRolloutQuery = (rollout: string, names: readonly string[] | 
     queryFn: ({ signal }) => fetchHosts(names ?? [], signal),
     enabled: names !== undefined,
     staleTime: Infinity,
+  });
+
+/** What happened so far, with what the stream told while the answer was under way. */
+export const eventsQuery = (scope: EventScope) =>
+  queryOptions({
+    queryKey: ["events", scope],
+    queryFn: async ({ signal }) => {
+      const mark = eventLog.mark();
+      const events = await fetchEvents(scope, signal);
+      return appended(
+        events,
+        eventLog.since(mark).filter((event) => isIn(scope, event)),
+      );
+    },
   });
 
 export const hostQuery = (name: string) =>

@@ -1,3 +1,4 @@
+import { eventOf, MILESTONES, type EventScope, type FeedEvent } from "./events";
 import { atom, list } from "./restUri";
 import { read, send } from "./transport";
 import {
@@ -81,6 +82,31 @@ export async function startRollout(request: RolloutRequest & { readonly requestI
     throw new Problem(answer.status, "BAD_ANSWER", "The server's answer names no rollout.");
   }
   return id;
+}
+
+/** The server's largest page of events, and how many of them one list reads. */
+const EVENTS_PAGE = 1_000;
+const EVENTS_PAGES_MAX = 20;
+
+/** What happened so far, oldest first. */
+export async function fetchEvents(scope: EventScope, signal?: AbortSignal): Promise<readonly FeedEvent[]> {
+  const only = scope.host === undefined ? `&kinds=${list(MILESTONES)}` : `&host=${atom(scope.host)}`;
+  const events: FeedEvent[] = [];
+  let cursor = "0";
+  for (let page = 0; page < EVENTS_PAGES_MAX; page++) {
+    const path = `events?q=after&rollout=${atom(scope.rollout)}${only}&count=${String(EVENTS_PAGE)}&cursor=${cursor}`;
+    const answer = await read<EventsPage>(path, { signal });
+    events.push(...answer.elements.flatMap((wire) => eventOf(wire) ?? []));
+    if (answer.elements.length < EVENTS_PAGE || answer.metadata === undefined) {
+      break;
+    }
+    cursor = answer.metadata.cursor;
+  }
+  return events;
+}
+
+interface EventsPage extends Collection<Readonly<Record<string, unknown>>> {
+  readonly metadata?: { readonly cursor: string };
 }
 
 async function everyPage<T>(path: string, signal?: AbortSignal): Promise<readonly T[]> {

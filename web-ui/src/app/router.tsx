@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { HostUpgradeStateValues } from "@/api/types.gen";
 import { FILTERS, RolloutsPage, type RolloutsSearch } from "@/features/rollouts";
-import { RolloutPage } from "@/features/rollout";
+import { RolloutPage, type RolloutSearch } from "@/features/rollout";
 import { StartPage } from "@/features/start";
 import { NotFound } from "./NotFound";
 import { Shell } from "./Shell";
@@ -34,13 +36,32 @@ const rollouts = createRoute({
   },
 });
 
-const start = createRoute({ getParentRoute: () => root, path: "/rollouts/new", component: StartPage });
+const start = createRoute({
+  getParentRoute: () => root,
+  path: "/rollouts/new",
+  component: function Start() {
+    const navigate = start.useNavigate();
+    return <StartPage onStarted={(id) => void navigate({ to: "/rollouts/$rollout", params: { rollout: id } })} />;
+  },
+});
 
 const rollout = createRoute({
   getParentRoute: () => root,
   path: "/rollouts/$rollout",
+  validateSearch: (search: Record<string, unknown>): RolloutSearch => {
+    const state = HostUpgradeStateValues.find((known) => known === search["state"]);
+    const host = text(search["host"]);
+    const application = text(search["application"]);
+    return { ...(host ? { host } : {}), ...(state ? { state } : {}), ...(application ? { application } : {}) };
+  },
   component: function OneRollout() {
-    return <RolloutPage id={rollout.useParams().rollout} />;
+    const navigate = rollout.useNavigate();
+    const { rollout: id } = rollout.useParams();
+    const onSearch = useCallback(
+      (search: RolloutSearch) => void navigate({ search, replace: true, resetScroll: false }),
+      [navigate],
+    );
+    return <RolloutPage key={id} id={id} search={rollout.useSearch()} onSearch={onSearch} />;
   },
 });
 

@@ -13,10 +13,24 @@ const sea: MantineColorsTuple = [
   "#0a5a68",
 ];
 
+/** A dark theme of slate instead of grey. */
+const dark: MantineColorsTuple = [
+  "#dbe2ea",
+  "#bcc6d0",
+  "#a1acb8",
+  "#7b8896",
+  "#4b5663",
+  "#36414d",
+  "#1f2730",
+  "#171d24",
+  "#12171d",
+  "#0f1419",
+];
+
 export const theme = createTheme({
   primaryColor: "sea",
   primaryShade: { light: 7, dark: 7 },
-  colors: { sea },
+  colors: { sea, dark },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
   headings: { fontFamily: "'Inter Variable', system-ui, sans-serif", fontWeight: "650" },

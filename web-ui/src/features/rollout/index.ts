@@ -1,1 +1,1 @@
-export { RolloutPage } from "./RolloutPage";
+export { RolloutPage, type RolloutSearch } from "./RolloutPage";

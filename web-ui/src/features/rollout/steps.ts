@@ -1,0 +1,31 @@
+import type { HostUpgrade } from "@/api/types.gen";
+
+/** A host's way, in order; see the docs of HostUpgrade.step. */
+export const STEPS = ["Freeze", "Confirm", "Open", "Drain", "Update", "Health", "Recover", "End"] as const;
+
+export const STEP_TEXTS: Readonly<Record<string, string>> = {
+  Freeze: "No new work is placed on the host",
+  Confirm: "Its applications can still spare it",
+  Open: "The budgets are taken",
+  Drain: "Out of rotation, open requests end, services stop",
+  Update: "Packages are brought to the release, then it reboots",
+  Health: "Judged by its own facts",
+  Recover: "Services start, are verified, and go back in rotation",
+  End: "Its budgets and its lock are free again",
+};
+
+export type StepState = "done" | "now" | "stopped" | "ahead";
+
+/** How each step stands, from the last one that is known. */
+export function stepStates(row: HostUpgrade): readonly { readonly step: string; readonly state: StepState }[] {
+  const at = STEPS.findIndex((step) => step === row.step);
+  return STEPS.map((step, place) => {
+    if (row.state === "Upgraded" || place < at) {
+      return { step, state: "done" };
+    }
+    if (place > at) {
+      return { step, state: "ahead" };
+    }
+    return { step, state: row.state === "InProgress" ? "now" : row.state === "Pending" ? "ahead" : "stopped" };
+  });
+}
