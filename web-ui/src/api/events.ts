@@ -48,16 +48,16 @@ export function parseEvent(text: string): FeedEvent | null {
 }
 
 export function eventOf(wire: Readonly<Record<string, unknown>>): FeedEvent | null {
-  if (typeof wire["cursor"] !== "string" || typeof wire["kind"] !== "string") {
+  if (typeof wire.cursor !== "string" || typeof wire.kind !== "string") {
     return null;
   }
   return {
-    cursor: wire["cursor"],
-    at: typeof wire["at"] === "number" ? wire["at"] : 0,
-    kind: wire["kind"],
-    ...(typeof wire["rollout"] === "string" ? { rollout: wire["rollout"] } : {}),
-    ...(typeof wire["host"] === "string" ? { host: wire["host"] } : {}),
-    data: (typeof wire["data"] === "string" ? object(wire["data"]) : null) ?? {},
+    cursor: wire.cursor,
+    at: typeof wire.at === "number" ? wire.at : 0,
+    kind: wire.kind,
+    ...(typeof wire.rollout === "string" ? { rollout: wire.rollout } : {}),
+    ...(typeof wire.host === "string" ? { host: wire.host } : {}),
+    data: (typeof wire.data === "string" ? object(wire.data) : null) ?? {},
   };
 }
 
@@ -101,14 +101,14 @@ export function patchHostUpgrades(rows: readonly HostUpgrade[], events: readonly
 }
 
 function patch(row: HostUpgrade, { at, data }: FeedEvent): HostUpgrade {
-  const state = HostUpgradeStateValues.find((known) => known === data["state"]) ?? row.state;
-  const step = typeof data["step"] === "string" && data["step"] !== "" ? data["step"] : row.step;
+  const state = HostUpgradeStateValues.find((known) => known === data.state) ?? row.state;
+  const step = typeof data.step === "string" && data.step !== "" ? data.step : row.step;
   const startedAt = row.startedAt ?? (state === "Pending" ? undefined : at);
   const endedAt = row.endedAt ?? (FINAL.has(state) ? at : undefined);
   return {
     ...row,
     state,
-    reason: typeof data["reason"] === "string" ? data["reason"] : row.reason,
+    reason: typeof data.reason === "string" ? data.reason : row.reason,
     ...(step === undefined ? {} : { step }),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(endedAt === undefined ? {} : { endedAt }),

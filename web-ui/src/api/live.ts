@@ -73,7 +73,7 @@ export class LiveCache {
       return;
     }
     // Failures are no matter here: what is on the screen is read again when the server is back.
-    const rollout = await this.cache.fetchQuery({ ...rolloutQuery(id), staleTime: 0, retry: false }).catch(() => null);
+    const rollout = await this.cache.query({ ...rolloutQuery(id), staleTime: 0, retry: false }).catch(() => null);
     if (rollout) {
       this.cache.setQueryData(rolloutsQuery.queryKey, (pages) => pages && replaced(pages, rollout));
     }
@@ -81,7 +81,7 @@ export class LiveCache {
 }
 
 const endsHost = (event: FeedEvent): boolean =>
-  event.kind === "HostUpgradeChanged" && FINAL.has(event.data["state"] as HostUpgradeState);
+  event.kind === "HostUpgradeChanged" && FINAL.has(event.data.state as HostUpgradeState);
 
 /** The pages with one rollout as it is now. */
 export function replaced(pages: InfiniteData<readonly Rollout[]>, rollout: Rollout): InfiniteData<readonly Rollout[]> {

@@ -39,7 +39,7 @@ export async function send(path: string, call: Call = {}): Promise<Response> {
     ...call.headers,
   };
   if (token !== null) {
-    headers["Authorization"] = `Bearer ${token}`;
+    headers.Authorization = `Bearer ${token}`;
   }
   if (call.body !== undefined) {
     headers["Content-Type"] = "application/json";

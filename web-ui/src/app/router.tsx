@@ -24,8 +24,8 @@ const rollouts = createRoute({
   getParentRoute: () => root,
   path: "/rollouts",
   validateSearch: (search: Record<string, unknown>): RolloutsSearch => {
-    const filter = FILTERS.find((known) => known === search["filter"]);
-    const words = text(search["text"]);
+    const filter = FILTERS.find((known) => known === search.filter);
+    const words = text(search.text);
     return { ...(filter && filter !== "all" ? { filter } : {}), ...(words ? { text: words } : {}) };
   },
   component: function Rollouts() {
@@ -49,9 +49,9 @@ const rollout = createRoute({
   getParentRoute: () => root,
   path: "/rollouts/$rollout",
   validateSearch: (search: Record<string, unknown>): RolloutSearch => {
-    const state = HostUpgradeStateValues.find((known) => known === search["state"]);
-    const host = text(search["host"]);
-    const application = text(search["application"]);
+    const state = HostUpgradeStateValues.find((known) => known === search.state);
+    const host = text(search.host);
+    const application = text(search.application);
     return { ...(host ? { host } : {}), ...(state ? { state } : {}), ...(application ? { application } : {}) };
   },
   component: function OneRollout() {

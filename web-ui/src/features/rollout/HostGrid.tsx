@@ -25,7 +25,7 @@ export function HostGrid(props: {
   const shown = props.zones.flatMap((zone) => zone.rows.filter(props.shown));
   const stop = (shown.find((row) => row.host === current) ?? shown[0])?.host;
   const hostAt = (event: MouseEvent | KeyboardEvent): string | undefined =>
-    event.target instanceof Element ? event.target.closest<HTMLElement>("[data-host]")?.dataset["host"] : undefined;
+    event.target instanceof Element ? event.target.closest<HTMLElement>("[data-host]")?.dataset.host : undefined;
   const move = (event: KeyboardEvent) => {
     const cells = [...(grid.current?.querySelectorAll<HTMLElement>("[data-host]") ?? [])];
     const from = cells.findIndex((cell) => cell === document.activeElement);
@@ -40,7 +40,7 @@ export function HostGrid(props: {
     const cell = to === undefined ? undefined : cells[to];
     if (cell) {
       event.preventDefault();
-      setCurrent(cell.dataset["host"]);
+      setCurrent(cell.dataset.host);
       cell.focus();
     }
   };

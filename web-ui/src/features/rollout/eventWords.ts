@@ -28,7 +28,7 @@ const said = (event: FeedEvent, field: string): string => {
 };
 
 const hosts = (event: FeedEvent): string => {
-  const named = event.data["hosts"];
+  const named = event.data.hosts;
   return Array.isArray(named) ? named.join(", ") : "";
 };
 

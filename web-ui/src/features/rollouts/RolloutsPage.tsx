@@ -51,7 +51,7 @@ export function RolloutsPage(props: {
                 aria-label="Which rollouts"
                 value={filter}
                 onChange={(value) => {
-                  props.onSearch({ ...props.search, filter: value as Filter });
+                  props.onSearch({ ...props.search, filter: value });
                 }}
                 data={FILTERS.map((value) => ({
                   value,

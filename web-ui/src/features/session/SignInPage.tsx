@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Card, Code, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconAlertCircle, IconKey, IconLogin2 } from "@tabler/icons-react";
-import { useState, type FormEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { fetchPrincipal } from "@/api/resources";
 import { Problem } from "@/api/problem";
 import { Logo } from "@/shared/Logo";
@@ -20,7 +20,7 @@ export function SignInPage() {
     },
     onSuccess: signIn,
   });
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     attempt.mutate(token.trim());
   };

@@ -17,7 +17,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { IconAlertCircle, IconArrowRight, IconUpload } from "@tabler/icons-react";
-import { useEffect, useState, type FormEvent } from "react";
+import { useEffect, useState, type SubmitEvent } from "react";
 import { Problem } from "@/api/problem";
 import { releasesQuery } from "@/api/queries";
 import { startRollout } from "@/api/resources";
@@ -69,7 +69,7 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
     setFileFault(undefined);
     start.reset();
   };
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setTried(true);
     if (ready) {

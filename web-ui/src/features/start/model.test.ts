@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { host } from "@/testing/records";
+import { attemptOf, newRequestId, readKept, requestOf, writeKept } from "./draft";
+import { parseHosts, placed } from "./hostsText";
+import { previewOf } from "./preview";
+
+describe("parseHosts", () => {
+  it("reads what the command line reads: comments, blank lines, any line end", () => {
+    expect(parseHosts("# all of z1\nh01\r\n\n  h02  # canary\rh03")).toEqual({
+      entries: [
+        { host: "h01", line: 2 },
+        { host: "h02", line: 4 },
+        { host: "h03", line: 5 },
+      ],
+      faults: [],
+    });
+  });
+
+  it("finds every fault with its line", () => {
+    expect(parseHosts("h01\nh 02\nh01\n-x\nh01").faults).toEqual([
+      { line: 2, message: '"h 02" is no host name; write one name per line' },
+      { line: 3, message: "h01 is listed twice, first on line 1" },
+      { line: 4, message: '"-x" is no host name; write one name per line' },
+      { line: 5, message: "h01 is listed twice, first on line 1" },
+    ]);
+  });
+
+  it("has nothing to say about an empty text", () => {
+    expect(parseHosts(" \n# none\n")).toEqual({ entries: [], faults: [] });
+  });
+});
+
+describe("placed", () => {
+  it("puts each fault of the server at the line or field it is about", () => {
+    const { entries } = parseHosts("# two\nh01\n\nh99");
+    expect(
+      placed(
+        [
+          { path: "hosts[1]", message: "no source reports h99" },
+          { path: "hosts[7]", message: "out of the text" },
+          { path: "release", message: "not in the catalogue" },
+          { path: "hosts", message: "too many" },
+          { path: "mode", message: "unknown" },
+        ],
+        entries,
+      ),
+    ).toEqual({
+      lines: [{ line: 4, message: "no source reports h99" }],
+      hosts: ["too many"],
+      release: ["not in the catalogue"],
+      reason: [],
+      other: ["hosts[7]: out of the text", "mode: unknown"],
+    });
+  });
+});
+
+describe("requestOf", () => {
+  const draft = { release: "2", hosts: "h01", reason: " fix " };
+  let next = 0;
+  const newId = () => `id-${String(++next)}`;
+
+  it("keeps the id for the same submission and takes a new one for another", () => {
+    const first = requestOf(draft, ["h01"], null, newId);
+    expect(requestOf(draft, ["h01"], attemptOf(first), newId)).toEqual(first);
+    expect(requestOf({ ...draft, hosts: "h01 # other comment" }, ["h01"], attemptOf(first), newId)).toEqual(first);
+    expect(requestOf({ ...draft, reason: "other" }, ["h01"], attemptOf(first), newId).requestId).not.toBe(first.requestId);
+    expect(requestOf(draft, ["h01", "h02"], attemptOf(first), newId).requestId).not.toBe(first.requestId);
+  });
+
+  it("finds its last attempt after a reload of the page", () => {
+    const request = requestOf(draft, ["h01"], null, newRequestId);
+    writeKept({ draft, attempt: attemptOf(request) });
+    const kept = readKept();
+    expect(requestOf(kept.draft, ["h01"], kept.attempt, newRequestId)).toEqual(request);
+    writeKept(null);
+    expect(readKept().attempt).toBeNull();
+  });
+
+  it("begins anew where the kept draft cannot be read", () => {
+    sessionStorage.setItem("drydock.draft", "{");
+    expect(readKept()).toEqual({ draft: { release: "", hosts: "", reason: "" }, attempt: null });
+  });
+});
+
+describe("previewOf", () => {
+  it("says what runs on the hosts, and who is unknown or there already", () => {
+    const hosts = [host("h01", { web: "z1", ads: "a" }, { release: "2" }), host("h02", { web: "z2" })];
+    expect(previewOf(["h01", "h02", "h99"], hosts, "2")).toEqual({
+      unknown: ["h99"],
+      already: ["h01"],
+      applications: [
+        { name: "web", hosts: 2 },
+        { name: "ads", hosts: 1 },
+      ],
+    });
+  });
+});
