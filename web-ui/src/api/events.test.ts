@@ -59,7 +59,13 @@ describe("EventLog", () => {
 
 describe("parseEvent", () => {
   it("reads an event and the JSON text in it", () => {
-    const text = JSON.stringify({ cursor: "7", at: 5, kind: "RolloutEnded", rollout: "r1", data: '{"state":"Succeeded"}' });
+    const text = JSON.stringify({
+      cursor: "7",
+      at: 5,
+      kind: "RolloutEnded",
+      rollout: "r1",
+      data: '{"state":"Succeeded"}',
+    });
     expect(parseEvent(text)).toEqual({
       cursor: "7",
       at: 5,

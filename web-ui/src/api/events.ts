@@ -103,6 +103,7 @@ export function patchHostUpgrades(rows: readonly HostUpgrade[], events: readonly
 function patch(row: HostUpgrade, { at, data }: FeedEvent): HostUpgrade {
   const state = HostUpgradeStateValues.find((known) => known === data.state) ?? row.state;
   const step = typeof data.step === "string" && data.step !== "" ? data.step : row.step;
+  const grant = typeof data.grant === "string" ? data.grant : row.grant;
   const startedAt = row.startedAt ?? (state === "Pending" ? undefined : at);
   const endedAt = row.endedAt ?? (FINAL.has(state) ? at : undefined);
   return {
@@ -110,6 +111,7 @@ function patch(row: HostUpgrade, { at, data }: FeedEvent): HostUpgrade {
     state,
     reason: typeof data.reason === "string" ? data.reason : row.reason,
     ...(step === undefined ? {} : { step }),
+    ...(grant === undefined ? {} : { grant }),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(endedAt === undefined ? {} : { endedAt }),
   };

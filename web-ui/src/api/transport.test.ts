@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { json, problem, serve } from "@/testing/server";
-import { Problem } from "./problem";
+import type { Problem } from "./problem";
 import { atom, list } from "./restUri";
 import { connectTransport, read, send } from "./transport";
 

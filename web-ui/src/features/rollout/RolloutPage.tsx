@@ -133,7 +133,7 @@ function Header({ rollout }: { readonly rollout: Rollout }) {
       </Group>
       <Text c="dimmed" mt={6} component="div">
         {rollout.requester} (team {rollout.team}) started it <Ago at={rollout.createdAt} />;{" "}
-        {rollout.endedAt === undefined ? "it runs for " : "it took "}
+        {rollout.endedAt === undefined ? "it has run for " : "it took "}
         <span className="dd-numbers">
           <Elapsed from={rollout.createdAt} to={rollout.endedAt} />
         </span>

@@ -54,11 +54,13 @@ describe("reasons", () => {
 
 describe("facts", () => {
   it("pairs before and after, what changed first", () => {
-    expect(pairedFacts({ kernelBefore: "6.1", kernel: "6.2", changed: "true", osBefore: "12", osAfter: "12" })).toEqual([
-      { name: "kernel", before: "6.1", after: "6.2", changed: true },
-      { name: "changed", value: "true", changed: false },
-      { name: "os", before: "12", after: "12", changed: false },
-    ]);
+    expect(pairedFacts({ kernelBefore: "6.1", kernel: "6.2", changed: "true", osBefore: "12", osAfter: "12" })).toEqual(
+      [
+        { name: "kernel", before: "6.1", after: "6.2", changed: true },
+        { name: "changed", value: "true", changed: false },
+        { name: "os", before: "12", after: "12", changed: false },
+      ],
+    );
   });
 
   it("keeps lists of packages for a place of their own", () => {
@@ -73,7 +75,8 @@ describe("facts", () => {
 });
 
 describe("steps", () => {
-  const states = (over: Parameters<typeof upgrade>[1]) => stepStates(upgrade("h", over)).map(({ state }) => state.at(0));
+  const states = (over: Parameters<typeof upgrade>[1]) =>
+    stepStates(upgrade("h", over)).map(({ state }) => state.at(0));
 
   it("say what is done, under way, stopped and ahead", () => {
     expect(states({}).join("")).toBe("aaaaaaaa");
@@ -105,9 +108,9 @@ describe("moves", () => {
 describe("words of events", () => {
   it("know the kinds of the feed and show those of a newer server by name", () => {
     const event = changed("h01", "x");
-    expect(eventWords({ ...event, kind: "JobClaimed", data: { job: "g1.Drain.h01.1", consumer: "static-1" } }).text).toBe(
-      "Drain runs at static-1",
-    );
+    expect(
+      eventWords({ ...event, kind: "JobClaimed", data: { job: "g1.Drain.h01.1", consumer: "static-1" } }).text,
+    ).toBe("Drain runs at static-1");
     expect(eventWords({ ...event, kind: "BatchGranted", data: { hosts: ["h01", "h02"] } }).text).toBe(
       "h01, h02 may go down",
     );

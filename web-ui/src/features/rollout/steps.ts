@@ -18,7 +18,9 @@ export type StepState = "done" | "now" | "stopped" | "ahead";
 
 /** How each step stands, from the last one that is known. */
 export function stepStates(row: HostUpgrade): readonly { readonly step: string; readonly state: StepState }[] {
-  const at = STEPS.findIndex((step) => step === row.step);
+  const found = STEPS.findIndex((step) => step === row.step);
+  // Granted, but its first step has not begun: that is what it waits for.
+  const at = row.state === "InProgress" ? Math.max(0, found) : found;
   return STEPS.map((step, place) => {
     if (row.state === "Upgraded" || place < at) {
       return { step, state: "done" };

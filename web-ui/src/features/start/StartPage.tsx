@@ -143,18 +143,6 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
               error={fault(said.release, tried && !known, "Choose a release of the catalogue.")}
             />
             <div>
-              <Group justify="space-between" align="flex-end" mb={4}>
-                <Text component="span" size="sm" c="dimmed" className="dd-numbers" aria-live="polite">
-                  {parsed.entries.length === 1 ? "1 host" : `${String(parsed.entries.length)} hosts`}
-                </Text>
-                <FileButton accept="text/plain,.txt,.list,.hosts" onChange={(file) => void upload(file)}>
-                  {(button) => (
-                    <Button {...button} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
-                      Take a file
-                    </Button>
-                  )}
-                </FileButton>
-              </Group>
               <Textarea
                 label="Hosts"
                 description="One name per line, in the order they should be tried; # starts a comment."
@@ -178,6 +166,18 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
                   "Name at least one host.",
                 )}
               />
+              <Group justify="space-between" align="center" mt={6}>
+                <Text component="span" size="sm" c="dimmed" className="dd-numbers" aria-live="polite">
+                  {parsed.entries.length === 1 ? "1 host" : `${String(parsed.entries.length)} hosts`}
+                </Text>
+                <FileButton accept="text/plain,.txt,.list,.hosts" onChange={(file) => void upload(file)}>
+                  {(button) => (
+                    <Button {...button} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
+                      Take a file
+                    </Button>
+                  )}
+                </FileButton>
+              </Group>
               <LineFaults faults={[...parsed.faults, ...said.lines]} />
             </div>
             <TextInput

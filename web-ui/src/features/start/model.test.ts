@@ -63,7 +63,9 @@ describe("requestOf", () => {
     const first = requestOf(draft, ["h01"], null, newId);
     expect(requestOf(draft, ["h01"], attemptOf(first), newId)).toEqual(first);
     expect(requestOf({ ...draft, hosts: "h01 # other comment" }, ["h01"], attemptOf(first), newId)).toEqual(first);
-    expect(requestOf({ ...draft, reason: "other" }, ["h01"], attemptOf(first), newId).requestId).not.toBe(first.requestId);
+    expect(requestOf({ ...draft, reason: "other" }, ["h01"], attemptOf(first), newId).requestId).not.toBe(
+      first.requestId,
+    );
     expect(requestOf(draft, ["h01", "h02"], attemptOf(first), newId).requestId).not.toBe(first.requestId);
   });
 
