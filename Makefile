@@ -3,7 +3,7 @@ STACK := python3 tools/stack
 IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot setup demo test test-full up down status format lint lock clean
+.PHONY: help api-snapshot bench-projection setup demo test test-full up down status format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,8 @@ lint:      ## style, lint and types only
 	@$(STACK) test --only lint
 api-snapshot: ## record the wire contract after a change; BREAKING=yes also one that breaks callers
 	@$(MAVEN) -pl server -am -P api-snapshot -Dapi.breaking=$(BREAKING) process-test-classes; code=$$?; cat server/target/contract.txt; exit $$code
+bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,phase
+	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

@@ -116,7 +116,7 @@ class HttpBoardServer:
         if path == "/api/jobs" and query.get("q") == ["claimable"]:
             topics = query["topics"][0].removeprefix("List(").removesuffix(")").split(",")
             found = [one for one in self.jobs.values() if self._claimable(one) and one["topic"] in topics]
-            return 200, {"elements": found[: int(query["limit"][0])], "paging": {}}
+            return 200, {"elements": found[: int(query["count"][0])], "paging": {}}
         job_id = urllib.parse.unquote(path.removeprefix("/api/jobs/"))
         if job_id not in self.jobs:
             return 404, {"message": f"no job {job_id}"}

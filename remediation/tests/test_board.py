@@ -35,7 +35,7 @@ def test_a_job_goes_from_claimable_to_completed(tmp_path: Path) -> None:
         board.complete(found.id, claim.claim, result)
         board.complete(found.id, claim.claim, result)  # the answer to the first may have been lost
         assert server.results[found.id] == {"outcome": "Done", "message": "done", "facts": {"a": "b"}, "evidence": "{}"}
-    assert server.requests[0] == "GET /api/jobs?q=claimable&topics=List(host%2FPackageUpdate)&limit=5"
+    assert server.requests[0] == "GET /api/jobs?q=claimable&topics=List(host%2FPackageUpdate)&count=5"
     assert server.requests[1] == "POST /api/jobs/g17.Health.h01.3?action=claim"
 
 

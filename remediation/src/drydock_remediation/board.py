@@ -62,7 +62,7 @@ class HttpBoard:
 
     def claimable(self, topic: str, limit: int) -> list[Job]:
         topics = f"List({urllib.parse.quote(topic, safe='')})"
-        answer = self._send("GET", f"/jobs?q=claimable&topics={topics}&limit={limit}", None, SECONDS_MAX)
+        answer = self._send("GET", f"/jobs?q=claimable&topics={topics}&count={limit}", None, SECONDS_MAX)
         return [job for element in answer.get("elements", []) if (job := _read_job(element))]
 
     def claim(self, job: str, consumer: str) -> Claim | None:

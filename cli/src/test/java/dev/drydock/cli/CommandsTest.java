@@ -42,7 +42,7 @@ final class CommandsTest {
 
   @Test
   void showsHostsAsATable() throws IOException {
-    server.on("GET hosts", 200, "{\"elements\":[" + H01 + "]}");
+    server.on("GET hosts", 200, FakeServer.list(H01));
     assertThat(run("host", "list").out())
         .isEqualTo(
             """
@@ -53,7 +53,7 @@ final class CommandsTest {
 
   @Test
   void writesNothingButTheRecordsForPrograms() throws IOException {
-    server.on("GET hosts", 200, "{\"elements\":[" + H01 + "," + H01.replace("h01", "h02") + "]}");
+    server.on("GET hosts", 200, FakeServer.list(H01, H01.replace("h01", "h02")));
     Run json = run("host", "list", "-o", "json");
     assertThat(json.err()).isEmpty();
     assertThat(json.out()).startsWith("[\n  {").endsWith("}\n]\n");
@@ -68,7 +68,7 @@ final class CommandsTest {
 
   @Test
   void writesAnEmptyListAsAList() throws IOException {
-    server.on("GET hosts", 200, "{\"elements\":[]}");
+    server.on("GET hosts", 200, FakeServer.list());
     assertThat(run("host", "list", "-o", "json").out()).isEqualTo("[]\n");
     assertThat(run("host", "list", "-o", "name").out()).isEmpty();
   }
@@ -210,7 +210,7 @@ final class CommandsTest {
 
   @Test
   void takesTheCurrentContextOfTheConfigurationFile() throws IOException {
-    server.on("GET hosts", 200, "{\"elements\":[" + H01 + "]}");
+    server.on("GET hosts", 200, FakeServer.list(H01));
     String token = file("token", "t0ken");
     Files.createDirectories(home.resolve(".config/drydock"));
     file(

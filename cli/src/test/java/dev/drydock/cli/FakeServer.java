@@ -45,6 +45,13 @@ final class FakeServer implements AutoCloseable {
     return this;
   }
 
+  /** The only page of a list. */
+  static String list(String... elements) {
+    return String.format(
+        "{\"elements\":[%s],\"paging\":{\"total\":%d}}",
+        String.join(",", elements), elements.length);
+  }
+
   FakeServer created(String call, String id) {
     replies.computeIfAbsent(call, key -> new ArrayDeque<>()).add(new Reply(201, "", id));
     return this;

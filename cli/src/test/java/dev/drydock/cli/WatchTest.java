@@ -53,7 +53,7 @@ final class WatchTest {
 
   private void moment(String rollout, String... hosts) {
     server.on("GET rollouts/r1", 200, rollout);
-    server.on("GET hostUpgrades", 200, "{\"elements\":[" + String.join(",", hosts) + "]}");
+    server.on("GET hostUpgrades", 200, FakeServer.list(hosts));
   }
 
   @Test

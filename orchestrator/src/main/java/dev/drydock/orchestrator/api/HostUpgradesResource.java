@@ -1,5 +1,7 @@
 package dev.drydock.orchestrator.api;
 
+import com.linkedin.restli.server.CollectionResult;
+import com.linkedin.restli.server.NoMetadata;
 import com.linkedin.restli.server.PagingContext;
 import com.linkedin.restli.server.annotations.Finder;
 import com.linkedin.restli.server.annotations.PagingContextParam;
@@ -9,34 +11,32 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
-import java.util.List;
+import dev.drydock.platform.store.Fields;
 
 /** Each host's way through a rollout. */
 @RestLiCollection(name = "hostUpgrades", namespace = "dev.drydock.api", keyName = "hostUpgrade")
 public final class HostUpgradesResource extends CollectionResourceTemplate<String, HostUpgrade> {
-  private static final int PAGE_MAX = 1_000;
-
   private final RolloutStore rollouts;
 
   public HostUpgradesResource(RolloutStore rollouts) {
     this.rollouts = rollouts;
   }
 
-  /** The hosts of a rollout as submitted, in pages of at most 1000. */
+  /** The hosts of a rollout as submitted, in pages of at most 10000. */
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @Finder("rollout")
-  public List<HostUpgrade> ofRollout(
+  public CollectionResult<HostUpgrade, NoMetadata> ofRollout(
       @PagingContextParam(defaultCount = 100) PagingContext paging,
       @QueryParam("rollout") String rollout) {
-    if (rollouts.find(Texts.id(rollout, "UNKNOWN_ROLLOUT")).isEmpty()) {
+    if (rollouts.find(Texts.id(rollout, "UNKNOWN_ROLLOUT"), Fields.of("id")).isEmpty()) {
       throw ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + rollout);
     }
-    return rollouts
-        .hosts(rollout, paging.getStart(), Math.min(paging.getCount(), PAGE_MAX))
-        .stream()
-        .map(Records::hostUpgrade)
-        .toList();
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(
+        paging, Paging.HOSTS_MAX, window -> rollouts.hosts(rollout, window, fields));
   }
 }

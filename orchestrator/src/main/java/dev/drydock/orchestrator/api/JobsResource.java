@@ -1,9 +1,13 @@
 package dev.drydock.orchestrator.api;
 
+import com.linkedin.restli.server.CollectionResult;
+import com.linkedin.restli.server.NoMetadata;
+import com.linkedin.restli.server.PagingContext;
 import com.linkedin.restli.server.ResourceLevel;
 import com.linkedin.restli.server.annotations.Action;
 import com.linkedin.restli.server.annotations.ActionParam;
 import com.linkedin.restli.server.annotations.Finder;
+import com.linkedin.restli.server.annotations.PagingContextParam;
 import com.linkedin.restli.server.annotations.QueryParam;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
@@ -16,11 +20,14 @@ import dev.drydock.orchestrator.jobs.Completion;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Report;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Fields;
 import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +36,8 @@ import java.util.OptionalLong;
 /** The job board for consumers: look, claim, renew, complete. */
 @RestLiCollection(name = "jobs", namespace = "dev.drydock.api", keyName = "job")
 public final class JobsResource extends CollectionResourceTemplate<String, Job> {
+  private static final int CLAIMABLE_MAX = 100;
+
   private final JobBoard board;
   private final Metrics metrics;
 
@@ -37,15 +46,16 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     this.metrics = metrics;
   }
 
-  /** Jobs of those topics the caller consumes that nobody works on, oldest first; at most 100. */
+  /** Jobs of those topics the caller consumes that nobody works on, oldest first. */
   @Allow(Role.CONSUMER)
   @Finder("claimable")
-  public List<Job> claimable(
-      @QueryParam("topics") String[] topics,
-      @QueryParam("limit") @com.linkedin.restli.server.annotations.Optional("10") int limit) {
+  public CollectionResult<Job, NoMetadata> claimable(
+      @PagingContextParam(defaultCount = 10) PagingContext paging,
+      @QueryParam("topics") String[] topics) {
     Principal caller = Caller.of(getContext());
     List<String> own = Arrays.stream(topics).filter(caller::consumes).toList();
-    return board.claimable(own, limit).stream().map(job -> Json.read(job, Job.class)).toList();
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(paging, CLAIMABLE_MAX, window -> board.claimable(own, window, fields));
   }
 
   /** The job is the caller's until its lease ends; counted from before this call was sent. */

@@ -26,7 +26,7 @@ final class ReportRecords {
   static RolloutReport report(Contents contents) {
     RolloutReport report =
         new RolloutReport()
-            .setRollout(Records.rollout(contents.rollout()))
+            .setRollout(contents.rollout())
             .setAt(contents.span().at().toEpochMilli())
             .setCompleteHosts(contents.completeHosts())
             .setIncomplete(

@@ -1,7 +1,9 @@
 package dev.drydock.orchestrator.api;
 
 import com.linkedin.restli.common.HttpStatus;
+import com.linkedin.restli.server.CollectionResult;
 import com.linkedin.restli.server.CreateResponse;
+import com.linkedin.restli.server.NoMetadata;
 import com.linkedin.restli.server.PagingContext;
 import com.linkedin.restli.server.ResourceLevel;
 import com.linkedin.restli.server.annotations.Action;
@@ -19,9 +21,12 @@ import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
 import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Validation;
 import java.util.List;
@@ -31,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /** Submissions and how far they came. What is submitted is a {@link RolloutRequest}. */
 @RestLiCollection(name = "rollouts", namespace = "dev.drydock.api", keyName = "rollout")
 public final class RolloutsResource extends CollectionResourceTemplate<String, Rollout> {
-  private static final int PAGE_MAX = 1_000;
-
   private final RolloutIntake intake;
   private final RolloutStore rollouts;
   private final ReportStore reports;
@@ -70,19 +73,17 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Override
   public Rollout get(String id) {
     return rollouts
-        .find(Texts.id(id, "UNKNOWN_ROLLOUT"))
-        .map(Records::rollout)
+        .find(Texts.id(id, "UNKNOWN_ROLLOUT"), Projection.of(getContext()))
         .orElseThrow(() -> unknown(id));
   }
 
   /** All rollouts, newest first, in pages of at most 1000. */
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @RestMethod.GetAll
-  @Override
-  public List<Rollout> getAll(@PagingContextParam(defaultCount = 100) PagingContext paging) {
-    return rollouts.list(paging.getStart(), Math.min(paging.getCount(), PAGE_MAX)).stream()
-        .map(Records::rollout)
-        .toList();
+  public CollectionResult<Rollout, NoMetadata> list(
+      @PagingContextParam(defaultCount = 100) PagingContext paging) {
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> rollouts.page(window, fields));
   }
 
   /**

@@ -1,17 +1,17 @@
 package dev.drydock.orchestrator.inventory;
 
+import dev.drydock.api.Host;
+import dev.drydock.api.Instance;
+import dev.drydock.api.InstanceArray;
 import dev.drydock.lock.core.HostDirectory;
-import dev.drydock.orchestrator.inventory.HostRow.InstanceRow;
-import dev.drydock.proto.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Window;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -24,12 +24,41 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * threads.
  */
 public final class Hosts implements HostDirectory {
-  private static final String COLUMNS =
+  /** Steps as the job board writes them; a host is under way in one rollout at most. */
+  private static final String PHASE =
       """
-      SELECT name, address, scheduler, hardware_class, labels::text AS labels, source,
-        observed_at, vanished_at, release
-      FROM hosts
+      (SELECT CASE WHEN COALESCE(u.step, 'Freeze') IN ('Freeze', 'Confirm', 'Open', 'Drain') THEN 'Drain'
+                   WHEN u.step IN ('Update', 'Health') THEN 'Upgrade'
+                   WHEN u.step IN ('Recover', 'Unfreeze', 'End') THEN 'Recover' END
+       FROM host_upgrades u WHERE u.host = h.name AND u.state = 'InProgress' LIMIT 1)
       """;
+
+  private static final Columns<Host> HOSTS =
+      Columns.of(Host.class, "hosts h")
+          .field("name", "h.name")
+          .field("address", "h.address")
+          .field("scheduler", "h.scheduler")
+          .field("hardwareClass", "h.hardware_class")
+          .field("labels", "h.labels")
+          .field("source", "h.source")
+          .field("observedAt", "h.observed_at")
+          .field("vanishedAt", "h.vanished_at")
+          .field("release", "h.release")
+          .field("phase", PHASE)
+          .complete("instances", "lock");
+
+  private static final Columns<Instance> INSTANCES =
+      Columns.of(Instance.class, "instances i")
+          .field("id", "i.id")
+          .field("application", "i.application")
+          .field("host", "i.host")
+          .field("zone", "i.zone")
+          .field("health", "i.health")
+          .field("detail", "i.detail")
+          .field("observedAt", "i.observed_at")
+          .field("mark", "i.mark")
+          .field("vanishedAt", "i.vanished_at")
+          .complete();
 
   private final Jdbi jdbi;
 
@@ -37,45 +66,34 @@ public final class Hosts implements HostDirectory {
     this.jdbi = jdbi;
   }
 
-  /**
-   * Some of all hosts, by name.
-   *
-   * @param total how many there are
-   */
-  public record Page(List<HostRow> hosts, int total) {
-    public Page {
-      hosts = List.copyOf(hosts);
-    }
+  /** The hosts that exist among {@code names}, by name; their locks are not known here. */
+  public Map<String, Host> find(Collection<String> names, Fields fields) {
+    List<Host> hosts =
+        jdbi.inTransaction(
+            TransactionIsolationLevel.REPEATABLE_READ,
+            handle ->
+                withInstances(
+                    handle,
+                    fields,
+                    HOSTS
+                        .select(fields.and("name"))
+                        .where("h.name = ANY (:names)")
+                        .orderBy("h.name")
+                        .bind("names", names.stream().filter(Names::isName).toArray(String[]::new))
+                        .list(handle)));
+    Map<String, Host> byName = new LinkedHashMap<>();
+    hosts.forEach(host -> byName.put(host.getName(), host));
+    return byName;
   }
 
-  /** The hosts that exist among {@code names}, by name. */
-  public Map<String, HostRow> find(Collection<String> names) {
-    return jdbi.inTransaction(
-        TransactionIsolationLevel.REPEATABLE_READ,
-        handle ->
-            withInstances(
-                handle,
-                handle
-                    .createQuery(COLUMNS + " WHERE name = ANY (:names) ORDER BY name")
-                    .bind("names", names.stream().filter(Names::isName).toArray(String[]::new))
-                    .map((row, _) -> host(row))
-                    .list()));
-  }
-
-  /** One page of all hosts, vanished ones included. */
-  public Page page(int start, int count) {
+  /** One page of all hosts by name, vanished ones included; their locks are not known here. */
+  public Page<Host> page(Window window, Fields fields) {
+    Fields own = fields.wants("instances") || fields.wants("lock") ? fields.and("name") : fields;
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle -> {
-          List<HostRow> hosts =
-              handle
-                  .createQuery(COLUMNS + " ORDER BY name LIMIT :count OFFSET :start")
-                  .bind("count", count)
-                  .bind("start", start)
-                  .map((row, _) -> host(row))
-                  .list();
-          int total = handle.createQuery("SELECT count(*) FROM hosts").mapTo(Integer.class).one();
-          return new Page(List.copyOf(withInstances(handle, hosts).values()), total);
+          Page<Host> page = HOSTS.select(own).orderBy("h.name").page(handle, window);
+          return new Page<>(withInstances(handle, fields, page.elements()), page.total());
         });
   }
 
@@ -105,50 +123,23 @@ public final class Hosts implements HostDirectory {
     return homes;
   }
 
-  private static Map<String, HostRow> withInstances(Handle handle, List<HostRow> hosts) {
-    Map<String, List<InstanceRow>> instances =
-        handle
-            .createQuery("SELECT * FROM instances WHERE host = ANY (:hosts) ORDER BY id")
-            .bind("hosts", hosts.stream().map(HostRow::name).toArray(String[]::new))
-            .map((row, _) -> instance(row))
-            .stream()
-            .collect(Collectors.groupingBy(InstanceRow::host));
-    Map<String, HostRow> complete = new LinkedHashMap<>();
-    hosts.forEach(
-        host ->
-            complete.put(host.name(), host.with(instances.getOrDefault(host.name(), List.of()))));
-    return complete;
-  }
-
-  private static HostRow host(ResultSet row) throws SQLException {
-    return new HostRow(
-        row.getString("name"),
-        row.getString("address"),
-        row.getString("scheduler"),
-        row.getString("hardware_class"),
-        Json.readTree(row.getString("labels")).entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, e -> String.valueOf(e.getValue()))),
-        row.getString("source"),
-        row.getTimestamp("observed_at").toInstant(),
-        instant(row, "vanished_at"),
-        Optional.ofNullable(row.getString("release")),
-        List.of());
-  }
-
-  private static InstanceRow instance(ResultSet row) throws SQLException {
-    return new InstanceRow(
-        row.getString("id"),
-        row.getString("application"),
-        row.getString("host"),
-        row.getString("zone"),
-        row.getString("health"),
-        row.getString("detail"),
-        row.getLong("mark"),
-        row.getTimestamp("observed_at").toInstant(),
-        instant(row, "vanished_at"));
-  }
-
-  private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
-    return Optional.ofNullable(row.getTimestamp(column)).map(Timestamp::toInstant);
+  /** All instances ever reported on a host and not elsewhere since; vanished ones say so. */
+  private static List<Host> withInstances(Handle handle, Fields fields, List<Host> hosts) {
+    if (fields.wants("instances")) {
+      Map<String, List<Instance>> instances =
+          INSTANCES
+              .select(fields.within("instances").and("host"))
+              .where("i.host = ANY (:hosts)")
+              .orderBy("i.id")
+              .bind("hosts", hosts.stream().map(Host::getName).toArray(String[]::new))
+              .list(handle)
+              .stream()
+              .collect(Collectors.groupingBy(Instance::getHost));
+      hosts.forEach(
+          host ->
+              host.setInstances(
+                  new InstanceArray(instances.getOrDefault(host.getName(), List.of()))));
+    }
+    return hosts;
   }
 }

@@ -5,9 +5,11 @@ import dev.drydock.api.Release;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,14 @@ import org.jdbi.v3.core.Jdbi;
  * said. Safe for use by many threads.
  */
 public final class Releases {
+  private static final Columns<Release> RELEASES =
+      Columns.of(Release.class, "releases r")
+          .field("name", "r.name")
+          .field("createdAt", "r.created_at")
+          .field("createdBy", "r.created_by")
+          .rest("r.spec")
+          .complete();
+
   private final Jdbi jdbi;
 
   Releases(Jdbi jdbi) {
@@ -59,7 +69,9 @@ public final class Releases {
     } else if (extend(handle, spec)) {
       Audit.record(
           handle, principal, "release.extend", "release/" + spec.getName(), Json.write(spec));
-    } else if (!find(handle, spec.getName()).map(Releases::spec).equals(Optional.of(spec))) {
+    } else if (!find(handle, spec.getName(), Fields.all())
+        .map(Releases::spec)
+        .equals(Optional.of(spec))) {
       throw ApiException.conflict(
           "RELEASE_EXISTS",
           "release %s is in the catalogue with another content and cannot change; choose another name"
@@ -88,46 +100,23 @@ public final class Releases {
 
   /** The release of this name. */
   public Optional<Release> find(String name) {
-    return Names.isName(name) ? jdbi.withHandle(handle -> find(handle, name)) : Optional.empty();
+    return find(name, Fields.all());
   }
 
-  private static Optional<Release> find(Handle handle, String name) {
-    return handle
-        .createQuery(
-            """
-            SELECT spec::text AS spec, created_at, created_by FROM releases WHERE name = :name
-            """)
-        .bind("name", name)
-        .map((row, _) -> release(row))
-        .findOne();
+  /** Some fields of the release of this name. */
+  public Optional<Release> find(String name, Fields fields) {
+    return Names.isName(name)
+        ? jdbi.withHandle(handle -> find(handle, name, fields))
+        : Optional.empty();
+  }
+
+  private static Optional<Release> find(Handle handle, String name, Fields fields) {
+    return RELEASES.select(fields).where("r.name = :name").bind("name", name).first(handle);
   }
 
   /** A part of the catalogue, newest first. */
-  public List<Release> page(int start, int count) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT spec::text AS spec, created_at, created_by FROM releases
-                    ORDER BY created_at DESC, name LIMIT :count OFFSET :start
-                    """)
-                .bind("count", count)
-                .bind("start", start)
-                .map((row, _) -> release(row))
-                .list());
-  }
-
-  /** How many releases there are. */
-  public int count() {
-    return jdbi.withHandle(
-        handle -> handle.createQuery("SELECT count(*) FROM releases").mapTo(Integer.class).one());
-  }
-
-  private static Release release(ResultSet row) throws SQLException {
-    return Json.read(row.getString("spec"), Release.class)
-        .setCreatedAt(row.getTimestamp("created_at").getTime())
-        .setCreatedBy(row.getString("created_by"));
+  public Page<Release> page(Window window, Fields fields) {
+    return RELEASES.select(fields).orderBy("r.created_at DESC, r.name").page(jdbi, window);
   }
 
   /** What a release says, without who added it when. */

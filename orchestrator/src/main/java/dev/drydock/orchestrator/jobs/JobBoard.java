@@ -1,10 +1,15 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Window;
 import dev.drydock.proto.crash.CrashPoint;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,7 +27,13 @@ import org.jdbi.v3.core.Jdbi;
  * method is one transaction. Safe for use by many threads and processes.
  */
 public final class JobBoard {
-  private static final int CLAIMABLE_MAX = 100;
+  private static final Columns<Job> JOBS =
+      Columns.of(Job.class, "jobs j JOIN grants g ON g.id = j.grant_id")
+          .field("state", "j.state")
+          .field("attempt", "j.attempt")
+          .rest("j.spec")
+          .complete();
+
   private static final Set<JobStep> FORWARD =
       EnumSet.of(JobStep.Verify, JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
@@ -83,33 +94,26 @@ public final class JobBoard {
   }
 
   /**
-   * Jobs of the topics that could be claimed now, oldest first, as JSON of the wire records. A
-   * Drain whose open check is not a grant is left out, and so is what leads a batch forward that
-   * goes back.
+   * Jobs of the topics that could be claimed now, oldest first. A Drain whose open check is not a
+   * grant is left out, and so is what leads a batch forward that goes back.
    */
-  public List<String> claimable(Collection<String> topics, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT j.spec || jsonb_build_object('state', j.state, 'attempt', j.attempt)
-                    FROM jobs j JOIN grants g ON g.id = j.grant_id
-                    WHERE j.state = 'Pending' AND j.topic = ANY(:topics)
-                      AND g.state = 'granted' AND g.run = j.run
-                      AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
-                      AND j.deadline > clock_timestamp()
-                      AND (j.step <> 'Drain' OR 'Grant' = (
-                            SELECT c.state FROM checks c
-                            WHERE c.grant_id = g.id AND c.kind = 'open'
-                            ORDER BY c.round DESC LIMIT 1))
-                    ORDER BY j.created_at, j.id LIMIT :limit
-                    """)
-                .bindArray("topics", String.class, List.copyOf(topics))
-                .bindArray("forward", String.class, FORWARD_NAMES)
-                .bind("limit", Math.clamp(limit, 1, CLAIMABLE_MAX))
-                .mapTo(String.class)
-                .list());
+  public Page<Job> claimable(Collection<String> topics, Window window, Fields fields) {
+    return JOBS.select(fields)
+        .where(
+            """
+            j.state = 'Pending' AND j.topic = ANY(:topics)
+            AND g.state = 'granted' AND g.run = j.run
+            AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
+            AND j.deadline > clock_timestamp()
+            AND (j.step <> 'Drain' OR 'Grant' = (
+                  SELECT c.state FROM checks c
+                  WHERE c.grant_id = g.id AND c.kind = 'open'
+                  ORDER BY c.round DESC LIMIT 1))
+            """)
+        .orderBy("j.created_at, j.id")
+        .bind("topics", topics.toArray(String[]::new))
+        .bind("forward", FORWARD_NAMES.toArray(String[]::new))
+        .page(jdbi, window);
   }
 
   /** Gives the job to the consumer, or says why not. A refusal may have asked for a new check. */

@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.report;
 
 import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.Rollout;
 import dev.drydock.api.VersionChange;
-import dev.drydock.orchestrator.store.RolloutRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.SortedSet;
  * @param packagesLeftOut packages that should be listed, but are beyond the limit
  */
 public record Contents(
-    RolloutRow rollout,
+    Rollout rollout,
     Span span,
     int completeHosts,
     List<Incomplete> incomplete,

@@ -1,9 +1,10 @@
 package dev.drydock.orchestrator.report;
 
+import dev.drydock.api.Rollout;
+import dev.drydock.platform.store.Fields;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.orchestrator.report.Contents.Incomplete;
 import dev.drydock.orchestrator.report.Contents.Span;
-import dev.drydock.orchestrator.store.RolloutRow;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
@@ -65,26 +66,27 @@ public final class ReportStore {
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle ->
-            RolloutStore.find(handle, rollout).map(row -> draw(handle, row, all, advisories)));
+            RolloutStore.find(handle, rollout, Fields.all())
+                .map(row -> draw(handle, row, all, advisories)));
   }
 
   private static Contents draw(
-      Handle handle, RolloutRow rollout, boolean all, List<Advisory> advisories) {
-    List<Incomplete> incomplete = incomplete(handle, rollout.id());
+      Handle handle, Rollout rollout, boolean all, List<Advisory> advisories) {
+    List<Incomplete> incomplete = incomplete(handle, rollout.getId());
     int unknown = incomplete.stream().mapToInt(group -> group.hosts().size()).sum();
-    PackageTally packages = packages(handle, rollout.id(), all);
+    PackageTally packages = packages(handle, rollout.getId(), all);
     return new Contents(
         rollout,
-        span(handle, rollout.id()),
-        rollout.hosts() - unknown,
+        span(handle, rollout.getId()),
+        rollout.getHostCount() - unknown,
         incomplete,
-        kernels(handle, rollout.id()),
+        kernels(handle, rollout.getId()),
         packages.totals(),
         packages.lines(),
         packages.leftOut(),
         advisories.isEmpty()
             ? List.of()
-            : cves(handle, rollout.id(), new CveTally(advisories), unknown));
+            : cves(handle, rollout.getId(), new CveTally(advisories), unknown));
   }
 
   private static Span span(Handle handle, String rollout) {

@@ -1,12 +1,12 @@
 package dev.drydock.orchestrator.store;
 
-import dev.drydock.api.HostUpgradeState;
-import dev.drydock.proto.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
-import java.util.EnumMap;
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.Rollout;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Window;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,14 +16,54 @@ import org.jdbi.v3.core.Jdbi;
 
 /** Rollouts and their host upgrades, to be read and finished. Safe for use by many threads. */
 public final class RolloutStore {
-  private static final String ROLLOUTS =
+  private static final String COUNTS =
       """
-      SELECT r.id, r.release, r.mode, r.state, r.reason, r.requester, r.team, r.created_at, r.ended_at,
-             (SELECT COALESCE(jsonb_object_agg(c.state, c.hosts), '{}')
-              FROM (SELECT state, count(*) AS hosts FROM host_upgrades
-                    WHERE rollout = r.id GROUP BY state) c) AS counts
-      FROM rollouts r
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS hosts,
+               count(*) FILTER (WHERE u.state = 'Pending') AS pending,
+               count(*) FILTER (WHERE u.state = 'InProgress') AS in_progress,
+               count(*) FILTER (WHERE u.state = 'Upgraded') AS upgraded,
+               count(*) FILTER (WHERE u.state = 'Skipped') AS skipped,
+               count(*) FILTER (WHERE u.state = 'Reverted') AS reverted,
+               count(*) FILTER (WHERE u.state = 'Quarantined') AS quarantined,
+               count(*) FILTER (WHERE u.state = 'Cancelled') AS cancelled
+        FROM host_upgrades u WHERE u.rollout = r.id) c
       """;
+
+  private static final Columns<Rollout> ROLLOUTS =
+      Columns.of(Rollout.class, "rollouts r")
+          .field("id", "r.id")
+          .field("release", "r.release")
+          .field("mode", "r.mode")
+          .field("state", "r.state")
+          .field("reason", "r.reason")
+          .field("requester", "r.requester")
+          .field("team", "r.team")
+          .field("createdAt", "r.created_at")
+          .field("endedAt", "r.ended_at")
+          .join(COUNTS)
+          .field("hostCount", "c.hosts")
+          .field("pending", "c.pending")
+          .field("inProgress", "c.in_progress")
+          .field("upgraded", "c.upgraded")
+          .field("skipped", "c.skipped")
+          .field("reverted", "c.reverted")
+          .field("quarantined", "c.quarantined")
+          .field("cancelled", "c.cancelled")
+          .complete("hosts", "requestId");
+
+  private static final Columns<HostUpgrade> HOST_UPGRADES =
+      Columns.of(HostUpgrade.class, "host_upgrades u")
+          .field("rollout", "u.rollout")
+          .field("host", "u.host")
+          .field("state", "u.state")
+          .field("step", "u.step")
+          .field("grant", "u.grant_id")
+          .field("reason", "u.reason")
+          .field("startedAt", "u.started_at")
+          .field("endedAt", "u.ended_at")
+          .field("facts", "u.facts")
+          .complete();
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -33,47 +73,28 @@ public final class RolloutStore {
     this.transactor = new Transactor(jdbi);
   }
 
-  public Optional<RolloutRow> find(String id) {
-    return jdbi.withHandle(handle -> find(handle, id));
+  public Optional<Rollout> find(String id, Fields fields) {
+    return jdbi.withHandle(handle -> find(handle, id, fields));
   }
 
   /** For a reader that wants more of the same moment. */
-  public static Optional<RolloutRow> find(Handle handle, String id) {
-    return handle
-        .createQuery(ROLLOUTS + " WHERE r.id = :id")
-        .bind("id", id)
-        .map((row, context) -> rollout(row))
-        .findOne();
+  public static Optional<Rollout> find(Handle handle, String id, Fields fields) {
+    return ROLLOUTS.select(fields).where("r.id = :id").bind("id", id).first(handle);
   }
 
   /** Newest first. */
-  public List<RolloutRow> list(int start, int count) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(ROLLOUTS + " ORDER BY r.number DESC OFFSET :start LIMIT :count")
-                .bind("start", start)
-                .bind("count", count)
-                .map((row, context) -> rollout(row))
-                .list());
+  public Page<Rollout> page(Window window, Fields fields) {
+    return ROLLOUTS.select(fields).orderBy("r.number DESC").page(jdbi, window);
   }
 
   /** The hosts of a rollout, as submitted. */
-  public List<HostUpgradeRow> hosts(String rollout, int start, int count) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT rollout, host, state, step, grant_id, reason, facts, started_at, ended_at
-                    FROM host_upgrades WHERE rollout = :rollout
-                    ORDER BY position OFFSET :start LIMIT :count
-                    """)
-                .bind("rollout", rollout)
-                .bind("start", start)
-                .bind("count", count)
-                .map((row, context) -> host(row))
-                .list());
+  public Page<HostUpgrade> hosts(String rollout, Window window, Fields fields) {
+    return HOST_UPGRADES
+        .select(fields)
+        .where("u.rollout = :rollout")
+        .orderBy("u.position")
+        .bind("rollout", rollout)
+        .page(jdbi, window);
   }
 
   /** Ids of rollouts that have not ended, oldest first. */
@@ -149,41 +170,5 @@ public final class RolloutStore {
               .execute();
         });
     return outcome.isPresent();
-  }
-
-  private static RolloutRow rollout(ResultSet row) throws SQLException {
-    Map<HostUpgradeState, Integer> counts = new EnumMap<>(HostUpgradeState.class);
-    Json.readTree(row.getString("counts"))
-        .forEach(
-            (state, hosts) ->
-                counts.put(HostUpgradeState.valueOf(state), ((Number) hosts).intValue()));
-    return new RolloutRow(
-        row.getString("id"),
-        row.getString("release"),
-        row.getString("mode"),
-        row.getString("state"),
-        row.getString("reason"),
-        row.getString("requester"),
-        row.getString("team"),
-        counts,
-        row.getTimestamp("created_at").toInstant(),
-        instant(row, "ended_at"));
-  }
-
-  private static HostUpgradeRow host(ResultSet row) throws SQLException {
-    return new HostUpgradeRow(
-        row.getString("rollout"),
-        row.getString("host"),
-        row.getString("state"),
-        Optional.ofNullable(row.getString("step")),
-        Optional.ofNullable(row.getString("grant_id")),
-        row.getString("reason"),
-        row.getString("facts"),
-        instant(row, "started_at"),
-        instant(row, "ended_at"));
-  }
-
-  private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
-    return Optional.ofNullable(row.getTimestamp(column)).map(Timestamp::toInstant);
   }
 }

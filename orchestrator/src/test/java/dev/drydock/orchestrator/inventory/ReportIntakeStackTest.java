@@ -8,16 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.drydock.api.HealthState;
+import dev.drydock.api.Host;
+import dev.drydock.api.Instance;
 import dev.drydock.api.InventoryReport;
-import dev.drydock.orchestrator.inventory.HostRow.InstanceRow;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Window;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -59,14 +63,14 @@ class ReportIntakeStackTest {
         .useHandle(h -> h.execute("TRUNCATE marks, sources, hosts, instances, audit CASCADE"));
   }
 
-  private HostRow stored(String host) {
-    return hosts.find(List.of(host)).values().stream().findFirst().orElseThrow();
+  private Host stored(String host) {
+    return hosts.find(List.of(host), Fields.all()).values().stream().findFirst().orElseThrow();
   }
 
-  private InstanceRow instance(String id) {
+  private Instance instance(String id) {
     String host = id.substring(id.indexOf('@') + 1);
-    return stored(host).instances().stream()
-        .filter(i -> i.id().equals(id))
+    return stored(host).getInstances().stream()
+        .filter(i -> i.getId().equals(id))
         .findFirst()
         .orElseThrow();
   }
@@ -79,9 +83,9 @@ class ReportIntakeStackTest {
   void aReportShowsUpWithItsMark() {
     long mark = marks.issue("static");
     assertThat(accepted(with(full("static", mark), "h1", "h2"))).isTrue();
-    assertThat(instance("web@h1").mark()).isEqualTo(mark);
-    assertThat(instance("web@h1").health()).isEqualTo("Healthy");
-    assertThat(hosts.page(0, 10).total()).isEqualTo(2);
+    assertThat(instance("web@h1").getMark()).isEqualTo(mark);
+    assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Healthy);
+    assertThat(hosts.page(new Window(0, 10), Fields.all()).total()).isEqualTo(2);
   }
 
   @Test
@@ -93,7 +97,7 @@ class ReportIntakeStackTest {
     InventoryReport late = with(full("static", older), "h1");
     late.getInstances().getFirst().setHealth(HealthState.Unhealthy);
     assertThat(accepted(late)).isFalse();
-    assertThat(instance("web@h1").health()).isEqualTo("Healthy");
+    assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Healthy);
   }
 
   @Test
@@ -104,7 +108,7 @@ class ReportIntakeStackTest {
               ApiException.class, () -> accepted(with(full("static", mark), "h1")));
       assertThat(refused.code()).isEqualTo("UNKNOWN_MARK");
     }
-    assertThat(hosts.page(0, 10).total()).isZero();
+    assertThat(hosts.page(new Window(0, 10), Fields.all()).total()).isZero();
   }
 
   @Test
@@ -117,22 +121,23 @@ class ReportIntakeStackTest {
     report.getInstances().get(1).setObservedAt(issued.minusSeconds(7).toEpochMilli());
     report.getInstances().get(2).setObservedAt(Long.MIN_VALUE);
     assertThat(accepted(report)).isTrue();
-    assertThat(instance("web@h1").observedAt()).isEqualTo(issued);
-    assertThat(instance("web@h2").observedAt())
+    assertThat(Instant.ofEpochMilli(instance("web@h1").getObservedAt()))
+        .isEqualTo(issued.truncatedTo(ChronoUnit.MILLIS));
+    assertThat(Instant.ofEpochMilli(instance("web@h2").getObservedAt()))
         .isBetween(issued.minusSeconds(8), issued.minusSeconds(6));
-    assertThat(instance("web@h3").observedAt()).isEqualTo(Instant.EPOCH);
+    assertThat(Instant.ofEpochMilli(instance("web@h3").getObservedAt())).isEqualTo(Instant.EPOCH);
   }
 
   @Test
   void whatVanishesFromAFullReportIsMarkedAndComesBack() {
     assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
     assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
-    assertThat(stored("h2").vanishedAt()).isPresent();
-    assertThat(instance("web@h2").vanishedAt()).isPresent();
-    assertThat(instance("web@h1").vanishedAt()).isEmpty();
+    assertThat(stored("h2").getVanishedAt()).isNotNull();
+    assertThat(instance("web@h2").getVanishedAt()).isNotNull();
+    assertThat(instance("web@h1").getVanishedAt()).isNull();
     assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
-    assertThat(stored("h2").vanishedAt()).isEmpty();
-    assertThat(instance("web@h2").vanishedAt()).isEmpty();
+    assertThat(stored("h2").getVanishedAt()).isNull();
+    assertThat(instance("web@h2").getVanishedAt()).isNull();
   }
 
   @Test
@@ -141,8 +146,8 @@ class ReportIntakeStackTest {
     InventoryReport delta = delta("static", marks.issue("static"));
     delta.getInstances().add(web("h1").setHealth(HealthState.Unhealthy).setDetail("503"));
     assertThat(accepted(delta)).isTrue();
-    assertThat(instance("web@h1").health()).isEqualTo("Unhealthy");
-    assertThat(instance("web@h2").vanishedAt()).isEmpty();
+    assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Unhealthy);
+    assertThat(instance("web@h2").getVanishedAt()).isNull();
   }
 
   @Test
@@ -166,7 +171,7 @@ class ReportIntakeStackTest {
     assertThat(accepted(full("static", marks.issue("static")))).isTrue();
     assertThat(intake.accept(OTHER, with(full("other", marks.issue("other")), "h1")).isAccepted())
         .isTrue();
-    assertThat(stored("h1").source()).isEqualTo("other");
+    assertThat(stored("h1").getSource()).isEqualTo("other");
   }
 
   @Test
@@ -202,11 +207,11 @@ class ReportIntakeStackTest {
                 handle.execute(
                     "UPDATE instances SET health = 'Unhealthy', mark = ? WHERE host = 'h1'", read));
     assertThat(accepted(with(full("static", before), "h1", "h2"))).isTrue();
-    assertThat(instance("web@h1").health()).isEqualTo("Unhealthy");
-    assertThat(instance("web@h1").mark()).isEqualTo(read);
-    assertThat(instance("web@h2").mark()).isEqualTo(before);
+    assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Unhealthy);
+    assertThat(instance("web@h1").getMark()).isEqualTo(read);
+    assertThat(instance("web@h2").getMark()).isEqualTo(before);
     assertThat(accepted(full("static", marks.issue("static")))).isTrue();
-    assertThat(instance("web@h1").vanishedAt()).as("a newer report does count").isPresent();
+    assertThat(instance("web@h1").getVanishedAt()).as("a newer report does count").isNotNull();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.activity.BatchRun;
@@ -13,6 +14,8 @@ import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.List;
@@ -88,8 +91,13 @@ abstract class BoardFixture {
     return Report.of(Json.read(json, JobResult.class));
   }
 
-  static Predicate<String> of(String job) {
-    return text -> text.contains("\"" + job + "\"");
+  static Predicate<Job> of(String job) {
+    return claimable -> claimable.getId().equals(job);
+  }
+
+  /** All that could be claimed. */
+  static List<Job> claimable(List<String> topics) {
+    return board.claimable(topics, new Window(0, 100), Fields.all()).elements();
   }
 
   static String grantOf(String job) {

@@ -19,7 +19,7 @@ class DrainAgainTest extends BoardFixture {
     String job = silentDrain("again");
     opened(job, 31);
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
-    assertThat(board.claimable(TOPICS, 100)).noneMatch(of(job));
+    assertThat(claimable(TOPICS)).noneMatch(of(job));
     fleet.decide(grantOf(job), Fleet.GRANT);
     assertThat(granted(job).attempt()).isEqualTo(2);
   }
@@ -52,12 +52,12 @@ class DrainAgainTest extends BoardFixture {
     granted(job);
     fleet.execute("UPDATE grants SET undo = 'Reverted' WHERE id = '" + grant + "'");
     pendingAgain(job);
-    assertThat(board.claimable(BOTH, 100)).noneMatch(of(job));
+    assertThat(claimable(BOTH)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
     fleet.activities.pursue(fleet.run(grant), Phase.UNDO);
     assertThat(state(job)).isEqualTo("Cancelled");
-    assertThat(board.claimable(TOPICS, 100)).anyMatch(of(grant + ".Recover.turned.2"));
+    assertThat(claimable(TOPICS)).anyMatch(of(grant + ".Recover.turned.2"));
   }
 
   @Test

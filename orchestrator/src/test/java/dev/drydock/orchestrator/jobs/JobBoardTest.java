@@ -122,11 +122,11 @@ class JobBoardTest extends BoardFixture {
   void refusesAJobOfAnOldRunUntilTheNewRunTakesItOver() {
     String job = fleet.drainPublished("old-run");
     BatchRun next = fleet.activities.begin(grantOf(job), "a later run");
-    assertThat(board.claimable(TOPICS, 100)).noneMatch(of(job));
+    assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
     fleet.activities.pursue(next, Phase.DRAIN);
-    assertThat(board.claimable(TOPICS, 100)).anyMatch(of(job));
+    assertThat(claimable(TOPICS)).anyMatch(of(job));
     granted(job);
   }
 
@@ -158,7 +158,7 @@ class JobBoardTest extends BoardFixture {
     assertThat(fleet.value("SELECT max(round) FROM checks WHERE grant_id = '" + grant + "'"))
         .as("asking twice is asking once")
         .isEqualTo("2");
-    assertThat(board.claimable(TOPICS, 100)).noneMatch(of(job));
+    assertThat(claimable(TOPICS)).noneMatch(of(job));
     fleet.decide(grant, Fleet.GRANT);
     granted(job);
   }
@@ -170,7 +170,7 @@ class JobBoardTest extends BoardFixture {
     opened(job, 31);
     board.claim(job, "consumer", ADAPTER);
     fleet.decide(grant, Fleet.HOLD);
-    assertThat(board.claimable(TOPICS, 100)).noneMatch(of(job));
+    assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
     assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").isEqualTo("HELD");
     assertThat(state(job)).isEqualTo("Cancelled");

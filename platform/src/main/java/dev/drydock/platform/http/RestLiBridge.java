@@ -94,11 +94,18 @@ final class RestLiBridge extends Handler.Abstract {
     ByteBuffer body = Content.Source.asByteBuffer(request);
     byte[] bytes = new byte[body.remaining()];
     body.get(bytes);
+    RestRequest meant;
+    try {
+      meant = Tunnel.open(restRequest(request, uri, bytes));
+    } catch (ApiException refused) {
+      reply.error(ErrorBody.of(refused));
+      return;
+    }
     RequestContext context = new RequestContext();
     context.putLocalAttr("REMOTE_ADDR", Request.getRemoteAddr(request));
     context.putLocalAttr(Caller.ATTRIBUTE, request.getAttribute(Caller.ATTRIBUTE));
-    context.putLocalAttr(StrictFilter.BODY, new String(bytes, StandardCharsets.UTF_8));
-    server.handleRequest(restRequest(request, uri, bytes), context, reply);
+    context.putLocalAttr(StrictFilter.BODY, meant.getEntity().asString(StandardCharsets.UTF_8));
+    server.handleRequest(meant, context, reply);
   }
 
   private static RestRequest restRequest(Request request, URI uri, byte[] body) {

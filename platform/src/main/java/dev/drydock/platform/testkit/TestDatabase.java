@@ -21,14 +21,16 @@ public final class TestDatabase implements AutoCloseable {
   private final PostgresConfig server;
   private final Database database;
 
-  private TestDatabase(PostgresConfig server) {
+  private TestDatabase(PostgresConfig server, String settings) {
     this.server = server;
     Jdbi.create(server.url(), server.user(), server.password())
         .useHandle(handle -> handle.execute("CREATE SCHEMA " + schema));
     this.database =
         Database.open(
             new PostgresConfig(
-                server.url() + "?currentSchema=" + schema, server.user(), server.password()));
+                server.url() + "?currentSchema=" + schema + "&ApplicationName=" + schema + settings,
+                server.user(),
+                server.password()));
   }
 
   /**
@@ -37,6 +39,15 @@ public final class TestDatabase implements AutoCloseable {
    * @throws IllegalStateException if the checkout has no stack
    */
   public static TestDatabase create() {
+    return new TestDatabase(server("drydock"), "");
+  }
+
+  /** Creates one of which the server writes every statement down, for {@link #log}. */
+  public static TestDatabase createLogged() {
+    return new TestDatabase(server("postgres"), "&options=-c%20log_statement=all");
+  }
+
+  private static PostgresConfig server(String role) {
     Path state = stateDirectory();
     try {
       Map<String, Object> instance =
@@ -44,14 +55,18 @@ public final class TestDatabase implements AutoCloseable {
       if (!(instance.get("ports") instanceof Map<?, ?> ports)) {
         throw new IllegalStateException("instance.json names no ports");
       }
-      return new TestDatabase(
-          new PostgresConfig(
-              "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/drydock",
-              "drydock",
-              Files.readString(state.resolve("pg/secret/drydock")).strip()));
+      return new PostgresConfig(
+          "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/drydock",
+          role,
+          Files.readString(state.resolve("pg/secret").resolve(role)).strip());
     } catch (IOException unreadable) {
       throw new UncheckedIOException("the stack's files cannot be read", unreadable);
     }
+  }
+
+  /** What the server writes down of this database's statements from now on. */
+  public StatementLog log() {
+    return new StatementLog(stateDirectory().resolve("log/postgres.log"), jdbi(), schema);
   }
 
   private static Path stateDirectory() {

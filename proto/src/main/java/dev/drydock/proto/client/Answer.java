@@ -65,6 +65,15 @@ record Answer(int status, byte[] body, Optional<String> id) {
     throw unexpected("metadata");
   }
 
+  /** How many entries the whole of a collection or finder has. */
+  int total() {
+    if (map().get("paging") instanceof DataMap paging
+        && paging.get("total") instanceof Number total) {
+      return total.intValue();
+    }
+    throw unexpected("the total of its pages");
+  }
+
   /** What a batch_get found, by key. */
   <T extends RecordTemplate> Map<String, T> results(Class<T> type) {
     if (!(map().get("results") instanceof DataMap results)) {

@@ -36,9 +36,7 @@ import java.util.Map;
  * <p>Thread-safe. Close it to end its connections.
  */
 public final class DrydockClient implements AutoCloseable {
-  private static final int PAGE = 500;
-  private static final int PAGES_MAX = 2000;
-  private static final int KEYS_PER_CALL = 100;
+  private static final int KEYS_PER_CALL = 5_000;
 
   private final Transport transport;
   private final Duration retries;
@@ -222,7 +220,7 @@ public final class DrydockClient implements AutoCloseable {
 
   /** Jobs nobody works on, oldest first. */
   public List<Job> claimable(Collection<String> topics, int limit) {
-    String query = "jobs?q=claimable&topics=" + RestUri.list(topics) + "&limit=" + limit;
+    String query = "jobs?q=claimable&topics=" + RestUri.list(topics) + "&count=" + limit;
     return transport.send(Call.get(query, Duration.ZERO)).elements(Job.class);
   }
 
@@ -275,18 +273,8 @@ public final class DrydockClient implements AutoCloseable {
 
   private <T extends RecordTemplate> List<T> all(String path, Class<T> type) {
     List<T> all = new ArrayList<>();
-    for (int page = 0; page < PAGES_MAX; page++) {
-      List<T> some = get(path + "start=" + page * PAGE + "&count=" + PAGE).elements(type);
-      all.addAll(some);
-      if (some.size() < PAGE) {
-        return all;
-      }
-    }
-    throw new CallException(
-        200,
-        CallException.BAD_ANSWER,
-        "the collection " + path + " has more than " + PAGE * PAGES_MAX + " entries",
-        List.of());
+    new Pages<>(this::get, path, type).forEachRemaining(all::add);
+    return all;
   }
 
   @Override

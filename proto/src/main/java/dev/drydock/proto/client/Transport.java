@@ -21,6 +21,10 @@ import java.util.concurrent.TimeoutException;
  */
 final class Transport implements AutoCloseable {
   private static final long ANSWER_LIMIT_BYTES = 64L << 20;
+
+  /** What every proxy and server takes as a request line; a longer query travels as a body. */
+  private static final int URI_CHARS_MAX = 4096;
+
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
@@ -86,18 +90,28 @@ final class Transport implements AutoCloseable {
 
   private HttpRequest request(Call call) {
     String body = call.body();
-    HttpRequest.Builder builder =
-        HttpRequest.newBuilder(URI.create(base + call.path()))
-            .header("Authorization", "Bearer " + token())
-            .header("X-RestLi-Protocol-Version", "2.0.0")
-            .header("Accept", "application/json")
-            .method(
-                call.method(),
-                body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-    if (body != null) {
-      builder.header("Content-Type", "application/json");
+    int query = call.path().indexOf('?');
+    if (body == null && query >= 0 && base.length() + call.path().length() > URI_CHARS_MAX) {
+      return builder(call.path().substring(0, query))
+          .header("X-HTTP-Method-Override", call.method())
+          .header("Content-Type", "application/x-www-form-urlencoded")
+          .POST(BodyPublishers.ofString(call.path().substring(query + 1)))
+          .build();
     }
-    return builder.build();
+    if (body == null) {
+      return builder(call.path()).method(call.method(), BodyPublishers.noBody()).build();
+    }
+    return builder(call.path())
+        .header("Content-Type", "application/json")
+        .method(call.method(), BodyPublishers.ofString(body))
+        .build();
+  }
+
+  private HttpRequest.Builder builder(String path) {
+    return HttpRequest.newBuilder(URI.create(base + path))
+        .header("Authorization", "Bearer " + token())
+        .header("X-RestLi-Protocol-Version", "2.0.0")
+        .header("Accept", "application/json");
   }
 
   private String token() {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ final class DrydockClientTest {
     assertThat(client.claimable(List.of("scheduler/static", "host/PackageUpdate"), 10)).isEmpty();
     assertThat(server.requests().getFirst().path())
         .isEqualTo(
-            "jobs?q=claimable&topics=List(scheduler%2Fstatic,host%2FPackageUpdate)&limit=10");
+            "jobs?q=claimable&topics=List(scheduler%2Fstatic,host%2FPackageUpdate)&count=10");
   }
 
   @Test
@@ -196,20 +197,57 @@ final class DrydockClientTest {
     assertThat(late.code()).isEqualTo(CallException.TIMED_OUT);
   }
 
+  /** A short page is not the end: only the total says where that is. */
   @Test
-  void readsAllPages() {
-    String full =
-        IntStream.range(0, 500)
-            .mapToObj(i -> "{\"name\":\"h" + i + "\"}")
-            .collect(Collectors.joining(","));
-    server
-        .reply(200, "{\"elements\":[" + full + "]}")
-        .reply(200, "{\"elements\":[{\"name\":\"last\"}]}");
-    List<Host> hosts = client.hosts();
-    assertThat(hosts).hasSize(501);
+  void readsAllPagesUpToTheTotal() {
+    server.reply(200, page(3, "h1", "h2")).reply(200, page(3, "h3")).reply(200, page(0));
+    assertThat(client.hosts()).extracting(Host::getName).containsExactly("h1", "h2", "h3");
+    assertThat(client.hosts()).isEmpty();
     assertThat(server.requests())
         .extracting(ScriptedServer.Request::path)
-        .containsExactly("hosts?start=0&count=500", "hosts?start=500&count=500");
+        .containsExactly(
+            "hosts?start=0&count=1000", "hosts?start=2&count=1000", "hosts?start=0&count=1000");
+  }
+
+  @Test
+  void endsWithAListThatShrinksWhileItIsRead() {
+    server.reply(200, page(3, "h1")).reply(200, page(1));
+    assertThat(client.hosts()).extracting(Host::getName).containsExactly("h1");
+  }
+
+  @Test
+  void takesNoListWhoseEndIsNotSaid() {
+    server.reply(200, "{\"elements\":[{\"name\":\"h1\"}]}");
+    assertThat(failure(client::hosts).code()).isEqualTo(CallException.BAD_ANSWER);
+  }
+
+  private static String page(int total, String... names) {
+    String elements =
+        Stream.of(names)
+            .map(name -> "{\"name\":\"" + name + "\"}")
+            .collect(Collectors.joining(","));
+    return "{\"elements\":[%s],\"paging\":{\"total\":%d}}".formatted(elements, total);
+  }
+
+  /** Five thousand names do not fit into a request line, and five do. */
+  @Test
+  void sendsALongQueryAsABody() {
+    server.reply(200, "{\"results\":{}}").reply(200, "{\"results\":{}}");
+    assertThat(client.hosts(names(5_000))).isEmpty();
+    assertThat(client.hosts(names(5))).isEmpty();
+    ScriptedServer.Request tunnelled = server.requests().getFirst();
+    assertThat(tunnelled.method()).isEqualTo("POST");
+    assertThat(tunnelled.path()).isEqualTo("hosts");
+    assertThat(tunnelled.header("X-http-method-override")).isEqualTo("GET");
+    assertThat(tunnelled.header("Content-type")).isEqualTo("application/x-www-form-urlencoded");
+    assertThat(tunnelled.body()).startsWith("ids=List(h0,h1,").endsWith(",h4999)");
+    ScriptedServer.Request plain = server.requests().getLast();
+    assertThat(plain.method()).isEqualTo("GET");
+    assertThat(plain.path()).isEqualTo("hosts?ids=List(h0,h1,h2,h3,h4)");
+  }
+
+  private static List<String> names(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "h" + i).toList();
   }
 
   @Test

@@ -8,10 +8,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.linkedin.restli.server.CollectionResult;
+import com.linkedin.restli.server.annotations.Finder;
+import com.linkedin.restli.server.annotations.PagingContextParam;
 import com.linkedin.restli.server.annotations.RestLiActions;
 import com.linkedin.restli.server.annotations.RestLiAssociation;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.annotations.RestLiSimpleResource;
+import com.linkedin.restli.server.annotations.RestMethod;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.Dependency;
@@ -24,6 +28,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.drydock.platform.http.Unpaged;
 import dev.drydock.platform.identity.Allow;
 import java.util.Collection;
 import java.util.Map;
@@ -182,6 +187,33 @@ public record HouseRules(String root) {
         .that(describe("are offered by resources", HouseRules::isOffered))
         .should()
         .beAnnotatedWith(Allow.class);
+  }
+
+  /** A list without pages is one day a list that is cut off, or too long to be answered. */
+  ArchRule everyListIsPaged() {
+    return methods()
+        .that(describe("answer lists", HouseRules::answersList))
+        .should(
+            new ArchCondition<>("take a PagingContext and answer a CollectionResult") {
+              @Override
+              public void check(JavaMethod method, ConditionEvents events) {
+                boolean paged =
+                    method.getParameters().stream()
+                            .anyMatch(one -> one.isAnnotatedWith(PagingContextParam.class))
+                        && method.getRawReturnType().isEquivalentTo(CollectionResult.class);
+                events.add(
+                    new SimpleConditionEvent(
+                        method, paged, method.getFullName() + " answers a list without pages"));
+              }
+            });
+  }
+
+  private static boolean answersList(JavaMethod method) {
+    boolean list =
+        method.isAnnotatedWith(Finder.class)
+            || method.isAnnotatedWith(RestMethod.GetAll.class)
+            || method.getName().equals("getAll");
+    return list && isOffered(method) && !method.isAnnotatedWith(Unpaged.class);
   }
 
   public static boolean isResource(JavaClass type) {

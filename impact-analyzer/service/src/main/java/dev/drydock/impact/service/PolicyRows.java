@@ -1,5 +1,9 @@
 package dev.drydock.impact.service;
 
+import dev.drydock.api.PolicyDocument;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Selection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,7 +21,41 @@ final class PolicyRows {
       WHERE p.version = (SELECT max(version) FROM policies WHERE name = p.name)
       """;
 
+  private static final Columns<PolicyDocument> DOCUMENTS =
+      Columns.of(PolicyDocument.class, "policies p")
+          .field("yaml", "p.yaml")
+          .field("name", "p.name")
+          .field("team", "p.team")
+          .field("version", "p.version")
+          .field(
+              "applications",
+              """
+              to_jsonb(ARRAY(SELECT a.application FROM policy_applications a
+                             WHERE a.policy = p.name ORDER BY a.application))
+              """)
+          .field("createdAt", "p.created_at")
+          .field("createdBy", "p.created_by")
+          .complete();
+
   private PolicyRows() {}
+
+  /** As the wire has them: some fields of all of them, by name. */
+  static Selection<PolicyDocument> documents(Fields fields) {
+    return DOCUMENTS
+        .select(fields)
+        .where("p.version = (SELECT max(version) FROM policies WHERE name = p.name)")
+        .orderBy("p.name");
+  }
+
+  /** As the wire has it: some fields of one. */
+  static Optional<PolicyDocument> document(Handle handle, String name, Fields fields) {
+    return DOCUMENTS
+        .select(fields)
+        .where("p.name = :name")
+        .orderBy("p.version DESC")
+        .bind("name", name)
+        .first(handle);
+  }
 
   static Optional<StoredPolicy> find(Handle handle, String name) {
     return handle

@@ -1,6 +1,7 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.PolicyDocument;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.service.policy.PolicyParser;
 import dev.drydock.impact.service.policy.PolicyParser.Parsed;
@@ -9,7 +10,10 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,9 +86,16 @@ public final class PolicyStore {
         : Optional.empty();
   }
 
+  /** The newest version of a policy, as far as it is wanted. */
+  public Optional<PolicyDocument> find(String name, Fields fields) {
+    return PolicyParser.isName(name)
+        ? jdbi.withHandle(handle -> PolicyRows.document(handle, name, fields))
+        : Optional.empty();
+  }
+
   /** The newest version of every policy, by name. */
-  public List<StoredPolicy> all() {
-    return jdbi.withHandle(PolicyRows::all);
+  public Page<PolicyDocument> page(Window window, Fields fields) {
+    return PolicyRows.documents(fields).page(jdbi, window);
   }
 
   private static Parsed parse(String yaml) {

@@ -18,10 +18,12 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.Lock;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.etcd.Standing;
+import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Takes;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Page;
 import java.util.List;
 
 /**
@@ -30,8 +32,6 @@ import java.util.List;
  */
 @RestLiCollection(name = "locks", namespace = "dev.drydock.api", keyName = "lock")
 public final class LocksResource extends CollectionResourceTemplate<String, Lock> {
-  private static final int PAGE_MAX = 1_000;
-
   private final Tickets tickets;
 
   LocksResource(Tickets tickets) {
@@ -55,7 +55,7 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
     return LockRecords.lock(tickets.find(id));
   }
 
-  /** Every lock, then every ticket in queue order, in pages of at most 1000. */
+  /** Every lock, then every ticket in queue order, in pages of at most 10000. */
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @RestMethod.GetAll
   public CollectionResult<Lock, NoMetadata> list(
@@ -89,14 +89,10 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
     tickets.renew(Caller.of(getContext()), getContext().getPathKeys().getAsString("lock"));
   }
 
+  /** Of what etcd has at this moment; only the page is put into records. */
   private static CollectionResult<Lock, NoMetadata> page(
       List<Standing> standings, PagingContext paging) {
-    return new CollectionResult<>(
-        standings.stream()
-            .skip(paging.getStart())
-            .limit(Math.min(paging.getCount(), PAGE_MAX))
-            .map(LockRecords::lock)
-            .toList(),
-        standings.size());
+    return Paging.answer(
+        paging, Paging.HOSTS_MAX, window -> Page.of(standings, window).map(LockRecords::lock));
   }
 }

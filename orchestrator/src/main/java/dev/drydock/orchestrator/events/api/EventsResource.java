@@ -17,6 +17,7 @@ import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.events.FeedFilter;
 import dev.drydock.orchestrator.events.Page;
 import dev.drydock.orchestrator.events.Polls;
+import dev.drydock.platform.http.Unpaged;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public final class EventsResource extends CollectionResourceTemplate<String, Eve
    */
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @Finder("after")
+  @Unpaged("by cursor and count: what a reader has seen is where it goes on, and there is no total")
   public void after(
       @PagingContextParam(defaultCount = 100) PagingContext paging,
       @QueryParam("cursor") @Optional @Nullable String cursor,

@@ -12,11 +12,15 @@ import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.Host;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.orchestrator.inventory.HostRow;
 import dev.drydock.orchestrator.inventory.Hosts;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +30,6 @@ import java.util.function.Supplier;
 /** The hosts of the fleet with their instances and locks. */
 @RestLiCollection(name = "hosts", namespace = "dev.drydock.api", keyName = "host")
 public final class HostsResource extends CollectionResourceTemplate<String, Host> {
-  private static final int PAGE_MAX = 1_000;
-
   private final Hosts hosts;
   private final Supplier<LockTable> locks;
 
@@ -40,20 +42,18 @@ public final class HostsResource extends CollectionResourceTemplate<String, Host
   @RestMethod.Get
   @Override
   public Host get(String name) {
-    HostRow host = hosts.find(List.of(name)).get(name);
+    Host host = found(List.of(name)).get(name);
     if (host == null) {
       throw ApiException.notFound("UNKNOWN_HOST", "there is no host named " + name);
     }
-    return HostRecords.host(host, locks.get());
+    return host;
   }
 
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @RestMethod.BatchGet
   @Override
   public BatchResult<String, Host> batchGet(Set<String> names) {
-    LockTable table = locks.get();
-    Map<String, Host> found = new HashMap<>();
-    hosts.find(names).forEach((name, host) -> found.put(name, HostRecords.host(host, table)));
+    Map<String, Host> found = found(names);
     Map<String, RestLiServiceException> missing = new HashMap<>();
     names.stream()
         .filter(name -> !found.containsKey(name))
@@ -66,14 +66,33 @@ public final class HostsResource extends CollectionResourceTemplate<String, Host
     return new BatchResult<>(found, missing);
   }
 
-  /** All hosts by name, in pages of at most 1000. */
+  /** All hosts by name, in pages of at most 10000. */
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @RestMethod.GetAll
   public CollectionResult<Host, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    LockTable table = locks.get();
-    Hosts.Page page = hosts.page(paging.getStart(), Math.min(paging.getCount(), PAGE_MAX));
-    return new CollectionResult<>(
-        page.hosts().stream().map(host -> HostRecords.host(host, table)).toList(), page.total());
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(
+        paging,
+        Paging.HOSTS_MAX,
+        window -> {
+          Page<Host> page = hosts.page(window, fields);
+          showLocks(fields, page.elements());
+          return page;
+        });
+  }
+
+  private Map<String, Host> found(Collection<String> names) {
+    Fields fields = Projection.of(getContext());
+    Map<String, Host> found = hosts.find(names, fields);
+    showLocks(fields, found.values());
+    return found;
+  }
+
+  private void showLocks(Fields fields, Collection<Host> shown) {
+    if (fields.wants("lock")) {
+      LockTable table = locks.get();
+      shown.forEach(host -> HostLocks.show(table, host));
+    }
   }
 }

@@ -11,15 +11,16 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.Release;
 import dev.drydock.orchestrator.inventory.Releases;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
 
 /** The release catalogue. */
 @RestLiCollection(name = "releases", namespace = "dev.drydock.api", keyName = "release")
 public final class ReleasesResource extends CollectionResourceTemplate<String, Release> {
-  private static final int PAGE_MAX = 1_000;
-
   private final Releases releases;
 
   public ReleasesResource(Releases releases) {
@@ -42,7 +43,7 @@ public final class ReleasesResource extends CollectionResourceTemplate<String, R
   @Override
   public Release get(String name) {
     return releases
-        .find(name)
+        .find(name, Projection.of(getContext()))
         .orElseThrow(
             () ->
                 ApiException.notFound(
@@ -54,7 +55,7 @@ public final class ReleasesResource extends CollectionResourceTemplate<String, R
   @RestMethod.GetAll
   public CollectionResult<Release, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    return new CollectionResult<>(
-        releases.page(paging.getStart(), Math.min(paging.getCount(), PAGE_MAX)), releases.count());
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> releases.page(window, fields));
   }
 }

@@ -15,18 +15,17 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.service.PolicyStore;
-import dev.drydock.impact.service.StoredPolicy;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
-import java.util.List;
+import dev.drydock.platform.store.Fields;
 
 /** The policies of all teams, each in its newest version. */
 @RestLiCollection(name = "policies", namespace = "dev.drydock.api", keyName = "policy")
 public final class PoliciesResource extends CollectionResourceTemplate<String, PolicyDocument> {
-  private static final int PAGE_MAX = 1_000;
-
   private final PolicyStore policies;
 
   public PoliciesResource(PolicyStore policies) {
@@ -49,8 +48,7 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
   @Override
   public PolicyDocument get(String name) {
     return policies
-        .find(name)
-        .map(PoliciesResource::document)
+        .find(name, Projection.of(getContext()))
         .orElseThrow(
             () -> ApiException.notFound("UNKNOWN_POLICY", "there is no policy named " + name));
   }
@@ -60,14 +58,8 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
   @RestMethod.GetAll
   public CollectionResult<PolicyDocument, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    List<StoredPolicy> all = policies.all();
-    return new CollectionResult<>(
-        all.stream()
-            .skip(paging.getStart())
-            .limit(Math.min(paging.getCount(), PAGE_MAX))
-            .map(PoliciesResource::document)
-            .toList(),
-        all.size());
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> policies.page(window, fields));
   }
 
   /** Reads a policy without storing it; answers what was read, or all faults. */
@@ -80,16 +72,5 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
         .setName(policy.name())
         .setTeam(policy.team())
         .setApplications(new StringArray(policy.applications()));
-  }
-
-  private static PolicyDocument document(StoredPolicy policy) {
-    return new PolicyDocument()
-        .setYaml(policy.yaml())
-        .setName(policy.name())
-        .setTeam(policy.team())
-        .setVersion(policy.version())
-        .setApplications(new StringArray(policy.applications()))
-        .setCreatedAt(policy.createdAt().toEpochMilli())
-        .setCreatedBy(policy.createdBy());
   }
 }

@@ -1,0 +1,47 @@
+package dev.drydock.orchestrator.inventory.api;
+
+import com.linkedin.data.template.StringArray;
+import dev.drydock.api.Host;
+import dev.drydock.api.Lock;
+import dev.drydock.api.LockKind;
+import dev.drydock.api.LockState;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Shows the locks on hosts, in the words of the wire. */
+final class HostLocks {
+  private HostLocks() {}
+
+  static void show(LockTable locks, Host host) {
+    Optional.ofNullable(locks.locks().get(host.getName()))
+        .ifPresent(lock -> host.setLock(lock(lock, locks.lapsed(lock))));
+  }
+
+  private static Lock lock(LockRecord record, boolean lapsed) {
+    LockKind kind =
+        switch (record.kind()) {
+          case SESSION -> LockKind.Session;
+          case BATCH -> LockKind.Batch;
+          case QUARANTINE -> LockKind.Quarantine;
+        };
+    Lock lock =
+        new Lock()
+            .setId(record.id())
+            .setKind(kind)
+            .setState(lapsed ? LockState.Lapsed : LockState.Held)
+            .setHosts(new StringArray(record.hosts()))
+            .setApplications(new StringArray(record.applications()))
+            .setHolder(record.holder())
+            .setReason(record.reason())
+            .setStage(kind == LockKind.Batch ? record.stage().name().toLowerCase(Locale.ROOT) : "")
+            .setExplanation("")
+            .setToken(record.token());
+    record.rollout().ifPresent(lock::setRollout);
+    if (kind != LockKind.Session) {
+      lock.setGrant(record.id());
+    }
+    return lock;
+  }
+}
