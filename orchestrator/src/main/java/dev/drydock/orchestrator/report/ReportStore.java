@@ -1,11 +1,11 @@
 package dev.drydock.orchestrator.report;
 
-import dev.drydock.api.Rollout;
-import dev.drydock.platform.store.Fields;
 import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.Rollout;
 import dev.drydock.orchestrator.report.Contents.Incomplete;
 import dev.drydock.orchestrator.report.Contents.Span;
 import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.platform.store.Fields;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;

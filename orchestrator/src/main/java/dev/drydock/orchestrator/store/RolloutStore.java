@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Rollout;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;

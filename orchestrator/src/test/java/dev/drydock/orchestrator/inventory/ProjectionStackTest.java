@@ -6,6 +6,7 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.intake.RolloutIntake;
+import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.metrics.Metrics;
@@ -54,7 +55,9 @@ final class ProjectionStackTest {
                   Resources.of(
                       HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts)),
                   Resources.of(
-                      RolloutsResource.class, () -> new RolloutsResource(intake, rollouts)))));
+                      RolloutsResource.class,
+                      () ->
+                          new RolloutsResource(intake, rollouts, new ReportStore(store.jdbi()))))));
   private final StatementLog log = store.log();
 
   @BeforeAll

@@ -239,7 +239,7 @@ class ReportStoreTest {
       complaints.add("the lines make " + totals + ", the totals are " + report.totals());
     }
     int missing = report.incomplete().stream().mapToInt(group -> group.hosts().size()).sum();
-    if (report.completeHosts() + missing != report.rollout().hosts()) {
+    if (report.completeHosts() + missing != report.rollout().getHostCount()) {
       complaints.add("hosts do not add up");
     }
     if (report.kernels().stream().mapToInt(Way::hosts).sum() != report.completeHosts()) {
