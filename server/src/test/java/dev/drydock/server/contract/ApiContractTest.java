@@ -52,7 +52,7 @@ final class ApiContractTest {
       delimiter = '|',
       value = {
         "Host | address: string          | ''                      | Host: new record removed required fields address",
-        "Host | release: optional string | ''                      | Host: new record removed optional fields release",
+        "Instance | vanishedAt: optional long | '' | Instance: new record removed optional fields vanishedAt",
         "Host | address: string          | adress: string          | Host: new record removed required fields address",
         "Host | address: string          | address: int            | Host/address/int: schema type changed from string to int",
         "Host | release: optional string | release: string         | Host: new record changed optional fields to required fields release",
