@@ -73,7 +73,7 @@ def test_each_check_counts() -> None:
     [
         ({"packages": {"fleet-os": "2.0", "fleet-kernel": "2.0", "fleet-agent": "1.0"}}, "package fleet-agent"),
         ({"kernel": "6.1.0.0-fleet"}, "kernel"),
-        ({"audit": "The following packages are only half configured"}, "dpkg --audit"),
+        ({"audit": "The following packages are only half configured"}, "package database"),
         ({"data_mounted": False}, "/data mounted"),
         ({"services": {"web": False}}, "service web"),
     ],
