@@ -3,7 +3,7 @@ STACK := python3 tools/stack
 IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-projection setup demo test test-full up down status format lint lock clean
+.PHONY: help api-snapshot bench-projection setup demo test test-full up down status console screenshots types format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,10 +21,16 @@ down:      ## stop everything of this checkout; its data stay
 	@$(STACK) down
 status:    ## what runs, and where
 	@$(STACK) status
+console:   ## the console from its sources at http://127.0.0.1:5173, over the running server
+	@cd web-ui && DRYDOCK_SERVER="http://127.0.0.1:$$(cd .. && $(STACK) instance | python3 -c 'import json, sys; print(json.load(sys.stdin)["ports"]["http"])')" npm run --silent dev
+screenshots: ## a rollout in a real browser; its pages are kept in .drydock/screenshots
+	@$(STACK) setup && $(IN_VENV) pytest -q -m e2e lab/e2e/test_console.py
+types:     ## bring the console's types to what the schemas say
+	@$(MAVEN) -pl proto test -Dtest=TypeScriptTest -Dtypes.write=true -Dsurefire.failIfNoSpecifiedTests=false
 format:    ## bring all sources into the one style
-	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply
+	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply && npm --prefix web-ui run --silent format
 lint:      ## style, lint and types only
-	@$(STACK) test --only lint
+	@$(STACK) test --only lint,web
 api-snapshot: ## record the wire contract after a change; BREAKING=yes also one that breaks callers
 	@$(MAVEN) -pl server -am -P api-snapshot -Dapi.breaking=$(BREAKING) process-test-classes; code=$$?; cat server/target/contract.txt; exit $$code
 bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,phase

@@ -25,11 +25,17 @@ export async function visit(browser: Browser, complaints: string[]): Promise<{ c
   return { context, page: await context.newPage() };
 }
 
+/** Shows the page in a theme, as a system that changes it does. */
+async function dress(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
+}
+
 /** What axe finds wrong on the page, in both themes; empty when it is clean. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
+    await dress(page, scheme);
     // Evaluated, not added to the page: its policy allows no foreign script.
     await page.evaluate(axe.source);
     const violations = await page.evaluate(async () => {
@@ -40,7 +46,7 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
     });
     faults.push(...violations.map((violation) => `${scheme}: ${violation}`));
   }
-  await page.emulateMedia({ colorScheme: "light" });
+  await dress(page, "light");
   return faults;
 }
 
@@ -53,12 +59,12 @@ declare global {
 /** The page as people see it: both themes, wide and narrow. */
 export async function shoot(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
+    await dress(page, colorScheme);
     for (const width of [1400, 800]) {
       await page.setViewportSize({ width, height: 900 });
       await page.screenshot({ path: path.join(SHOTS, `${name}-${colorScheme}-${String(width)}.png`) });
     }
   }
-  await page.emulateMedia({ colorScheme: "light" });
+  await dress(page, "light");
   await page.setViewportSize({ width: 1400, height: 900 });
 }

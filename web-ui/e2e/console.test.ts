@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 async function signIn(page: Page, given: string): Promise<void> {
-  await page.getByLabel("Token").fill(given);
+  await page.getByPlaceholder("Paste your token").fill(given);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
@@ -53,7 +53,7 @@ test("sign-in, start, watch through a restart of the server, done", async () => 
 
   // All faults are shown at their lines: first those of the form, then those of the server.
   const hosts = page.getByRole("textbox", { name: "Hosts" });
-  await page.getByRole("textbox", { name: "Release" }).click();
+  await page.getByRole("combobox", { name: "Release" }).click();
   await page.getByRole("option", { name: new RegExp(`^${RELEASE} `) }).click();
   await hosts.fill("# two of them\nno host\nh01\nh01");
   await page.getByText("Line 2:").waitFor();

@@ -15,8 +15,9 @@ MAIN_CLASSES = {
     "adapter": "dev.drydock.adapter.fixed.StaticAdapterMain",
     "cli": "dev.drydock.cli.Main",
 }
-NOT_SOURCES = {"target", ".git", ".drydock", "node_modules", "tools", "lab", "remediation", "docs", "test", "__pycache__"}
+NOT_SOURCES = {"target", ".git", ".drydock", "node_modules", "testing", "tools", "lab", "remediation", "docs", "test", "__pycache__"}
 BUILD_FILES = {"pom.xml", "package-lock.json", "index.html", "vite.config.ts"}
+TESTS = (".test.ts", ".test.tsx")
 QUIET = ("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
 KEPT_BUILDS = 3
 
@@ -103,6 +104,8 @@ def _sources_digest(root: Path, home: Path) -> str:
         names[:] = sorted(name for name in names if name not in NOT_SOURCES)
         for name in sorted(file_names):
             path = os.path.join(folder, name)
+            if name.endswith(TESTS):
+                continue
             if "/src/" in path or name in BUILD_FILES or "/.mvn/" in path:
                 status = os.lstat(path)
                 found.append(f"{path} {status.st_size} {status.st_mtime_ns}")

@@ -3,6 +3,8 @@
 import dataclasses
 import os
 import platform
+import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -58,7 +60,7 @@ def unmet(machine: Machine) -> list[str]:
 def missing_tools(packages: list[str]) -> list[str]:
     """Compilers that are missing or too old, except what the given packages will bring."""
     problems = []
-    for name, find in (("", toolchain.java_home), ("", toolchain.go), ("maven", toolchain.maven), ("", toolchain.node)):
+    for name, find in (("", toolchain.java_home), ("", toolchain.go), ("maven", toolchain.maven), ("nodejs", toolchain.node)):
         try:
             find()
         except StackError as missing:
@@ -78,6 +80,16 @@ def wanted_packages(root: Path) -> list[str]:
     return sorted(found)
 
 
+def node_packages() -> list[str]:
+    """Debian's own Node, where there is none yet and Debian's is new enough."""
+    if shutil.which("node"):
+        return []
+    policy = subprocess.run(["apt-cache", "policy", "nodejs"], capture_output=True, text=True, timeout=60, check=False).stdout
+    candidate = re.search(r"Candidate: (\d+)\.(\d+)", policy)
+    new_enough = candidate is not None and tuple(map(int, candidate.groups())) >= toolchain.NODE_AT_LEAST
+    return ["nodejs", "npm"] if new_enough else []
+
+
 def missing_packages(wanted: list[str]) -> list[str]:
     query = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *wanted], capture_output=True, text=True, timeout=60, check=False
@@ -90,7 +102,7 @@ def require(root: Path) -> list[str]:
     """The packages to install; or a refusal that names everything at once, before anything was changed."""
     machine = this_machine(root)
     problems = unmet(machine)
-    packages = [] if problems else missing_packages(wanted_packages(root))
+    packages = [] if problems else missing_packages([*wanted_packages(root), *node_packages()])
     problems += missing_tools(packages)
     if problems:
         raise StackError(

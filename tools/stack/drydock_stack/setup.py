@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from drydock_stack import builds, cache, command, preflight, python_environment
+from drydock_stack import builds, cache, command, preflight, python_environment, toolchain
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
 
@@ -19,6 +19,7 @@ def run(instance: Instance) -> None:
     if packages:
         install(instance, packages)
     python_environment.ensure(instance)
+    node_packages(instance)
     builds.postgres()
     builds.etcd(instance.root)
     builds.temporal(instance.root)
@@ -31,6 +32,12 @@ def install(instance: Instance, packages: list[str]) -> None:
         command.run("apt-get update", ["apt-get", "update", "-q"], log / "apt-update.log", seconds=600, environment=QUIET_APT)
         install_them = ["apt-get", "install", "-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", *packages]
         command.run("apt-get install", install_them, log / "apt-install.log", seconds=1200, environment=QUIET_APT)
+
+
+def node_packages(instance: Instance) -> None:
+    """What package-lock.json of the console pins; returns at once when it is there."""
+    program = [toolchain.node(), str(instance.root / "web-ui" / "build" / "install.mjs")]
+    command.run("npm ci", program, instance.state / "log" / "npm.log", seconds=900)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from drydock_stack.suites import Suite
 
 _SUREFIRE = re.compile(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
 _TALK = ("[INFO]", "[WARNING]", '{"@timestamp"', "    (see https://errorprone", "  Did you mean", "  reason: ", "\x1b[")
+_VITEST = re.compile(r"^ *Tests  \d+ (passed|failed|skipped)")
 _PYTEST = re.compile(r"(passed|failed|errors?|skipped)\b.* in [\d.]+s")
 
 
@@ -37,12 +38,12 @@ class Outcome:
 
 
 def count(line: str) -> tuple[int, int, int]:
-    """Passed, failed and skipped of a summary line of pytest or Surefire; zeros for any other line."""
+    """Passed, failed and skipped of a summary line of pytest, Vitest or Surefire; zeros for any other line."""
     surefire = _SUREFIRE.search(line.strip())
     if surefire:
         total, failures, errors, skipped = map(int, surefire.groups())
         return total - failures - errors - skipped, failures + errors, skipped
-    if _PYTEST.search(line):
+    if _PYTEST.search(line) or _VITEST.search(line):
         found = {kind.rstrip("s"): int(number) for number, kind in re.findall(r"(\d+) (passed|failed|errors?|skipped)\b", line)}
         return found.get("passed", 0), found.get("failed", 0) + found.get("error", 0), found.get("skipped", 0)
     return 0, 0, 0

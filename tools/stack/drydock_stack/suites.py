@@ -3,6 +3,7 @@
 import dataclasses
 
 PYTEST = ("{python}", "-m", "pytest", "-q", "-m")
+NPM = ("npm", "--prefix", "web-ui", "run", "--silent")
 WITHOUT_OTHERS = "not stack and not lab and not e2e and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
 
@@ -45,6 +46,12 @@ SUITES = (
         ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab"),),
         lane="java",
         stores=True,
+    ),
+    Suite(
+        "web",
+        "the console: style, lint, types and tests without a browser",
+        tuple((*NPM, script) for script in ("format:check", "lint", "typecheck", "test")),
+        lane="web",
     ),
     Suite(
         "python",

@@ -49,7 +49,10 @@ def test_a_build_is_repeated_only_when_a_source_changed(root: Path) -> None:
     (root / "cli" / "src" / "Main.java").unlink()
     third = java.build(root)
     assert third not in (first, second)
-    assert _runs(root) == 3
+    (root / "web-ui").mkdir()
+    (root / "web-ui" / "index.html").write_text("<!doctype html>")
+    assert java.build(root) not in (first, second, third)
+    assert _runs(root) == 4
 
 
 def test_a_running_program_keeps_its_jars_while_the_next_is_built(root: Path) -> None:

@@ -84,6 +84,33 @@ def test_a_go_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
         toolchain.go()
 
 
+@pytest.mark.parametrize(("version", "fine"), [("v20.19.0", True), ("v22.1.0", True), ("v18.20.4", False)])
+def test_a_node_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, fine: bool) -> None:
+    for name in ("node", "npm"):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\necho {version}\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+    if fine:
+        assert toolchain.node() == str(tmp_path / "node")
+    else:
+        with pytest.raises(StackError, match=r"v18\.20\.4: install Node 20\.19 or newer with npm"):
+            toolchain.node()
+
+
+@pytest.mark.parametrize(("candidate", "packages"), [("20.19.2+dfsg-1", ["nodejs", "npm"]), ("18.20.4+dfsg-1~deb12u3", []), ("(none)", [])])
+def test_debians_node_is_installed_only_where_it_is_new_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, candidate: str, packages: list[str]
+) -> None:
+    policy = tmp_path / "apt-cache"
+    policy.write_text(f"#!/bin/sh\necho nodejs:\necho '  Candidate: {candidate}'\n")
+    policy.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert preflight.node_packages() == packages
+
+
 def test_the_package_lists_are_read_without_their_comments(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "apt-packages.txt").write_text("# heading\nmaven  # builds\n\nutil-linux\n")

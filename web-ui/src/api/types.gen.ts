@@ -3,6 +3,15 @@
 /** What travels of a record whose defaults are D. */
 type Wire<T, D> = Omit<T, keyof D> & Partial<Pick<T, keyof D & keyof T>>;
 
+/** Packages of hosts by what became of them: one package that was upgraded on three hosts counts three. */
+export interface ChangeCounts {
+  readonly upgraded: number;
+  readonly downgraded: number;
+  readonly installed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
 /** A job that is now this consumer's until the lease ends. */
 export interface ClaimedJob {
   readonly job: Job;
@@ -13,6 +22,30 @@ export interface ClaimedJob {
   readonly token: string;
   /** Counted by the consumer from before it sent the request. */
   readonly leaseSeconds: number;
+}
+
+/** One CVE over the hosts of a rollout. The five counts add up to the rollout's hostCount. */
+export interface CveReport {
+  /** The id of the advisory when that names no CVE. */
+  readonly cve: string;
+  /** Ids of the advisories that name it. */
+  readonly advisories: readonly string[];
+  /** Names of the packages that these advisories are about. */
+  readonly packages: readonly string[];
+  /** Hosts that had or have one of these packages; 0 says that the advisory may use other names, such as those of source packages. */
+  readonly installedOn: number;
+  /** Affected before and not after. */
+  readonly closed: number;
+  /** Affected before and after. */
+  readonly stillOpen: number;
+  /** Not affected before, but after. */
+  readonly opened: number;
+  /** Neither before nor after. */
+  readonly notAffected: number;
+  /** Hosts without complete facts. */
+  readonly unknown: number;
+  /** The first hosts, by name, that are affected after; at most 20. */
+  readonly openHosts: readonly string[];
 }
 
 /** One thing that is wrong with a request. */
@@ -95,12 +128,23 @@ export interface Host {
   readonly vanishedAt?: number;
   /** Release verified at the last successful upgrade by Drydock; absent when never upgraded. */
   readonly release?: string;
+  /** Of the upgrade under way on this host; absent when there is none, also while one waits for its grant. */
+  readonly phase?: HostPhase;
   readonly instances: readonly Instance[];
   /** The lock on this host, if any. */
   readonly lock?: Lock;
 }
 export const HostDefaults = { instances: [] } satisfies Partial<Host>;
 export type HostWire = Wire<Host, typeof HostDefaults>;
+
+/**
+ * How far the upgrade under way on a host is.
+ * - Drain: From the grant to the last instance stopped: the steps Freeze, Confirm, Open and Drain.
+ * - Upgrade: Without instances: the steps Update and Health.
+ * - Recover: Back into service, also of a host that is not upgraded after all: the steps Recover, Unfreeze and End.
+ */
+export const HostPhaseValues = ["Drain", "Upgrade", "Recover"] as const;
+export type HostPhase = (typeof HostPhaseValues)[number];
 
 /** One host as its scheduler adapter reports it. */
 export interface HostReport {
@@ -137,6 +181,15 @@ export type HostUpgradeWire = Wire<HostUpgrade, typeof HostUpgradeDefaults>;
 /** Where one host stands in a rollout. The last five are final. */
 export const HostUpgradeStateValues = ["Pending", "InProgress", "Upgraded", "Skipped", "Reverted", "Quarantined", "Cancelled"] as const;
 export type HostUpgradeState = (typeof HostUpgradeStateValues)[number];
+
+/** Hosts a report knows too little of, for one reason. */
+export interface IncompleteHosts {
+  readonly state: HostUpgradeState;
+  /** What is missing or wrong. */
+  readonly reason: string;
+  /** By name. */
+  readonly hosts: readonly string[];
+}
 
 /** One instance with its latest accepted observation. */
 export interface Instance {
@@ -208,7 +261,9 @@ export interface Job {
   readonly attempt: number;
   /** Instances known on the host when the job was published. */
   readonly instances: readonly InstanceTarget[];
-  /** The release to reach; present for Update and Health. */
+  /** Package family of the host: apt or dnf. */
+  readonly osFamily: string;
+  /** The release to reach; present for Verify, Update and Health. */
   readonly release?: Release;
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore. */
   readonly facts: Readonly<Record<string, string>>;
@@ -218,7 +273,7 @@ export interface Job {
   readonly createdAt: number;
   readonly endedAt?: number;
 }
-export const JobDefaults = { instances: [], facts: {} } satisfies Partial<Job>;
+export const JobDefaults = { instances: [], osFamily: "apt", facts: {} } satisfies Partial<Job>;
 export type JobWire = Wire<Job, typeof JobDefaults>;
 
 /**
@@ -257,6 +312,7 @@ export type JobState = (typeof JobStateValues)[number];
 
 /**
  * One step of a batch's way, done by a consumer for one host.
+ * - Verify: Read a host that seems to be on the release already: is it? Changes nothing.
  * - Freeze: Stop new placements on the host and report what really runs there.
  * - Drain: Take the host's instances out of rotation, wait for open requests, stop them.
  * - Update: Bring the packages to the release and reboot.
@@ -264,7 +320,7 @@ export type JobState = (typeof JobStateValues)[number];
  * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
  * - Unfreeze: Lift the freeze of a host that was not drained.
  */
-export const JobStepValues = ["Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze"] as const;
+export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */
@@ -309,6 +365,16 @@ export type LockKind = (typeof LockKindValues)[number];
 export const LockStateValues = ["Waiting", "Refused", "Held", "Lapsed", "Ended"] as const;
 export type LockState = (typeof LockStateValues)[number];
 
+/** What became of one package; the counts are hosts. */
+export interface PackageReport {
+  /** apt or dnf. */
+  readonly family: string;
+  readonly name: string;
+  readonly counts: ChangeCounts;
+  /** Each way it went, the most frequent first. */
+  readonly paths: readonly VersionPath[];
+}
+
 /** One version of a team's policy: the YAML as written, and what was read from it. */
 export interface PolicyDocument {
   /** The policy as the team wrote it. */
@@ -340,18 +406,29 @@ export interface Principal {
 export const PrincipalRoleValues = ["Viewer", "Operator", "Owner", "Consumer", "Admin"] as const;
 export type PrincipalRole = (typeof PrincipalRoleValues)[number];
 
-/** One OS release of the catalogue. */
+/**
+ * One OS release of the catalogue: what hosts of each package family shall run. A host's family is its label
+ * os-family, apt or dnf; without that label it is apt.
+ */
 export interface Release {
   readonly name: string;
-  /** Where hosts get its packages: the URL of an apt channel. */
+  /** Where apt hosts get its packages: the URL of an apt channel. Empty in a release for dnf hosts alone. */
   readonly channel: string;
-  /** Expected package versions after the update, by package name. */
+  /** Expected package versions on apt hosts after the update, by package name. */
   readonly packages: Readonly<Record<string, string>>;
   /** Expected running kernel release after the reboot. */
   readonly kernel: string;
+  /** Where dnf hosts get its packages: the URL of a dnf repository. Absent in a release for apt hosts alone. */
+  readonly dnfChannel?: string;
+  /** Expected package versions on dnf hosts, as VERSION-RELEASE with the epoch before it if there is one. */
+  readonly dnfPackages: Readonly<Record<string, string>>;
+  /** Expected running kernel release on dnf hosts, where it is another than on apt hosts. */
+  readonly dnfKernel?: string;
   readonly createdAt?: number;
   readonly createdBy?: string;
 }
+export const ReleaseDefaults = { dnfPackages: {} } satisfies Partial<Release>;
+export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
 
 /** What became of an inventory report. */
 export interface ReportReceipt {
@@ -399,6 +476,37 @@ export type RolloutWire = Wire<Rollout, typeof RolloutDefaults>;
 export const RolloutModeValues = ["PackageUpdate"] as const;
 export type RolloutMode = (typeof RolloutModeValues)[number];
 
+/**
+ * What a rollout changed on its hosts, from what its executors read there before the update and after it. The report of a
+ * rollout that still runs says what is known so far.
+ */
+export interface RolloutReport {
+  /** With its hosts by state, which add up to hostCount. Not finished while its state is Running. */
+  readonly rollout: Rollout;
+  /** When this report was drawn up. */
+  readonly at: number;
+  /** Start of the first host; absent before. */
+  readonly startedAt?: number;
+  /** End of the host that ended last; absent before the first end. */
+  readonly lastEndedAt?: number;
+  /** Hosts with complete facts. Packages, kernels and CVEs are counted over these. */
+  readonly completeHosts: number;
+  /** All other hosts, by state and by what is missing. With completeHosts they add up to hostCount. */
+  readonly incomplete: readonly IncompleteHosts[];
+  /** Running kernels before and after; their hosts add up to completeHosts. */
+  readonly kernels: readonly VersionPath[];
+  /** Over all packages and hosts with complete facts, those packages included that are not listed below. */
+  readonly totals: ChangeCounts;
+  /** By family and name: packages that changed on at least one host, or all when they were asked for. */
+  readonly packages: readonly PackageReport[];
+  /** Packages that should be listed but are not, because the list is at its limit. */
+  readonly packagesLeftOut: number;
+  /** By name, when advisories were given; else empty. */
+  readonly cves: readonly CveReport[];
+}
+export const RolloutReportDefaults = { packagesLeftOut: 0 } satisfies Partial<RolloutReport>;
+export type RolloutReportWire = Wire<RolloutReport, typeof RolloutReportDefaults>;
+
 /** A submission: these hosts to that release. */
 export interface RolloutRequest {
   readonly release: string;
@@ -445,3 +553,20 @@ export interface TicketRequest {
 }
 export const TicketRequestDefaults = { hosts: [], instances: [], mode: "Try", waitSeconds: 300, leaseSeconds: 15 } satisfies Partial<TicketRequest>;
 export type TicketRequestWire = Wire<TicketRequest, typeof TicketRequestDefaults>;
+
+/**
+ * What became of a version on a host, by the rules of the host's package family.
+ * - Upgraded: Also for another spelling of an equal version.
+ */
+export const VersionChangeValues = ["Upgraded", "Downgraded", "Installed", "Removed", "Unchanged"] as const;
+export type VersionChange = (typeof VersionChangeValues)[number];
+
+/** From one version to another, and how many hosts went that way. */
+export interface VersionPath {
+  /** Absent when it was not installed before. Several versions installed side by side are separated by blanks. */
+  readonly from?: string;
+  /** Absent when it is not installed any more. */
+  readonly to?: string;
+  readonly change: VersionChange;
+  readonly hosts: number;
+}

@@ -8,7 +8,12 @@ export function NotFound() {
   useTitle("Not found");
   return (
     <Card withBorder padding={0}>
-      <Empty icon={IconMapOff} title="There is no such page" text="The address is wrong, or what it led to is gone.">
+      <Empty
+        whole
+        icon={IconMapOff}
+        title="There is no such page"
+        text="The address is wrong, or what it led to is gone."
+      >
         <Button component={Link} to="/rollouts" variant="default">
           To the rollouts
         </Button>

@@ -8,6 +8,7 @@ import {
   Text,
   Tooltip,
   useMantineColorScheme,
+  VisuallyHidden,
 } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
@@ -79,11 +80,12 @@ function Who() {
   return (
     <Menu position="bottom-end" width={220} withArrow>
       <Menu.Target>
-        <Button variant="subtle" color="gray" px={6} aria-label={`Signed in as ${name}: account menu`}>
+        <Button variant="subtle" color="gray" px={6}>
           <Avatar size={28} radius="xl" color="sea" variant="filled" aria-hidden="true">
             {name.slice(0, 2).toUpperCase()}
           </Avatar>
           <span className={classes.who}>{name}</span>
+          <VisuallyHidden>, account menu</VisuallyHidden>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

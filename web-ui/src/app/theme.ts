@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { createTheme, Drawer, Modal, type MantineColorsTuple } from "@mantine/core";
 
 const sea: MantineColorsTuple = [
   "#e3fafc",
@@ -8,9 +8,9 @@ const sea: MantineColorsTuple = [
   "#3bc9db",
   "#22b8cf",
   "#15aabf",
-  "#0c7f92",
-  "#0b6c7d",
-  "#0a5a68",
+  "#0b7285",
+  "#095f6f",
+  "#084c59",
 ];
 
 /** A dark theme of slate instead of grey. */
@@ -27,6 +27,9 @@ const dark: MantineColorsTuple = [
   "#0f1419",
 ];
 
+/** A dialog's header is no second banner of the page. */
+const dialog = { attributes: { header: { role: "presentation" } } };
+
 export const theme = createTheme({
   primaryColor: "sea",
   primaryShade: { light: 7, dark: 7 },
@@ -37,4 +40,5 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  components: { Modal: Modal.extend({ defaultProps: dialog }), Drawer: Drawer.extend({ defaultProps: dialog }) },
 });

@@ -25,11 +25,13 @@ export function ProblemAlert({ error, retry }: { readonly error: Error; readonly
   );
 }
 
-/** What a page says when there is nothing to list. */
+/** What a page, or a part of one, says when there is nothing to show. */
 export function Empty(props: {
   readonly icon: Icon;
   readonly title: string;
   readonly text: string;
+  /** It is all there is on the page. */
+  readonly whole?: boolean;
   readonly children?: ReactNode;
 }) {
   return (
@@ -37,7 +39,7 @@ export function Empty(props: {
       <ThemeIcon variant="light" size={64} radius="xl" aria-hidden="true">
         <props.icon size={32} stroke={1.5} />
       </ThemeIcon>
-      <Title order={2} size="h3" ta="center">
+      <Title order={props.whole ? 1 : 2} size="h3" ta="center">
         {props.title}
       </Title>
       <Text c="dimmed" ta="center" maw={440}>

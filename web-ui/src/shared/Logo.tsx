@@ -2,7 +2,7 @@
 export function Logo({ size = 28 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#0c8599" />
+      <rect width="32" height="32" rx="8" fill="#0b7285" />
       <path
         d="M6 10v11a3 3 0 0 0 3 3h14a3 3 0 0 0 3-3V10"
         fill="none"

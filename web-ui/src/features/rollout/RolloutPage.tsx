@@ -59,7 +59,12 @@ export function RolloutPage(props: {
   if (rollout.error instanceof Problem && rollout.error.status === 404) {
     return (
       <Card withBorder padding={0}>
-        <Empty icon={IconMapOff} title={`There is no rollout ${id}`} text="The address is wrong, or its data are gone.">
+        <Empty
+          whole
+          icon={IconMapOff}
+          title={`There is no rollout ${id}`}
+          text="The address is wrong, or its data are gone."
+        >
           <Anchor component={Link} to="/rollouts">
             To the rollouts
           </Anchor>
