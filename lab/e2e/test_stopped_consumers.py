@@ -14,7 +14,7 @@ from fleet import eventually
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full, pytest.mark.usefixtures("short_leases")]
 
-HOST = "h10"
+HOST = "h09"  # Of the apt family, whose hook this uses.
 # apt runs this before each run of dpkg: it notes the run and waits for the test.
 HOOK = 'DPkg::Pre-Invoke {"echo ran >> /root/ran; n=0; while [ ! -e /root/gate ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.1; done"; };'
 
