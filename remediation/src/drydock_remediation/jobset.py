@@ -95,6 +95,8 @@ class JobSet:
             if report.told.status == STARTED:
                 crash.reach(f"operator-{report.task}-begun")
                 continue
+            if report.told.status in ("failed", "unreachable"):
+                LOG.warning("%s %s: %s", report.task, report.told.status, report.told.tail(), extra={"host": report.host})
             if report.told.ran:
                 crash.reach(f"operator-{report.task}-done")
             if report.task != "end":

@@ -19,6 +19,7 @@ export const MILESTONES: readonly string[] = [
   "BatchVoided",
   "BatchTurnedBack",
   "HostUpgraded",
+  "HostSkipped",
   "HostHeld",
   "HostReverted",
   "HostQuarantined",

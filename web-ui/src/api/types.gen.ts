@@ -82,6 +82,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - RolloutEnded: No host of the rollout is pending or in progress any more: state.
  * - HostUpgradeChanged: A host upgrade took another state or step: state, step (absent while none), reason, grant (absent while none).
  * - HostUpgraded: The host is back in service on the new release: grant, reason.
+ * - HostSkipped: The host was on the release already, and nothing was done to it: grant, reason.
  * - HostHeld: The host was given back untouched and waits again: grant, reason.
  * - HostReverted: The host was brought back into service on its old release: grant, reason.
  * - HostQuarantined: The host could not be returned to service and stays held: grant, reason.
@@ -97,7 +98,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - JobUnknown: The job ended and its consumer cannot tell how: job, attempt, message.
  * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */

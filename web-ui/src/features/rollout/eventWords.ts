@@ -49,6 +49,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     text: (e) => [said(e, "state"), said(e, "step")].filter(Boolean).join(": "),
   },
   HostUpgraded: { tone: "good", icon: IconCircleCheck, text: (e) => `${e.host ?? ""} is back on the new release` },
+  HostSkipped: { tone: "good", icon: IconCircleCheck, text: (e) => `${e.host ?? ""} was on the release already` },
   HostHeld: { tone: "pending", icon: IconHandStop, text: (e) => `${e.host ?? ""} was given back untouched and waits` },
   HostReverted: { tone: "warn", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back on its old release` },
   HostQuarantined: { tone: "bad", icon: IconAlertTriangle, text: (e) => `${e.host ?? ""} stays held: quarantined` },

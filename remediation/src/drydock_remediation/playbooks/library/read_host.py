@@ -49,6 +49,11 @@ def os_release(text: str) -> str:
     return " ".join(next(names, ["unknown"]))
 
 
+def text_of(*paths: str) -> str:
+    """The first of the files that is there: a package manager that was killed may have left one away for the moment."""
+    return next((file.read_text() for file in map(Path, paths) if file.is_file()), "")
+
+
 def mounted(path: str, table: str) -> bool:
     return any(line.split()[1] == path for line in table.splitlines())
 
@@ -109,7 +114,7 @@ def read(packages: list[str], services: list[str], wrapper: str, query: list[str
     return {
         "boot_id": Path("/proc/sys/kernel/random/boot_id").read_text().strip(),
         "kernel": os.uname().release,
-        "os_release": os_release(Path("/etc/os-release").read_text()),
+        "os_release": os_release(text_of("/etc/os-release", "/usr/lib/os-release")),
         "packages": {name: found[name] for name in packages if name in found},
         "all_packages": listed(found),
         "before": before(kept),
