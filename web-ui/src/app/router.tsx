@@ -4,6 +4,7 @@ import { HostUpgradeStateValues } from "@/api/types.gen";
 import { FILTERS, RolloutsPage, type RolloutsSearch } from "@/features/rollouts";
 import { RolloutPage, type RolloutSearch } from "@/features/rollout";
 import { StartPage } from "@/features/start";
+import { ProblemAlert } from "@/shared/Feedback";
 import { NotFound } from "./NotFound";
 import { Shell } from "./Shell";
 
@@ -69,6 +70,9 @@ export const createConsoleRouter = () =>
   createRouter({
     routeTree: root.addChildren([home, rollouts, start, rollout]),
     defaultPreload: false,
+    defaultErrorComponent: ({ error, reset }) => (
+      <ProblemAlert error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+    ),
     scrollRestoration: true,
   });
 

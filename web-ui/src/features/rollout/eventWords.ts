@@ -62,8 +62,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   JobExpired: { tone: "bad", icon: IconPoint, text: (e) => `${step(e)} took too long` },
 };
 
+/** That a host is not on the release yet is the usual answer to a Verify, no failure. */
+const NOT_YET: Kind = { tone: "pending", icon: IconPoint, text: () => "Not on the release yet" };
+
 export function eventWords(event: FeedEvent): EventWords {
-  const kind = KINDS[event.kind];
+  const kind = event.kind === "JobFailed" && step(event) === "Verify" ? NOT_YET : KINDS[event.kind];
   const reason = said(event, "reason") || said(event, "message");
   return kind
     ? { ...kind, text: kind.text(event), reason }
