@@ -79,7 +79,7 @@ def report(fleet: Fleet, rollout: str) -> Any:
     events = [{"introduced": "0"}, {"fixed": "2.0~"}]
     affected = [
         {"package": {"ecosystem": ecosystem, "name": "fleet-agent"}, "ranges": [{"type": "ECOSYSTEM", "events": events}]}
-        for ecosystem in ("Debian:12", "Rocky Linux:9")
+        for ecosystem in ("Debian", "Rocky Linux")
     ]
     advisories = fleet.instance.state / "e2e-advisories.json"
     advisories.write_text(json.dumps([{"id": "DSA-1", "aliases": ["CVE-2026-0001"], "affected": affected}]))

@@ -38,7 +38,7 @@ SUITES = (
             (*MAVEN, "-q", "spotless:check"),
             (*PYTEST, "gates"),
         ),
-        lane="java",
+        lane="web",
     ),
     Suite(
         "java",
@@ -69,7 +69,7 @@ SUITES = (
     Suite(
         "e2e",
         "whole rollouts over stack and lab, with controls and kills",
-        ((*PYTEST, "e2e and not full"),),
+        ((*PYTEST, "e2e and not full", "--durations=9", "--durations-min=5"),),
         seconds=1800,
     ),
     Suite(
