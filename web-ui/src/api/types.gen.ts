@@ -292,9 +292,9 @@ export interface JobResult {
   readonly message: string;
   /** Facts to keep on the host upgrade and hand to later steps. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Freeze and Recover: the mark fetched after the last effect and before the read below. */
+  /** Freeze, Recover and, if it likes, Unfreeze: the mark fetched after the last effect and before the read below. */
   readonly mark?: number;
-  /** Freeze and Recover: every instance on the host as just read. */
+  /** With the mark: every instance on the host as just read. */
   readonly instances?: readonly InstanceReport[];
   /** Checks with what was got and what was wanted, as one JSON text. */
   readonly evidence: string;

@@ -7,18 +7,20 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The read at the end of Freeze and Recover. It counts as an observation of the source that owns
- * the host, so that the end of the hold can free budgets at once instead of waiting for the next
- * report (protocol P6).
+ * The read at the end of Freeze and Recover, which need one, and of Unfreeze, which may have one.
+ * It counts as an observation of the source that owns the host, so that the end of the hold can
+ * free budgets at once instead of waiting for the next report (protocol P6).
  */
 final class ReadBack {
   private ReadBack() {}
 
   /** What is wrong with the read of a result, if anything. */
   static Optional<String> fault(Handle handle, JobRow job, Report report) {
-    if (job.step() != JobStep.Freeze && job.step() != JobStep.Recover) {
+    boolean needed = job.step() == JobStep.Freeze || job.step() == JobStep.Recover;
+    if (!needed && job.step() != JobStep.Unfreeze) {
       return report.mark().isPresent()
-          ? Optional.of("mark: only Freeze and Recover report instances, this is " + job.step())
+          ? Optional.of(
+              "mark: only Freeze, Recover and Unfreeze report instances, this is " + job.step())
           : Optional.empty();
     }
     if (report.mark().isPresent() && report.instances().isPresent()) {
@@ -36,7 +38,7 @@ final class ReadBack {
       }
       return markFault(handle, job, report.mark().get());
     }
-    return report.outcome() == JobOutcome.Done || report.mark().isPresent()
+    return (needed && report.outcome() == JobOutcome.Done) || report.mark().isPresent()
         ? Optional.of("mark, instances: " + job.step() + " is done only with what was read back")
         : Optional.empty();
   }

@@ -130,7 +130,9 @@ public final class World implements AutoCloseable {
     JobOutcome outcome = outcomes.getOrDefault(job.getStep(), JobOutcome.Done);
     JobResult result =
         new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
-    boolean reads = job.getStep() == JobStep.Freeze || job.getStep() == JobStep.Recover;
+    // As adapters do: what ends with an undisturbed host is reported with a read of it.
+    boolean reads =
+        List.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze).contains(job.getStep());
     if (reads && outcome == JobOutcome.Done) {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
     }
