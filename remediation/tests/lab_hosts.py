@@ -151,7 +151,7 @@ def broken(folder: Path, *bugs: Bug) -> Path:
 
 
 def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, source: Path | None = None) -> subprocess.Popen[bytes]:
-    """The real program, or the one of another source folder."""
+    """The real program, or the one of another source folder. It dies with the test run: nobody else would end it."""
     environment = {
         **os.environ,
         "PYTHONPATH": f"{source}{os.pathsep}{SOURCES}" if source else SOURCES,
@@ -161,7 +161,7 @@ def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, s
     }
     with log.open("ab") as file:
         return subprocess.Popen(
-            [sys.executable, "-m", "drydock_remediation", *arguments],
+            ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "drydock_remediation", *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
             stderr=file,

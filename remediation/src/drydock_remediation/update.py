@@ -123,10 +123,9 @@ def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, 
     first = next(iter(runs.values()), None)
     changed = any(key.endswith((".upgrade", ".reboot")) for key in runs)
     then = last.before or Before(before.kernel, before.os_release, before.all_packages)
-    all_packages = job.facts.get("packagesBefore") or then.all_packages
     return {
         **last.for_record(job.family),
-        **({} if last.too_long() else {"packagesBefore": all_packages}),
+        **({} if last.too_long() else {"packagesBefore": then.all_packages}),
         "osReleaseBefore": job.facts.get("osReleaseBefore") or then.os_release,
         "bootIdBefore": job.facts.get("bootIdBefore") or (first.boot if first else before.boot_id),
         "kernelBefore": job.facts.get("kernelBefore") or then.kernel,

@@ -9,7 +9,7 @@ import { HOST_LOOK, lookOf } from "@/shared/states";
 import { StateBadge } from "@/shared/StateBadge";
 import { Elapsed, Moment } from "@/shared/Times";
 import { EventList } from "./EventList";
-import { packageChanges, pairedFacts, type PackageChange } from "./facts";
+import { pairedFacts } from "./facts";
 import { StepList } from "./StepList";
 import classes from "./HostDrawer.module.css";
 
@@ -82,7 +82,6 @@ function Details({ row }: { readonly row: HostUpgrade }) {
           )}
         </dl>
       </Section>
-      <Packages changes={packageChanges(row.facts)} />
       {facts.length > 0 && (
         <Section title="Facts">
           <Table className={classes.facts} verticalSpacing={6}>
@@ -124,40 +123,6 @@ function Details({ row }: { readonly row: HostUpgrade }) {
         <EventList rollout={row.rollout} host={row.host} />
       </Section>
     </Stack>
-  );
-}
-
-function Packages({ changes }: { readonly changes: readonly PackageChange[] | null }) {
-  if (changes === null) {
-    return null;
-  }
-  return (
-    <Section title="Packages">
-      {changes.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          None changed.
-        </Text>
-      ) : (
-        <Table className={classes.facts} verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Package</Table.Th>
-              <Table.Th>Before</Table.Th>
-              <Table.Th>After</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {changes.map(({ name, before, after }) => (
-              <Table.Tr key={name} data-changed>
-                <Table.Th scope="row">{name}</Table.Th>
-                <Table.Td>{before ?? "not installed"}</Table.Td>
-                <Table.Td>{after ?? "removed"}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-    </Section>
   );
 }
 

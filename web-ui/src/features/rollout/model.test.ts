@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { changed, host, upgrade } from "@/testing/records";
 import { eventWords } from "./eventWords";
-import { packageChanges, pairedFacts } from "./facts";
+import { pairedFacts } from "./facts";
 import { nextCell } from "./moves";
 import { reasonGroups } from "./reasons";
 import { stepStates } from "./steps";
@@ -61,16 +61,6 @@ describe("facts", () => {
         { name: "os", before: "12", after: "12", changed: false },
       ],
     );
-  });
-
-  it("keeps lists of packages for a place of their own", () => {
-    expect(pairedFacts({ packagesBefore: "a 1\n", packagesAfter: "a 2\n" })).toEqual([]);
-    expect(packageChanges({ packagesBefore: "a 1\nb 1\nc 1,2\n", packagesAfter: "a 2\nc 1,2\nd 1\n" })).toEqual([
-      { name: "a", before: "1", after: "2" },
-      { name: "b", before: "1", after: null },
-      { name: "d", before: null, after: "1" },
-    ]);
-    expect(packageChanges({ packagesBefore: "a 1\n" })).toBeNull();
   });
 });
 
