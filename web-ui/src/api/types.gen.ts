@@ -139,7 +139,7 @@ export const HostDefaults = { instances: [] } satisfies Partial<Host>;
 export type HostWire = Wire<Host, typeof HostDefaults>;
 
 /**
- * How far the upgrade under way on a host is.
+ * How far the upgrade under way on a host is. A host that is only read (the step Verify) is in none.
  * - Drain: From the grant to the last instance stopped: the steps Freeze, Confirm, Open and Drain.
  * - Upgrade: Without instances: the steps Update and Health.
  * - Recover: Back into service, also of a host that is not upgraded after all: the steps Recover, Unfreeze and End.
