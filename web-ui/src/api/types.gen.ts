@@ -107,6 +107,21 @@ export interface FeedPosition {
   readonly cursor: string;
 }
 
+/** The fleet brake. While it is pulled nobody is granted a host; what is held stays held and ends as it would. */
+export interface Freeze {
+  readonly frozen: boolean;
+  /** Who pulled it; absent while the fleet is not frozen, like the other fields. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+}
+
+/** Pulls the fleet brake. */
+export interface FreezeRequest {
+  readonly reason: string;
+}
+
 /**
  * What an observation says about an instance. Anything but Healthy counts as not up.
  * - Unknown: The reporter could not tell: never counted as up.

@@ -59,6 +59,10 @@ public final class Main {
             new LockList(around),
             new LockTry(around),
             new LockRelease(around)));
+    CommandLine freeze = command(new FleetFreeze(around));
+    freeze.addSubcommand(command(new FreezeStatus(around)));
+    root.addSubcommand(freeze);
+    root.addSubcommand(command(new FleetUnfreeze(around)));
     root.setOut(around.out()).setErr(around.err());
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler((e, args) -> explainUsage(e));
@@ -72,11 +76,15 @@ public final class Main {
     spec.usageMessage().description(description);
     CommandLine group = new CommandLine(spec);
     for (Callable<?> command : commands) {
-      CommandLine line = new CommandLine(command);
-      line.getCommandSpec().version(VERSION);
-      group.addSubcommand(line);
+      group.addSubcommand(command(command));
     }
     return group;
+  }
+
+  private static CommandLine command(Callable<?> command) {
+    CommandLine line = new CommandLine(command);
+    line.getCommandSpec().version(VERSION);
+    return line;
   }
 
   private static int explainUsage(ParameterException e) {

@@ -1,5 +1,6 @@
 package dev.drydock.cli;
 
+import dev.drydock.api.Freeze;
 import dev.drydock.api.HealthState;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
@@ -110,7 +111,18 @@ final class Views {
           .column("REASON", Lock::getReason)
           .wide("WHY", Lock::getExplanation);
 
+  static final Table<Freeze> FREEZE =
+      Table.<Freeze>of(Views::brake)
+          .column("FLEET", Views::brake)
+          .column("BY", freeze -> text(freeze.getBy()))
+          .column("SINCE", freeze -> time(freeze.getSince()))
+          .column("REASON", freeze -> text(freeze.getReason()));
+
   private Views() {}
+
+  private static String brake(Freeze freeze) {
+    return freeze.isFrozen() ? "frozen" : "moving";
+  }
 
   /** How the hosts ended that were not upgraded. */
   static String other(Rollout rollout) {

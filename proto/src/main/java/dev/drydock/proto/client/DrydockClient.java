@@ -4,6 +4,8 @@ import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Event;
 import dev.drydock.api.FeedPosition;
+import dev.drydock.api.Freeze;
+import dev.drydock.api.FreezeRequest;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.InventoryReport;
@@ -214,6 +216,24 @@ public final class DrydockClient implements AutoCloseable {
   /** Starts the lease of a session lock, or the wait of a ticket, anew. */
   public void renewLock(String id) {
     action("locks/" + RestUri.atom(id) + "?action=renew", Map.of(), retries);
+  }
+
+  // ---- the fleet brake
+
+  /** Whether the fleet is frozen, by whom and why. */
+  public Freeze freeze() {
+    return get("freeze").entity(Freeze.class);
+  }
+
+  /** Stops all new grants; none is committed any more once this returned. */
+  public void freeze(String reason) {
+    transport.send(
+        new Call("PUT", "freeze", Json.write(new FreezeRequest().setReason(reason)), retries));
+  }
+
+  /** Lets grants go on. */
+  public void unfreeze(String reason) {
+    transport.send(Call.delete("freeze?reason=" + RestUri.atom(reason), retries));
   }
 
   // ---- jobs

@@ -83,7 +83,9 @@ public final class LockService implements AutoCloseable {
 
   Resources resources(HostDirectory hosts, LockAudit audit) {
     Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
-    return Resources.of(LocksResource.class, () -> new LocksResource(tickets));
+    FleetBrake brake = new FleetBrake(locks.brake(), audit, InstantSource.system());
+    return Resources.of(LocksResource.class, () -> new LocksResource(tickets))
+        .and(FreezeResource.class, () -> new FreezeResource(brake));
   }
 
   @Override

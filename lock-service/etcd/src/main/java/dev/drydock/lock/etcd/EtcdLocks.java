@@ -103,6 +103,11 @@ public final class EtcdLocks implements AutoCloseable {
     return new EtcdGeneration(etcd);
   }
 
+  /** The fleet brake. */
+  public EtcdBrake brake() {
+    return new EtcdBrake(etcd);
+  }
+
   public TicketDesk desk() {
     return desk;
   }

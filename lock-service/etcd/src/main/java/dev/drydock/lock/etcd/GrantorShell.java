@@ -92,7 +92,7 @@ final class GrantorShell {
             candidates.pending(CANDIDATES_MAX),
             candidates.checks(),
             parts.clock().instant());
-    Admission.Round round = parts.admission().begin(snapshot.table());
+    Admission.Round round = round(snapshot);
     List<Decision> decisions = GrantorPass.decide(input, round, limits);
     forgetAllBut(decisions);
     Optional<Long> fence = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
@@ -108,6 +108,15 @@ final class GrantorShell {
       grants += isGrant(decision) ? 1 : 0;
     }
     return grants >= limits.grants() ? Result.AGAIN : Result.DONE;
+  }
+
+  /** The brake is read after the snapshot: one that is changed later fails the pass's grants. */
+  private Admission.Round round(Snapshot snapshot) {
+    Admission.Round round = parts.admission().begin(snapshot.table());
+    return new EtcdBrake(etcd)
+        .read()
+        .<Admission.Round>map(brake -> new Braked(brake, round))
+        .orElse(round);
   }
 
   /**

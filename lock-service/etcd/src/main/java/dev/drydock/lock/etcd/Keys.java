@@ -16,6 +16,10 @@ record Keys(String root) {
     return bytes(root + "control/generation");
   }
 
+  ByteSequence brake() {
+    return bytes(root + "control/brake");
+  }
+
   ByteSequence epoch() {
     return bytes(root + "control/epoch");
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Seniority;
@@ -134,6 +135,24 @@ final class Values {
         text(node, "holder"),
         texts(node, "hosts"),
         LockRecord.Kind.valueOf(text(node, "kind")));
+  }
+
+  static ByteSequence of(Brake brake) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("by", brake.by());
+    node.put("reason", brake.reason());
+    node.put("since", brake.since().toString());
+    return bytes(node);
+  }
+
+  static Brake brake(ByteSequence value) {
+    JsonNode node = read(value);
+    return new Brake(text(node, "by"), text(node, "reason"), Instant.parse(text(node, "since")));
+  }
+
+  /** A value of {@code control/generation}: only its revision counts, the rest is for people. */
+  static ByteSequence cause(String what, String by, String reason) {
+    return bytes(JSON.createObjectNode().put("cause", what).put("by", by).put("reason", reason));
   }
 
   /** The value of {@code grants/<id>}. */

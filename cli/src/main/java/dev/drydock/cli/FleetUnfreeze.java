@@ -1,0 +1,48 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.Freeze;
+import dev.drydock.proto.client.DrydockClient;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "unfreeze",
+    description = "Let grants go on after a freeze.",
+    mixinStandardHelpOptions = true)
+final class FleetUnfreeze implements Callable<Integer> {
+  private final Surroundings around;
+
+  @Mixin final Connection connection;
+
+  @Option(
+      names = "--reason",
+      required = true,
+      paramLabel = "TEXT",
+      description = "Why it is safe again, for the audit trail.")
+  String reason = "";
+
+  FleetUnfreeze(Surroundings around) {
+    this.around = around;
+    this.connection = new Connection(around);
+  }
+
+  @Override
+  public Integer call() {
+    try (DrydockClient client = connection.open()) {
+      Freeze before = client.freeze();
+      client.unfreeze(reason);
+      around
+          .out()
+          .println(
+              before.isFrozen()
+                  ? "the fleet moves again; it was frozen by "
+                      + before.getBy()
+                      + ": "
+                      + before.getReason()
+                  : "the fleet was not frozen");
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.drydock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FreezeTest {
+  private static final String FROZEN =
+      "{\"frozen\":true,\"by\":\"sre\",\"reason\":\"bad kernel\",\"since\":1000}";
+
+  @TempDir Path home;
+  private FakeServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Run run(String... arguments) throws IOException {
+    return Run.against(server, home, arguments);
+  }
+
+  @Test
+  void freezesWithAReason() throws IOException {
+    server.on("PUT freeze", 204, "");
+    Run frozen = run("freeze", "--reason", "bad kernel");
+    assertThat(frozen.code()).isZero();
+    assertThat(frozen.out()).contains("the fleet is frozen");
+    assertThat(server.bodies()).containsExactly("{\"reason\":\"bad kernel\"}");
+  }
+
+  @Test
+  void asksForTheReasonBeforeAnyCall() throws IOException {
+    assertThat(run("freeze").err()).contains("freeze needs --reason");
+    assertThat(run("freeze").code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run("unfreeze").code()).isEqualTo(ExitCode.USAGE);
+    assertThat(server.calls()).isEmpty();
+  }
+
+  @Test
+  void saysWhoHoldsTheBrakeAlready() throws IOException {
+    server.on(
+        "PUT freeze",
+        409,
+        "{\"status\":409,\"code\":\"ALREADY_FROZEN\",\"message\":\"the fleet is frozen by web\"}");
+    Run refused = run("freeze", "--reason", "mine");
+    assertThat(refused.code()).isEqualTo(ExitCode.CONFLICT);
+    assertThat(refused.err()).contains("frozen by web");
+  }
+
+  @Test
+  void showsTheBrake() throws IOException {
+    server.on("GET freeze", 200, FROZEN);
+    assertThat(run("freeze", "status").out())
+        .isEqualTo(
+            """
+            FLEET   BY   SINCE                 REASON
+            frozen  sre  1970-01-01T00:00:01Z  bad kernel
+            """);
+    assertThat(run("freeze", "status", "-o", "name").out()).isEqualTo("frozen\n");
+  }
+
+  @Test
+  void unfreezesAndSaysWhatWasLifted() throws IOException {
+    server.on("GET freeze", 200, FROZEN).on("DELETE freeze", 204, "");
+    assertThat(run("unfreeze", "--reason", "withdrawn").out())
+        .isEqualTo("the fleet moves again; it was frozen by sre: bad kernel\n");
+    assertThat(server.calls()).containsExactly("GET freeze", "DELETE freeze");
+  }
+
+  @Test
+  void saysWhenThereWasNothingToLift() throws IOException {
+    server.on("GET freeze", 200, "{\"frozen\":false}").on("DELETE freeze", 204, "");
+    assertThat(run("unfreeze", "--reason", "x").out()).isEqualTo("the fleet was not frozen\n");
+  }
+}

@@ -1,0 +1,118 @@
+package dev.drydock.lock.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.Lock;
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.HostDirectory;
+import dev.drydock.lock.etcd.EtcdConfig;
+import dev.drydock.lock.etcd.testkit.FakeCandidates;
+import dev.drydock.lock.etcd.testkit.TestEtcd;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.testkit.TestApi;
+import dev.drydock.platform.testkit.TestApi.Answer;
+import dev.drydock.proto.Json;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/** The lock service with its API over a corner of a real etcd, elected and admitting everything. */
+final class LockBench implements AutoCloseable {
+  final FakeCandidates candidates = new FakeCandidates();
+  final List<String> audit = new CopyOnWriteArrayList<>();
+  private final AtomicLong marks = new AtomicLong();
+  final LockService service =
+      LockService.open(
+          new EtcdConfig(
+              List.of(TestEtcd.shared().endpoint()),
+              "/test-" + UUID.randomUUID(),
+              4096,
+              Duration.ofSeconds(5),
+              Duration.ofSeconds(2),
+              Duration.ofSeconds(10)),
+          marks::incrementAndGet,
+          new Metrics());
+  final TestApi api =
+      TestApi.start(
+          service.resources(
+              new Directory(),
+              (principal, action, object, detail) ->
+                  audit.add(principal.name() + " " + action + " " + object + " " + detail)),
+          Map.of(
+              "kernel", new Principal("kernel", "kernel", Role.OPERATOR, Set.of()),
+              "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
+              "viewer", new Principal("viewer", "sre", Role.VIEWER, Set.of()),
+              "admin", new Principal("admin", "drydock", Role.ADMIN, Set.of())));
+
+  LockBench() {
+    this(Admission.exclusiveOnly());
+  }
+
+  LockBench(Admission admission) {
+    service.start(admission, candidates);
+    until("elected", service::leads);
+  }
+
+  /** Three hosts, each with an instance of web. */
+  private static final class Directory implements HostDirectory {
+    private static final Set<String> HOSTS = Set.of("h01", "h02", "h03");
+
+    @Override
+    public Set<String> unknown(Collection<String> hosts) {
+      return hosts.stream().filter(host -> !HOSTS.contains(host)).collect(Collectors.toSet());
+    }
+
+    @Override
+    public Map<String, String> hostsOf(Collection<String> instances) {
+      Map<String, String> homes = new HashMap<>();
+      for (String instance : instances) {
+        String host = instance.substring(instance.indexOf('@') + 1);
+        if (HOSTS.contains(host)) {
+          homes.put(instance, host);
+        }
+      }
+      return homes;
+    }
+  }
+
+  String create(String principal, String body) {
+    Answer answer = api.call(principal, "POST", "/api/locks", body);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    return answer.header("x-restli-id").orElseThrow();
+  }
+
+  Lock get(String id) {
+    Answer answer = api.call("viewer", "GET", "/api/locks/" + id, "");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return Json.read(answer.body(), Lock.class);
+  }
+
+  Answer renew(String principal, String id) {
+    return api.call(principal, "POST", "/api/locks/" + id + "?action=renew", "{}");
+  }
+
+  void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    api.close();
+    service.close();
+  }
+}

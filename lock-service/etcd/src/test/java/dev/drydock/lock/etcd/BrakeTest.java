@@ -1,0 +1,124 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Brake;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.LockRecord.Stage;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.Verdict.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The fleet brake over a real etcd: by the time it is pulled, no grant comes any more. */
+@Tag("stack")
+class BrakeTest {
+  private static final Brake BRAKE =
+      new Brake("sre", "bad kernel", Instant.parse("2026-01-01T00:00:00Z"));
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final Bench bench = new Bench();
+  private final Interference interference = new Interference();
+
+  @AfterEach
+  void close() {
+    interference.resume.countDown();
+    bench.close();
+  }
+
+  @Test
+  void grantDecidedBeforeIsRefusedAfter() throws Exception {
+    EtcdLocks locks = decidedAndPaused();
+
+    assertThat(locks.brake().pull(BRAKE)).isEqualTo(BRAKE);
+    interference.resume.countDown();
+
+    Await.until("the late grant is settled", () -> bench.candidates.voided.contains("g1"));
+    assertThat(locks.holds().table().locks()).isEmpty();
+    assertThat(bench.candidates.reasons.get("c1")).isEqualTo(BRAKE.text());
+    assertThat(locks.brake().lift("sre", "kernel withdrawn")).contains(BRAKE);
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g2"));
+  }
+
+  @Test
+  void controlWithoutTheNewGenerationGrantsAfterIt() throws Exception {
+    EtcdLocks locks = decidedAndPaused();
+
+    new EtcdBrake(bench.direct(), false).pull(BRAKE);
+    interference.resume.countDown();
+
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    assertThat(locks.holds().table().locks()).containsOnlyKeys("h1");
+  }
+
+  private EtcdLocks decidedAndPaused() throws InterruptedException {
+    EtcdLocks locks = bench.grantor(interference.pausingAt("grant"), Admission.exclusiveOnly());
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    return locks;
+  }
+
+  @Test
+  void waitersHearOfItKeepTheirOrderAndWhatIsHeldCanEnd() {
+    EtcdLocks locks = bench.grantor();
+    TicketDesk desk = locks.desk();
+    desk.submit(Bench.ticket("held", Mode.WAIT, "h1"), MINUTE);
+    Await.until("held", () -> locks.lockOn("h1").isPresent());
+    bench.candidates.want("c1", "h9");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+
+    locks.brake().pull(BRAKE);
+    desk.submit(Bench.ticket("first", Mode.WAIT, "h1"), MINUTE);
+    desk.submit(Bench.ticket("second", Mode.WAIT, "h1", "h2"), MINUTE);
+    desk.submit(Bench.ticket("try", Mode.TRY, "h3"), MINUTE);
+    Check check = new Check("g1", Check.Kind.CONFIRM, 1, List.of("h9"));
+    bench.candidates.asked.add(check);
+    locks.poke();
+
+    Await.until("refused", () -> reason(desk, "try").contains("frozen by sre (bad kernel)"));
+    Await.until("judged", () -> bench.candidates.checked.containsKey(check));
+    assertThat(bench.candidates.verdict(check).decision()).isEqualTo(Decision.HOLD);
+    assertThat(locks.lockOn("h9").orElseThrow().stage()).isEqualTo(Stage.PROVISIONAL);
+    desk.leave("held", "test", "done");
+    Await.until("told", () -> reason(desk, "first").contains("frozen by sre (bad kernel)"));
+    assertThat(locks.lockOn("h1")).isEmpty();
+
+    locks.brake().lift("sre", "kernel withdrawn");
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("first");
+    assertThat(desk.find("second")).containsInstanceOf(Standing.Waiting.class);
+  }
+
+  private static String reason(TicketDesk desk, String id) {
+    return switch (desk.find(id).orElseThrow()) {
+      case Standing.Waiting waiting -> waiting.reason();
+      case Standing.Over over -> over.note().reason();
+      case Standing.Held held -> "";
+    };
+  }
+
+  @Test
+  void lostAnswersAreSettledAndAPulledBrakeIsNotPulledByAnother() {
+    EtcdLocks locks = bench.open(interference.losingAnswerOf("freeze"));
+    assertThat(locks.brake().pull(BRAKE)).isEqualTo(BRAKE);
+    assertThat(interference.spent()).isTrue();
+
+    Brake other = new Brake("web", "mine", Instant.EPOCH);
+    assertThat(locks.brake().pull(other)).as("the one in force").isEqualTo(BRAKE);
+    assertThat(locks.brake().read()).contains(BRAKE);
+
+    interference.losingAnswerOf("unfreeze");
+    assertThat(locks.brake().lift("sre", "done")).contains(BRAKE);
+    assertThat(interference.spent()).isTrue();
+    assertThat(locks.brake().read()).isEmpty();
+    assertThat(locks.brake().lift("sre", "again")).isEmpty();
+  }
+}
