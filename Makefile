@@ -3,7 +3,7 @@ STACK := python3 tools/stack
 IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-projection setup demo test test-full up down status console screenshots types format lint lock clean
+.PHONY: help api-snapshot bench-locks bench-projection setup demo test test-full up down status console screenshots types format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,8 @@ api-snapshot: ## record the wire contract after a change; BREAKING=yes also one 
 	@$(MAVEN) -pl server -am -P api-snapshot -Dapi.breaking=$(BREAKING) process-test-classes; code=$$?; cat server/target/contract.txt; exit $$code
 bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,phase
 	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
+bench-locks: ## acquire and release against plain etcd puts; the last line is one JSON object
+	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

@@ -49,8 +49,13 @@ public final class TestEtcd implements AutoCloseable {
 
   /** Another one, started with these options besides. */
   public static TestEtcd start(String... options) {
+    return startIn(Path.of(System.getProperty("java.io.tmpdir")), options);
+  }
+
+  /** Another one, whose data are in a new folder below {@code parent} while it runs. */
+  public static TestEtcd startIn(Path parent, String... options) {
     try {
-      Path data = Files.createTempDirectory("drydock-etcd-");
+      Path data = Files.createTempDirectory(parent.toAbsolutePath(), "drydock-etcd-");
       int client = freePort();
       int peer = freePort();
       List<String> command =

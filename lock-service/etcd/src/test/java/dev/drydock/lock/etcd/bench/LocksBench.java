@@ -1,0 +1,130 @@
+package dev.drydock.lock.etcd.bench;
+
+import dev.drydock.lock.etcd.testkit.TestEtcd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code make bench-locks}: acquiring and releasing against what etcd itself can do, on one etcd
+ * with fsync on. No test: nothing is asserted of the figures.
+ *
+ * <p>Everything is measured in turn, round after round, and a ratio is that of its round, so that
+ * whatever else the machine does falls on both sides; the median round is told.
+ */
+@Tag("stack")
+final class LocksBench {
+  private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
+  private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("bench.millis", 3000));
+
+  /** Measures only what this finds; the report then says NaN for what misses. */
+  private static final Pattern ONLY = Pattern.compile(System.getProperty("bench.only", ""));
+
+  private static final int CLIENTS = 64;
+  private static final int MANY = 1000;
+  private static final int SET = 9;
+  private static final Load.Figures NOTHING = new Load.Figures(Double.NaN, Double.NaN, Double.NaN);
+
+  private final List<Map<String, Load.Figures>> rounds = new ArrayList<>();
+
+  @Test
+  void comparesWithPlainEtcd() throws Exception {
+    Path data = Files.createDirectories(Path.of("target", "bench-etcd"));
+    try (TestEtcd etcd = TestEtcd.startIn(data, "--max-txn-ops=4096");
+        RawEtcd raw = new RawEtcd(etcd.endpoint());
+        Subject subject = new Subject(etcd.endpoint())) {
+      raw.prepareLeases(CLIENTS);
+      System.out.println("data on " + Files.getFileStore(data).type() + ", fsync on");
+      round(raw, subject, SLICE.dividedBy(2)); // warms up
+      rounds.clear();
+      for (int i = 0; i < ROUNDS; i++) {
+        round(raw, subject, SLICE);
+      }
+      report();
+    }
+  }
+
+  private void round(RawEtcd raw, Subject subject, Duration slice) {
+    Map<String, Load.Figures> figures = new TreeMap<>();
+    rounds.add(figures);
+    measure("put 64", CLIENTS, slice, (client, turn) -> raw.put(client));
+    measure(
+        "pair1 64", CLIENTS, slice, (client, turn) -> subject.acquireAndRelease(own(client, 1)));
+    measure(
+        "pair9 64", CLIENTS, slice, (client, turn) -> subject.acquireAndRelease(own(client, SET)));
+    measure(
+        "jetcd 64", CLIENTS, slice, (client, turn) -> raw.lockAndUnlock("own" + client, client));
+    measure("put 1000", MANY, slice, (client, turn) -> raw.put(client));
+    measure("pair1 1000", MANY, slice, (client, turn) -> subject.acquireAndRelease(own(client, 1)));
+    measure("jetcd contended", CLIENTS, slice, (client, turn) -> raw.lockAndUnlock("one", client));
+    measure(
+        "contended", CLIENTS, slice, (client, turn) -> subject.acquireAndRelease(List.of("one")));
+    measure("put lone", 1, slice, (client, turn) -> raw.put(client));
+    measure("jetcd lone", 1, slice, (client, turn) -> raw.lockAndUnlock("lone", client));
+    measure("pair1 lone", 1, slice, (client, turn) -> subject.acquireAndRelease(own(0, 1)));
+  }
+
+  private void measure(String name, int clients, Duration slice, Load.Action action) {
+    if (!ONLY.matcher(name).find()) {
+      return;
+    }
+    Load.Figures figures = Load.run(clients, slice, action);
+    rounds.getLast().put(name, figures);
+    System.out.printf(
+        Locale.ROOT,
+        "%-16s %,10.0f /s   p50 %8.2f ms   p99 %8.2f ms%n",
+        name,
+        figures.perSecond(),
+        figures.p50Millis(),
+        figures.p99Millis());
+  }
+
+  private static List<String> own(int client, int hosts) {
+    return IntStream.range(0, hosts).mapToObj(n -> "own-" + client + "-" + n).toList();
+  }
+
+  private void report() throws IOException {
+    String json =
+        String.format(
+            Locale.ROOT,
+            "{\"bench\":\"locks\",\"pair1_over_put\":%.2f,\"pair9_over_put\":%.2f,"
+                + "\"pair1_over_put_1000\":%.2f,\"handover_over_jetcd\":%.2f,\"raw_put_per_s\":%.0f,"
+                + "\"raw_put_per_s_1000\":%.0f,\"lone_pair_over_jetcd\":%.2f}",
+            rate("pair1 64", "put 64"),
+            rate("pair9 64", "put 64"),
+            rate("pair1 1000", "put 1000"),
+            rate("contended", "jetcd contended"),
+            median(round -> of(round, "put 64").perSecond()),
+            median(round -> of(round, "put 1000").perSecond()),
+            median(
+                round ->
+                    of(round, "pair1 lone").p50Millis() / of(round, "jetcd lone").p50Millis()));
+    System.out.println(json);
+    Files.writeString(Path.of("target", "bench-locks.json"), json + "\n");
+  }
+
+  private double rate(String of, String over) {
+    return median(round -> of(round, of).perSecond() / of(round, over).perSecond());
+  }
+
+  private double median(ToDoubleFunction<Map<String, Load.Figures>> figure) {
+    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+    return sorted[sorted.length / 2];
+  }
+
+  private static Load.Figures of(Map<String, Load.Figures> round, String name) {
+    Load.Figures found = round.get(name);
+    return found == null ? NOTHING : found;
+  }
+}
