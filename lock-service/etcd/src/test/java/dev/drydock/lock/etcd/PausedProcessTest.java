@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What {@link TwoGrantorsTest} shows with a thread, with a whole process: stopped by the kernel
  * past its lease, right before the transaction of a grant, while this process takes over.
  */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class PausedProcessTest {
   static final Duration PATIENCE = Duration.ofSeconds(60);
 

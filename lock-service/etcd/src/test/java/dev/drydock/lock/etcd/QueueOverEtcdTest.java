@@ -22,8 +22,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class QueueOverEtcdTest {
   private final Bench bench = new Bench();
 

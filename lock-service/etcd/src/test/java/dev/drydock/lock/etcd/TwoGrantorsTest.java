@@ -8,12 +8,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The grantor decides, stands still past its lease, and wakes up to commit what it decided.
  * Meanwhile its successor gave the one host of the budget to somebody else.
  */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class TwoGrantorsTest {
   private final Bench bench = new Bench();
   private final Interference interference = new Interference().pausingAt("grant");
