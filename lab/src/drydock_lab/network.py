@@ -33,9 +33,9 @@ def create(instance: Instance, plan: LabPlan) -> None:
     management = management_namespace(instance)
     net, prefix = instance.subnet, instance.interface_prefix
     run(["ip", "netns", "add", management])
-    _sysctl(management, "net/ipv6/conf/all/disable_ipv6", "1")
-    _sysctl(management, "net/ipv4/ip_forward", "1")
-    _ip(
+    sysctl(management, "net/ipv6/conf/all/disable_ipv6", "1")
+    sysctl(management, "net/ipv4/ip_forward", "1")
+    batch(
         management,
         "link set lo up",
         "link add br0 type bridge",
@@ -43,8 +43,8 @@ def create(instance: Instance, plan: LabPlan) -> None:
         "link set br0 up",
     )
     run(["ip", "link", "add", f"{prefix}r", "type", "veth", "peer", "name", f"{prefix}m", "netns", management])
-    _ip(management, f"addr add {net}.253/30 dev {prefix}m", f"link set {prefix}m up")
-    _ip(None, f"addr add {net}.254/30 dev {prefix}r", f"link set {prefix}r up", f"route add {net}.0/25 via {net}.253")
+    batch(management, f"addr add {net}.253/30 dev {prefix}m", f"link set {prefix}m up")
+    batch(None, f"addr add {net}.254/30 dev {prefix}r", f"link set {prefix}r up", f"route add {net}.0/25 via {net}.253")
     run(["ip", "netns", "exec", management, "nft", "-f", "-"], stdin=_filter(instance))
     for host in plan.hosts:
         _connect(instance, host)
@@ -52,17 +52,17 @@ def create(instance: Instance, plan: LabPlan) -> None:
 
 def set_link(instance: Instance, host: HostPlan, up: bool) -> None:
     """Plugs or pulls the host's cable."""
-    _ip(management_namespace(instance), f"link set {port_of(instance, host)} {'up' if up else 'down'}")
+    batch(management_namespace(instance), f"link set {port_of(instance, host)} {'up' if up else 'down'}")
 
 
 def _connect(instance: Instance, host: HostPlan) -> None:
     management, namespace, port = management_namespace(instance), host_namespace(instance, host), port_of(instance, host)
     run(["ip", "netns", "add", namespace])
-    _sysctl(namespace, "net/ipv6/conf/all/disable_ipv6", "1")
+    sysctl(namespace, "net/ipv6/conf/all/disable_ipv6", "1")
     cable = ["ip", "link", "add", port, "netns", management, "type", "veth", "peer", "name", "eth0", "netns", namespace]
     run([*cable, "address", host.mac])
-    _ip(management, f"link set {port} master br0", f"link set {port} type bridge_slave isolated on", f"link set {port} up")
-    _ip(
+    batch(management, f"link set {port} master br0", f"link set {port} type bridge_slave isolated on", f"link set {port} up")
+    batch(
         namespace,
         f"addr add {host.address}/25 dev eth0",
         "link set lo up",
@@ -94,10 +94,12 @@ def _filter(instance: Instance) -> str:
         """
 
 
-def _ip(namespace: str | None, *lines: str) -> None:
+def batch(namespace: str | None, *lines: str) -> None:
+    """Lines for `ip`, in a namespace or, without one, where we are."""
     where = ["-n", namespace] if namespace else []
     run(["ip", *where, "-batch", "-"], stdin="\n".join(lines) + "\n")
 
 
-def _sysctl(namespace: str, path: str, value: str) -> None:
+def sysctl(namespace: str, path: str, value: str) -> None:
+    """A kernel setting of one namespace."""
     run(["ip", "netns", "exec", namespace, "sh", "-c", f"echo {value} > /proc/sys/{path}"])

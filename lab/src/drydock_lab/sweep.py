@@ -13,11 +13,7 @@ from drydock_lab.waiting import wait_until
 
 def sweep(instance: Instance) -> list[str]:
     """Leaves nothing of this checkout's lab running; says what it removed. Other checkouts are not looked at."""
-    removed = []
-    for namespace in _namespaces(instance):
-        ended = _end_processes(namespace)
-        run(["ip", "netns", "del", namespace])
-        removed.append(f"namespace {namespace} with {ended} processes")
+    removed = sweep_namespaces(instance.namespace_prefix)
     for interface in sorted(path.name for path in Path("/sys/class/net").glob(f"{instance.interface_prefix}*")):
         # Deleting one end of a pair deletes the other, so the second may be gone already.
         run(["ip", "link", "del", interface], check=False)
@@ -25,6 +21,16 @@ def sweep(instance: Instance) -> list[str]:
     for device in loop_devices(instance.lab):
         run(["losetup", "-d", device], check=False)
         removed.append(f"loop device {device}")
+    return removed
+
+
+def sweep_namespaces(prefix: str) -> list[str]:
+    """Ends every process in the network namespaces with this prefix, and removes them; says what it removed."""
+    removed = []
+    for namespace in _namespaces(prefix):
+        ended = _end_processes(namespace)
+        run(["ip", "netns", "del", namespace])
+        removed.append(f"namespace {namespace} with {ended} processes")
     return removed
 
 
@@ -41,9 +47,9 @@ def loop_devices(below: Path) -> list[str]:
     return found
 
 
-def _namespaces(instance: Instance) -> list[str]:
+def _namespaces(prefix: str) -> list[str]:
     names = (line.split()[0] for line in run(["ip", "netns", "list"]).splitlines() if line.strip())
-    return sorted(name for name in names if name.startswith(instance.namespace_prefix))
+    return sorted(name for name in names if name.startswith(prefix))
 
 
 def _pids(namespace: str) -> list[int]:

@@ -1,0 +1,93 @@
+"""What clients had the right to believe, and what came of their effects on hosts."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from drydock_soak.checker.records import Told
+from drydock_soak.checker.violation import Violation
+from drydock_soak.register import Effect
+
+
+@dataclass
+class Claim:
+    """A client's right to its hosts: from the answer that said so until its own deadline, or until it asked for the release."""
+
+    id: str
+    tokens: Mapping[str, int]
+    begin: int
+    end: int
+    told_lost: int | None = None
+    refused: tuple[int, str] | None = None
+
+
+def claims(lines: Iterable[Told]) -> list[Claim]:
+    found: dict[str, Claim] = {}
+    for line in sorted(lines, key=lambda one: one.at):
+        if line.what == "held":
+            found[line.id] = Claim(line.id, line.details["tokens"], line.at, line.details["until"])
+            continue
+        claim = found.get(line.id)
+        if claim is None:
+            continue
+        if line.what == "renewed":
+            claim.end = line.details["until"]
+        elif line.what == "release":
+            claim.end = min(claim.end, line.at)
+        elif line.what == "lost":
+            claim.told_lost = line.at
+        elif line.what == "stale":
+            claim.refused = (line.at, line.details["host"])
+    return list(found.values())
+
+
+def check_claims(found: Sequence[Claim]) -> list[Violation]:
+    """Never two holders of one host at a time, and what was promised until a deadline is kept until then."""
+    violations = []
+    by_host: dict[str, list[Claim]] = defaultdict(list)
+    for claim in found:
+        for host in claim.tokens:
+            by_host[host].append(claim)
+        if claim.told_lost is not None and claim.told_lost < claim.end:
+            early = (claim.end - claim.told_lost) / 1e9
+            violations.append(Violation("lost early", f"{claim.id} lost its hosts {early:.3f} s before the end of its lease"))
+        if claim.refused and claim.refused[0] < claim.end:
+            violations.append(Violation("holder refused", f"an effect of {claim.id} on {claim.refused[1]} was refused, though it held it"))
+    for host, sharing in sorted(by_host.items()):
+        sharing.sort(key=lambda claim: claim.begin)
+        for one, other in zip(itertools.accumulate(sharing, _later), sharing[1:], strict=False):
+            both = (min(one.end, other.end) - other.begin) / 1e9
+            if both > 0:
+                violations.append(Violation("two holders", f"{one.id} and {other.id} both had {host} for {both:.3f} s"))
+    return violations
+
+
+def _later(one: Claim, other: Claim) -> Claim:
+    return max(one, other, key=lambda claim: claim.end)
+
+
+def check_effects(effects: Iterable[Effect], tokens: Mapping[tuple[str, int], str]) -> list[Violation]:
+    """On each host effects come in the order of their tokens, and each token is that of the lock it names."""
+    violations = []
+    highest: dict[str, Effect] = {}
+    for effect in effects:
+        if not effect.accepted:
+            continue
+        if tokens.get((effect.host, effect.token)) != effect.id:
+            violations.append(
+                Violation("made-up token", f"{effect.id} acted on {effect.host} with {effect.token}, which is no lock of its")
+            )
+        last = highest.get(effect.host)
+        if last and effect.token < last.token:
+            violations.append(
+                Violation(
+                    "stale effect",
+                    f"{effect.id} acted on {effect.host} after {last.id}, which got it later ({effect.token} < {last.token})",
+                )
+            )
+        else:
+            highest[effect.host] = effect
+    return violations

@@ -1,0 +1,24 @@
+"""How long nobody was granted anything, as clients saw it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+from drydock_soak.checker.records import Told
+from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, Done
+
+AFTER_NS = 6_000_000_000  # Clients of a member that comes back may stand still again for a moment.
+
+
+def longest_gaps(lines: Iterable[Told], faults: Sequence[Done]) -> dict[str, float]:
+    """The longest time between two grants, in seconds: around each kind of fault that stops them, and away from any."""
+    granted = sorted(line.at for line in lines if line.what == "held")
+    stopping = [fault for fault in faults if fault.kind in LEADER_FAULTS or fault.kind == GRANTOR_PAUSED]
+    longest: dict[str, float] = {}
+    for one, other in itertools.pairwise(granted):
+        # The one that began last before the gap ended; faults that meet are told by their first.
+        touching = [fault for fault in stopping if fault.begin < other and one < fault.end + AFTER_NS]
+        kind = min(touching, key=lambda fault: abs(fault.begin - one)).kind if touching else "calm"
+        longest[kind] = max(longest.get(kind, 0.0), (other - one) / 1e9)
+    return {kind: round(seconds, 2) for kind, seconds in sorted(longest.items())}

@@ -1,0 +1,168 @@
+"""Replays what etcd committed, and checks the queue's promises at every transaction (protocol P2 to P5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from drydock_soak.checker.records import Change, Commit
+from drydock_soak.checker.violation import Violation
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A place in the queue; the lower its seniority, the earlier its turn."""
+
+    id: str
+    mode: str
+    hosts: frozenset[str]
+    seniority: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Lock:
+    id: str
+    kind: str
+    created: int
+
+
+@dataclass
+class State:
+    """Everything there is after a transaction."""
+
+    tickets: dict[str, Ticket] = field(default_factory=dict)
+    locks: dict[str, Lock] = field(default_factory=dict)
+    alive: set[str] = field(default_factory=set)
+    ended: dict[str, str] = field(default_factory=dict)
+    leader: bool = False
+
+
+class Replay:
+    """Applies transactions in order; what is wrong with them is in ``violations``."""
+
+    def __init__(self, budget: int | None = None, jumped: frozenset[str] = frozenset()) -> None:
+        self.state = State()
+        self.violations: list[Violation] = []
+        self.grants: list[tuple[str, tuple[str, ...]]] = []
+        self.tokens: dict[tuple[str, int], str] = {}
+        self.leaders = 0
+        self.lapses = 0
+        self.lost_to_clocks = 0
+        self._budget, self._jumped = budget, jumped
+        self._seen: set[str] = set()
+        self._granted: set[str] = set()
+
+    def all(self, commits: Iterable[Commit]) -> Replay:
+        for commit in commits:
+            self.apply(commit)
+        return self
+
+    def apply(self, commit: Commit) -> None:
+        before, state = _copy(self.state), self.state
+        granted: dict[str, set[str]] = {}
+        for change in commit.changes:
+            self._change(commit, change, granted)
+        for lock_id, hosts in granted.items():
+            self._grant(commit, before, lock_id, hosts)
+        for host in before.locks.keys() - state.locks.keys():
+            self._end(commit, before, host)
+        for key in before.tickets.keys() - state.tickets.keys():
+            if before.tickets[key].id not in granted:
+                self._turned_away(commit, before, before.tickets[key])
+        if self._budget is not None and granted and len(state.locks) > self._budget:
+            self._violated("budget", f"{len(state.locks)} hosts are locked at revision {commit.revision}, {self._budget} may be")
+
+    def _change(self, commit: Commit, change: Change, granted: dict[str, set[str]]) -> None:
+        section, _, name = change.key.partition("/")
+        if section == "tickets":
+            self._ticket(commit, name, change)
+        elif section == "locks":
+            self._lock(commit, name, change, granted)
+        elif section == "alive":
+            (self.state.alive.discard if change.value is None else self.state.alive.add)(name)
+        elif section == "ended" and change.value is not None:
+            self.state.ended[name] = str(change.json["lockId"])
+        elif change.key == "grantor/leader":
+            self.state.leader = change.value is not None
+            self.leaders += self.state.leader
+
+    def _ticket(self, commit: Commit, key: str, change: Change) -> None:
+        if change.value is None:
+            self.state.tickets.pop(key, None)
+            return
+        if change.created == commit.revision:
+            if key in self._seen:
+                self._violated("enqueued twice", f"ticket {key} entered the queue again at revision {commit.revision}")
+            self._seen.add(key)
+        self.state.tickets[key] = _ticket(key, change)
+
+    def _lock(self, commit: Commit, host: str, change: Change, granted: dict[str, set[str]]) -> None:
+        if change.value is None:
+            self.state.locks.pop(host, None)
+            return
+        document = change.json
+        lock = Lock(str(document["id"]), str(document["kind"]), change.created)
+        holder = self.state.locks.get(host)
+        if holder and holder.id != lock.id:
+            self._violated(
+                "double grant", f"{host} was given to {lock.id} at revision {commit.revision} while {holder.id} had a lock on it"
+            )
+        if change.created == commit.revision or not holder or holder.id != lock.id:
+            granted.setdefault(lock.id, set()).add(host)
+        self.tokens[(host, change.created)] = lock.id
+        self.state.locks[host] = lock
+
+    def _grant(self, commit: Commit, before: State, lock_id: str, hosts: set[str]) -> None:
+        where = f"{lock_id} ({', '.join(sorted(hosts))}) at revision {commit.revision}"
+        self.grants.append((lock_id, tuple(sorted(hosts))))
+        if lock_id in self._granted:
+            self._violated("granted twice", where)
+        self._granted.add(lock_id)
+        if not before.leader:
+            self._violated("granted without a grantor", where)
+        if lock_id not in before.alive:
+            self._violated("granted to the dead", f"{where}: its client was gone")
+        ticket = next((ticket for ticket in before.tickets.values() if ticket.id == lock_id), None)
+        if ticket is None:
+            self._violated("granted without a ticket", where)
+            return
+        if ticket.hosts != hosts:
+            self._violated("all or none", f"{where}: it asked for {', '.join(sorted(ticket.hosts))}")
+        for key, other in before.tickets.items():
+            # One that leaves in the same transaction had its turn.
+            if other.seniority < ticket.seniority and key in self.state.tickets and (shared := other.hosts & ticket.hosts):
+                self._violated("order", f"{where} passed {other.id}, which came first for {', '.join(sorted(shared))}")
+
+    def _end(self, commit: Commit, before: State, host: str) -> None:
+        lock = before.locks[host]
+        where = f"the lock {lock.id} on {host} at revision {commit.revision}"
+        if self.state.ended.get(host) != lock.id:
+            self._violated("end without a mark", where)
+        if lock.kind == "SESSION" and lock.id in self.state.alive:
+            self._violated("taken from the living", f"{where} ended, and its client was alive")
+        self.lapses += lock.id not in before.alive
+
+    def _turned_away(self, commit: Commit, before: State, ticket: Ticket) -> None:
+        """Only those who are dead, late, or tried leave without having been granted or having asked for it."""
+        verdict = next((change for change in commit.changes if change.key == f"verdicts/{ticket.id}"), None)
+        document: dict[str, Any] = verdict.json if verdict else {}
+        if ticket.mode != "WAIT" or document.get("state") != "REFUSED" or ticket.id not in before.alive:
+            return
+        if ticket.id.split("-")[0] in self._jumped:
+            self.lost_to_clocks += 1
+            return
+        self._violated("turned away", f"{ticket.id} at revision {commit.revision}, though its client waited: {document.get('reason')}")
+
+    def _violated(self, rule: str, text: str) -> None:
+        self.violations.append(Violation(rule, text))
+
+
+def _copy(state: State) -> State:
+    return State(dict(state.tickets), dict(state.locks), set(state.alive), dict(state.ended), state.leader)
+
+
+def _ticket(key: str, change: Change) -> Ticket:
+    document = change.json
+    age = document.get("seniority") or {"revision": change.created, "index": int(key.rpartition("/")[2])}
+    return Ticket(str(document["id"]), str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])))

@@ -1,0 +1,71 @@
+"""The histories a run leaves, as plain values."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from drydock_soak.gateway import decoded
+
+
+@dataclass(frozen=True)
+class Change:
+    """One key that one transaction wrote (``value``) or deleted (None)."""
+
+    key: str
+    value: str | None
+    created: int = 0
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return dict(json.loads(self.value or "{}"))
+
+
+@dataclass(frozen=True)
+class Commit:
+    """Everything one etcd transaction changed."""
+
+    revision: int
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """One line of a client: what it did or saw, and when (nanoseconds of the machine's monotonic clock)."""
+
+    at: int
+    client: str
+    what: str
+    id: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def process(self) -> str:
+        return self.client.rpartition("-")[0]
+
+
+def commits(events: Iterable[dict[str, Any]], root: str) -> Iterator[Commit]:
+    """The transactions of the events of etcd's watch, keys without the root."""
+    for revision, group in itertools.groupby(events, lambda event: int(event["kv"]["mod_revision"])):
+        yield Commit(revision, tuple(_change(event, root) for event in group))
+
+
+def _change(event: dict[str, Any], root: str) -> Change:
+    entry = event["kv"]
+    key = decoded(entry["key"]).removeprefix(root)
+    if event.get("type") == "DELETE":
+        return Change(key, None)
+    return Change(key, decoded(entry.get("value", "")), int(entry["create_revision"]))
+
+
+def told(lines: Iterable[str]) -> Iterator[Told]:
+    """The lines of a client process; one that a kill cut in two is the last and says nothing."""
+    for line in lines:
+        try:
+            document = json.loads(line)
+        except ValueError:
+            return
+        yield Told(document.pop("t"), document.pop("client"), document.pop("what"), document.pop("id"), document)

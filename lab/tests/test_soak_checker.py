@@ -1,0 +1,222 @@
+"""The checker of the soak finds what it is there for: a sound history passes, and each broken rule is named."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from drydock_soak.checker import claims, gaps, queue, records
+from drydock_soak.checker.records import Change, Commit, Told
+from drydock_soak.nemesis import LEADER_FAULTS, LONG, SHORT, Done, plan
+from drydock_soak.register import Effect, Register
+
+SECOND = 1_000_000_000
+
+
+class Script:
+    """Transactions as the lock service writes them, revision by revision."""
+
+    def __init__(self) -> None:
+        self.commits: list[Commit] = []
+        self.add(put("grantor/leader", "12-a b", created=1))
+
+    def add(self, *changes: Change) -> "Script":
+        self.commits.append(Commit(len(self.commits) + 1, changes))
+        return self
+
+    @property
+    def next(self) -> int:
+        return len(self.commits) + 1
+
+    def take(self, ticket: str, *hosts: str, mode: str = "WAIT") -> "Script":
+        place = {"id": ticket, "mode": mode, "hosts": hosts}
+        return self.add(put(f"tickets/{ticket}/0", place, self.next), put(f"alive/{ticket}", "waiting 5", self.next))
+
+    def grant(self, ticket: str, *hosts: str) -> "Script":
+        locks = [put(f"locks/{host}", {"id": ticket, "kind": "SESSION"}, self.next) for host in hosts]
+        return self.add(gone(f"tickets/{ticket}/0"), *locks)
+
+    def release(self, ticket: str, *hosts: str) -> "Script":
+        marks = [put(f"ended/{host}", {"lockId": ticket}, self.next) for host in hosts]
+        return self.add(*(gone(f"locks/{host}") for host in hosts), *marks, gone(f"alive/{ticket}"))
+
+    def expire(self, ticket: str) -> "Script":
+        return self.add(gone(f"alive/{ticket}"))
+
+    def broken(self, budget: int | None = None, jumped: Sequence[str] = ()) -> set[str]:
+        return {violation.rule for violation in queue.Replay(budget, frozenset(jumped)).all(self.commits).violations}
+
+
+def put(key: str, value: Any, created: int) -> Change:
+    return Change(key, value if isinstance(value, str) else json.dumps(value), created)
+
+
+def gone(key: str) -> Change:
+    return Change(key, None)
+
+
+def told(seconds: float, what: str, lock: str = "a-1-1", **details: Any) -> Told:
+    return Told(int(seconds * SECOND), "a-1", what, lock, details)
+
+
+def held(seconds: float, lock: str, until: float, **tokens: int) -> Told:
+    return told(seconds, "held", lock, tokens=tokens, until=int(until * SECOND))
+
+
+def rules(*lines: Told) -> set[str]:
+    return {violation.rule for violation in claims.check_claims(claims.claims(lines))}
+
+
+def test_a_sound_queue_passes() -> None:
+    script = Script().take("a", "h1", "h2").take("b", "h2").take("c", "h3").grant("c", "h3").grant("a", "h1", "h2")
+    script.release("a", "h1", "h2").grant("b", "h2").expire("b")
+    script.add(gone("locks/h2"), put("ended/h2", {"lockId": "b"}, script.next))
+    replay = queue.Replay(3).all(script.commits)
+    assert replay.violations == []
+    assert [lock for lock, _ in replay.grants] == ["c", "a", "b"]
+    assert replay.lapses == 1
+
+
+def test_two_locks_on_one_host_are_a_double_grant() -> None:
+    script = Script().take("a", "h1").take("b", "h1").grant("a", "h1")
+    assert "double grant" in script.grant("b", "h1").broken()
+
+
+def test_a_lock_that_replaces_a_lock_is_a_double_grant() -> None:
+    script = Script().take("a", "h1").take("b", "h1").grant("a", "h1")
+    script.add(gone("tickets/b/0"), Change("locks/h1", json.dumps({"id": "b", "kind": "SESSION"}), created=4))
+    assert "double grant" in script.broken()
+
+
+def test_passing_an_earlier_ticket_breaks_the_order() -> None:
+    assert "order" in Script().take("a", "h1", "h2").take("b", "h2").grant("b", "h2").broken()
+
+
+def test_passing_on_another_host_does_not() -> None:
+    assert Script().take("a", "h1").take("b", "h2").grant("b", "h2").broken() == set()
+
+
+def test_whoever_leaves_in_the_same_transaction_was_not_passed() -> None:
+    script = Script().take("a", "h1").take("b", "h1")
+    script.add(gone("tickets/a/0"), gone("alive/a"), gone("tickets/b/0"), put("locks/h1", {"id": "b", "kind": "SESSION"}, script.next))
+    assert script.broken() == set()
+
+
+def test_a_part_of_the_hosts_is_not_all_or_none() -> None:
+    assert "all or none" in Script().take("a", "h1", "h2").grant("a", "h1").broken()
+
+
+def test_a_ticket_granted_again_is_named() -> None:
+    script = Script().take("a", "h1").grant("a", "h1").release("a", "h1").grant("a", "h1")
+    assert "granted twice" in script.broken()
+
+
+def test_a_ticket_that_enters_again_is_named() -> None:
+    assert "enqueued twice" in Script().take("a", "h1").grant("a", "h1").take("a", "h1").broken()
+
+
+def test_a_grant_to_a_dead_client_is_named() -> None:
+    assert "granted to the dead" in Script().take("a", "h1").expire("a").grant("a", "h1").broken()
+
+
+def test_a_grant_while_nobody_leads_is_named() -> None:
+    assert "granted without a grantor" in Script().add(gone("grantor/leader")).take("a", "h1").grant("a", "h1").broken()
+
+
+def test_a_lock_taken_from_a_living_client_is_named() -> None:
+    script = Script().take("a", "h1").grant("a", "h1")
+    script.add(gone("locks/h1"), put("ended/h1", {"lockId": "a"}, script.next))
+    assert script.broken() == {"taken from the living"}
+
+
+def test_an_end_without_a_mark_is_named() -> None:
+    assert "end without a mark" in Script().take("a", "h1").grant("a", "h1").add(gone("locks/h1"), gone("alive/a")).broken()
+
+
+def test_more_hosts_than_the_budget_are_named() -> None:
+    script = Script().take("a", "h1").take("b", "h2").grant("a", "h1").grant("b", "h2")
+    assert script.broken(budget=2) == set()
+    assert script.broken(budget=1) == {"budget"}
+
+
+def test_turning_away_a_living_client_is_named_unless_its_clock_jumped() -> None:
+    script = Script().take("p-1", "h1")
+    script.add(gone("tickets/p-1/0"), gone("alive/p-1"), put("verdicts/p-1", {"state": "REFUSED", "reason": "late"}, script.next))
+    assert script.broken() == {"turned away"}
+    assert script.broken(jumped=["p"]) == set()
+
+
+@pytest.mark.parametrize(("mode", "state"), [("TRY", "REFUSED"), ("WAIT", "ENDED")])
+def test_a_refused_try_and_a_withdrawn_ticket_are_not(mode: str, state: str) -> None:
+    script = Script().take("p-1", "h1", mode=mode)
+    script.add(gone("tickets/p-1/0"), gone("alive/p-1"), put("verdicts/p-1", {"state": state, "reason": "x"}, script.next))
+    assert script.broken() == set()
+
+
+def test_two_clients_that_both_believe_to_have_a_host_are_named() -> None:
+    assert rules(held(1, "a", 9, h1=3), held(5, "b", 12, h1=7)) == {"two holders"}
+    assert rules(held(1, "a", 9, h1=3), held(9.1, "b", 12, h1=7)) == set()
+    assert rules(held(1, "a", 9, h1=3), held(5, "b", 12, h2=7)) == set()
+
+
+def test_a_renewal_makes_a_claim_longer_and_a_release_ends_it() -> None:
+    renewed = told(8, "renewed", "a", until=16 * SECOND)
+    assert rules(held(1, "a", 9, h1=3), renewed, held(12, "b", 20, h1=7)) == {"two holders"}
+    assert rules(held(1, "a", 9, h1=3), renewed, told(10, "release", "a"), held(12, "b", 20, h1=7)) == set()
+
+
+def test_a_long_claim_is_compared_with_all_that_come_after() -> None:
+    short = [held(2, "b", 3, h1=4), held(5, "c", 6, h1=5)]
+    named = claims.check_claims(claims.claims([held(1, "a", 9, h1=3), *short]))
+    assert len(named) == 2
+
+
+def test_a_lock_lost_within_its_lease_is_named() -> None:
+    assert rules(held(1, "a", 9, h1=3), told(5, "lost", "a")) == {"lost early"}
+    assert rules(held(1, "a", 9, h1=3), told(10, "lost", "a")) == set()
+
+
+def test_a_holder_whose_effect_is_refused_is_named() -> None:
+    assert rules(held(1, "a", 9, h1=3), told(5, "stale", "a", host="h1")) == {"holder refused"}
+    assert rules(held(1, "a", 9, h1=3), told(10, "stale", "a", host="h1")) == set()
+
+
+def test_an_effect_after_that_of_a_later_holder_is_stale() -> None:
+    tokens = {("h1", 3): "a", ("h1", 7): "b"}
+    effects = [Effect(1, "h1", 3, "a", True), Effect(2, "h1", 7, "b", True), Effect(3, "h1", 3, "a", False)]
+    assert claims.check_effects(effects, tokens) == []
+    accepted = [*effects, Effect(4, "h1", 3, "a", True)]
+    assert [violation.rule for violation in claims.check_effects(accepted, tokens)] == ["stale effect"]
+    assert [violation.rule for violation in claims.check_effects([Effect(1, "h1", 9, "a", True)], tokens)] == ["made-up token"]
+
+
+def test_the_register_refuses_lower_tokens_unless_it_is_unfenced(tmp_path: Any) -> None:
+    for fenced, answers in ((True, [True, True, True, False]), (False, [True] * 4)):
+        register = Register(tmp_path / "register", fenced)
+        assert [register.effect("h1", token, "x") for token in (3, 3, 7, 3)] == answers
+        assert register.effect("h2", 1, "x")
+        register.close()
+
+
+def test_a_gap_is_told_by_the_fault_it_touches() -> None:
+    lines = [told(at, "held") for at in (1, 2, 3, 8, 9, 40, 42)]
+    faults = [Done(LEADER_FAULTS[0], "m1", 4 * SECOND, 6 * SECOND), Done("clients paused", "c1", 9 * SECOND, 12 * SECOND)]
+    assert gaps.longest_gaps(lines, faults) == {LEADER_FAULTS[0]: 31.0, "calm": 2.0}
+    assert gaps.longest_gaps(lines, faults[1:]) == {"calm": 31.0}
+
+
+@pytest.mark.parametrize("profile", [SHORT, LONG])
+def test_every_plan_has_every_kind_of_fault(profile: Any) -> None:
+    for seed in range(50):
+        kinds = {fault.kind for fault in plan(seed, profile)}
+        assert {"leader killed", "leader paused", "grantor paused", "clients paused", "clock set"} <= kinds
+        assert kinds & {"leader cut off", "leader cut from peers"}
+        assert plan(seed, profile) == plan(seed, profile)
+    assert plan(1, profile) != plan(2, profile)
+
+
+def test_a_line_cut_in_two_by_a_kill_is_left_out() -> None:
+    whole = json.dumps({"what": "take", "client": "c1-2", "id": "c1-2-3", "hosts": ["h1"], "t": 5})
+    lines = list(records.told([whole, whole[:20]]))
+    assert len(lines) == 1 and lines[0].process == "c1" and lines[0].details == {"hosts": ["h1"]}

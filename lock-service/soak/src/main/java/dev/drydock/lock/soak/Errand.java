@@ -1,0 +1,199 @@
+package dev.drydock.lock.soak;
+
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.etcd.EtcdRefusedException;
+import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.TicketDesk;
+import dev.drydock.lock.etcd.UnknownOutcomeException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One ticket of one client, from taking it to whatever end it comes to. What it does is drawn from
+ * its random numbers; what it saw is in the history, in this order:
+ *
+ * <pre>
+ *   take     about to take the ticket: hosts, mode
+ *   took     the ticket is known to be in the queue
+ *   held     it has the hosts: tokens, sent (before the answer was asked for), until (its own deadline)
+ *   renewed  its lease goes on: sent, until
+ *   stale    the register refused an effect: host
+ *   release  about to release
+ *   released
+ *   leave    about to leave the queue without a lock, followed by left
+ *   vanished the client is dead from now on, without a word
+ *   over     the ticket was turned away: reason
+ *   lost     the lock is not its own any more
+ *   unknown  the call (doing) had no known outcome within the client's patience
+ * </pre>
+ */
+final class Errand {
+  /** What a client works with for all its errands. */
+  record Tools(
+      String name,
+      Settings settings,
+      TicketDesk desk,
+      InstantSource clock,
+      History history,
+      Register register,
+      Random random,
+      BooleanSupplier draining) {}
+
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final int WAIT_SECONDS = 120;
+
+  private final Tools tools;
+  private final Random random;
+  private final String id;
+  private final int leaseSeconds;
+  private final long renewAfter;
+
+  Errand(Tools tools, int number) {
+    this.tools = tools;
+    random = tools.random();
+    id = tools.name() + "-" + number;
+    leaseSeconds = tools.settings().number("leaseSeconds");
+    renewAfter = Duration.ofSeconds(leaseSeconds).toNanos() / 3;
+  }
+
+  void run() {
+    try {
+      if (take()) {
+        awaitTurn().ifPresent(held -> new Hold(tools, id, leaseSeconds, held).run());
+      }
+    } catch (UnknownOutcomeException unknown) {
+      tell("unknown", Map.of("reason", String.valueOf(unknown.getMessage())));
+    } catch (EtcdRefusedException refused) {
+      tell("refused", Map.of("reason", String.valueOf(refused.getMessage())));
+    }
+  }
+
+  private boolean take() {
+    Ticket ticket = ticket();
+    tell("take", Map.of("hosts", ticket.hosts(), "mode", ticket.mode().name()));
+    repeat(() -> tools.desk().submit(ticket, Duration.ofSeconds(3L * leaseSeconds)));
+    tell("took", Map.of());
+    return true;
+  }
+
+  private Ticket ticket() {
+    List<String> all = new ArrayList<>(tools.settings().hosts());
+    Collections.shuffle(all, random);
+    int hosts = oneIn(3) ? 2 + random.nextInt(3) : 1;
+    return new Ticket(
+        id,
+        oneIn(8) ? Mode.TRY : Mode.WAIT,
+        all.subList(0, hosts).stream().sorted().toList(),
+        List.of(),
+        tools.name(),
+        "soak",
+        tools.clock().instant().plusSeconds(WAIT_SECONDS),
+        WAIT_SECONDS,
+        leaseSeconds,
+        Optional.empty(),
+        0,
+        0,
+        Optional.empty());
+  }
+
+  /** The standing with which the client may begin its work; empty when there will be none. */
+  private Optional<Held> awaitTurn() {
+    boolean givesUp = oneIn(30);
+    boolean vanishes = oneIn(40);
+    long renewed = History.now();
+    while (true) {
+      pause(200 + random.nextInt(200));
+      long sent = History.now();
+      boolean renews = sent - renewed > renewAfter;
+      Optional<Standing> standing =
+          repeat(() -> renews ? tools.desk().renew(id) : tools.desk().find(id));
+      if (renews) {
+        renewed = sent;
+      }
+      if (standing.isEmpty()) {
+        tell("over", Map.of("reason", "forgotten"));
+        return Optional.empty();
+      }
+      switch (standing.get()) {
+        case Standing.Over over -> {
+          tell("over", Map.of("reason", over.note().reason()));
+          return Optional.empty();
+        }
+        case Standing.Held held when held.lapsed() -> {
+          tell("lost", Map.of());
+          return Optional.empty();
+        }
+        case Standing.Held held -> {
+          return confirmed();
+        }
+        case Standing.Waiting waiting when vanishes -> {
+          tell("vanished", Map.of());
+          return Optional.empty();
+        }
+        case Standing.Waiting waiting when givesUp -> {
+          tell("leave", Map.of());
+          repeat(() -> tools.desk().leave(id, tools.name(), "gave up"));
+          tell("left", Map.of());
+          return Optional.empty();
+        }
+        case Standing.Waiting waiting -> {}
+      }
+    }
+  }
+
+  /** How long the lock has been granted is not known: only a renewal says until when it is held. */
+  private Optional<Held> confirmed() {
+    while (true) {
+      long sent = History.now();
+      Optional<Standing> standing = repeat(() -> tools.desk().renew(id));
+      if (History.now() - sent > Duration.ofSeconds(leaseSeconds).toNanos()) {
+        continue; // It took too long to say anything.
+      }
+      if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.lapsed()) {
+        return Optional.of(new Held(held.locks(), sent));
+      }
+      tell("lost", Map.of());
+      return Optional.empty();
+    }
+  }
+
+  /** Repeats what may be repeated until its outcome is known. */
+  private <T> T repeat(Supplier<T> call) {
+    return repeat(call, PATIENCE);
+  }
+
+  static <T> T repeat(Supplier<T> call, Duration patience) {
+    long end = History.now() + patience.toNanos();
+    while (true) {
+      try {
+        return call.get();
+      } catch (UnknownOutcomeException unknown) {
+        if (History.now() - end > 0) {
+          throw unknown;
+        }
+      }
+    }
+  }
+
+  private void tell(String what, Map<String, Object> details) {
+    tools.history().tell(tools.name(), what, id, details);
+  }
+
+  private boolean oneIn(int count) {
+    return random.nextInt(count) == 0;
+  }
+
+  static void pause(int millis) {
+    LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
+  }
+}

@@ -1,0 +1,108 @@
+package dev.drydock.lock.soak;
+
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.UnknownOutcomeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/**
+ * A client at work on hosts it has: effect after effect with its tokens, renewing its lease on the
+ * way, until it is done, dies, or learns that the hosts are not its own any more. Half of the
+ * clients do not watch their own deadline; what they do too late is for the register to refuse.
+ */
+final class Hold {
+  private static final Duration LAST_RENEWAL = Duration.ofSeconds(3);
+  private static final Duration RELEASE = Duration.ofSeconds(120);
+
+  private final Errand.Tools tools;
+  private final String id;
+  private final List<LockRecord> locks;
+  private final long lease;
+  private final boolean watchesDeadline;
+  private long sent;
+
+  Hold(Errand.Tools tools, String id, int leaseSeconds, Held held) {
+    this.tools = tools;
+    this.id = id;
+    locks = held.locks();
+    sent = held.sent();
+    lease = Duration.ofSeconds(leaseSeconds).toNanos();
+    watchesDeadline = tools.random().nextBoolean();
+  }
+
+  void run() {
+    tell(
+        "held",
+        Map.of(
+            "tokens",
+            locks.stream().collect(Collectors.toMap(LockRecord::host, LockRecord::token)),
+            "sent",
+            sent,
+            "until",
+            sent + lease));
+    Random random = tools.random();
+    boolean dies = random.nextInt(30) == 0;
+    // Mostly short, now and then longer than a lease.
+    long work =
+        random.nextInt(20) == 0
+            ? lease + random.nextLong(lease)
+            : Duration.ofMillis(50 + random.nextInt(700)).toNanos();
+    long end = History.now() + work;
+    while (History.now() - end < 0) {
+      if (watchesDeadline && History.now() - (sent + lease) > 0) {
+        break;
+      }
+      if (!effects() || (History.now() - sent > lease / 3 && !renew())) {
+        return;
+      }
+      Errand.pause(30 + random.nextInt(50));
+    }
+    if (dies) {
+      tell("vanished", Map.of());
+      return;
+    }
+    release();
+  }
+
+  private boolean effects() {
+    for (LockRecord lock : locks) {
+      if (!tools.register().effect(lock.host(), lock.token(), id)) {
+        tell("stale", Map.of("host", lock.host(), "token", lock.token()));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean renew() {
+    long now = History.now();
+    Optional<Standing> standing;
+    try {
+      standing = Errand.repeat(() -> tools.desk().renew(id), LAST_RENEWAL);
+    } catch (UnknownOutcomeException unknown) {
+      return true; // The deadline stays where it was.
+    }
+    if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.lapsed()) {
+      sent = now;
+      tell("renewed", Map.of("sent", sent, "until", sent + lease));
+      return true;
+    }
+    tell("lost", Map.of());
+    return false;
+  }
+
+  private void release() {
+    tell("release", Map.of());
+    Errand.repeat(() -> tools.desk().leave(id, tools.name(), "done"), RELEASE);
+    tell("released", Map.of());
+  }
+
+  private void tell(String what, Map<String, Object> details) {
+    tools.history().tell(tools.name(), what, id, details);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.drydock.lock.soak;
+
+import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.lock.etcd.testkit.FakeCandidates;
+import dev.drydock.platform.metrics.Metrics;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One process of a soak: {@code grantor} or {@code clients}, then its settings. Lines on standard
+ * input: {@code clock SECONDS} sets its wall clock ahead, {@code drain} ends clients once each has
+ * released what it waits for. The end of standard input ends the process at once, so that none
+ * outlives its harness.
+ */
+public final class Main {
+  private final Settings settings;
+  private final JumpingClock clock = new JumpingClock();
+
+  private Main(Settings settings) {
+    this.settings = settings;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    if (arguments.length == 0) {
+      throw new IllegalArgumentException("say which process: grantor or clients");
+    }
+    Main main = new Main(Settings.of(Arrays.asList(arguments).subList(1, arguments.length)));
+    switch (arguments[0]) {
+      case "grantor" -> main.grantor();
+      case "clients" -> main.clients();
+      default ->
+          throw new IllegalArgumentException("there is no process '" + arguments[0] + "'");
+    }
+  }
+
+  private void grantor() throws IOException {
+    try (EtcdLocks locks = open()) {
+      locks.startGrantor(new AtMost(settings.number("budget")), new FakeCandidates());
+      listen(() -> {});
+    }
+  }
+
+  private void clients() throws IOException, InterruptedException {
+    try (EtcdLocks locks = open();
+        History history = new History(settings.path("history"))) {
+      Clients clients = new Clients(settings, locks.desk(), clock, history);
+      clients.start();
+      Thread.ofPlatform().daemon().start(() -> endWithStandardInput(clients));
+      clients.join();
+    }
+  }
+
+  private void endWithStandardInput(Clients clients) {
+    try {
+      listen(clients::drain);
+    } catch (IOException unreadable) {
+      System.err.println("standard input cannot be read: " + unreadable);
+    }
+    Runtime.getRuntime().halt(1);
+  }
+
+  private EtcdLocks open() {
+    return EtcdLocks.open(settings.etcd(), marks(), clock, new Metrics());
+  }
+
+  /** All processes of the machine draw from its one monotonic clock. */
+  private static MarkSequence marks() {
+    AtomicLong last = new AtomicLong();
+    return () -> last.updateAndGet(before -> Math.max(before + 1, System.nanoTime()));
+  }
+
+  private void listen(Runnable drain) throws IOException {
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (line.equals("drain")) {
+        drain.run();
+      } else if (line.startsWith("clock ")) {
+        clock.setAhead(Duration.ofSeconds(Long.parseLong(line.substring("clock ".length()))));
+      } else {
+        throw new IllegalArgumentException("'" + line + "' is no command");
+      }
+    }
+  }
+}

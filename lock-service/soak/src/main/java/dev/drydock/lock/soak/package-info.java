@@ -1,0 +1,9 @@
+/**
+ * Processes of a soak: grantors, and clients that take, use and release hosts while faults happen
+ * around them, and write down what they did and saw. They judge nothing; the harness in {@code
+ * lab/src/drydock_soak} starts them, does the faults and checks the histories.
+ */
+@NullMarked
+package dev.drydock.lock.soak;
+
+import org.jspecify.annotations.NullMarked;
