@@ -1,4 +1,4 @@
-"""Three real etcd members: started, killed, paused, cut off, and read at the end."""
+"""Three real etcd members: started, killed, paused and asked."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from drydock_lab.errors import LabError
 from drydock_lab.waiting import wait_until
-from drydock_soak.gateway import Gateway, Unreachable, encoded, prefix_end
+from drydock_soak.gateway import Gateway, Unreachable, encoded
 from drydock_soak.topology import CLIENT_PORT, PEER_PORT, Topology
 
 MAX_TXN_OPS = 4096
@@ -115,17 +114,6 @@ class Cluster:
                 except Unreachable as problem:
                     if time.monotonic() > deadline:
                         raise LabError(f"no etcd member answers: {problem}") from problem
-
-    def history(self, root: str) -> Iterator[dict[str, Any]]:
-        """Every change below ``root`` since the beginning, in order."""
-        last = f"{root}end"
-        revision = int(self.ask("/v3/kv/put", {"key": encoded(last), "value": encoded("end")})["header"]["revision"])
-        watch = {"create_request": {"key": encoded(root), "range_end": encoded(prefix_end(root)), "start_revision": 1}}
-        for answer in self.members[0].gateway.stream("/v3/watch", watch):
-            for event in answer["result"].get("events", []):
-                yield event
-                if int(event["kv"]["mod_revision"]) >= revision:
-                    return
 
     def _leaders(self) -> list[str]:
         return [status["leader"] for status in self._statuses().values() if status.get("leader", "0") != "0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import http.client
 import json
@@ -28,15 +29,17 @@ class Gateway:
 
     def call(self, path: str, body: dict[str, Any], seconds: float = 1.0) -> Any:
         try:
-            return json.loads(self._request(path, body, seconds).read())
+            with contextlib.closing(self._request(path, body, seconds)) as answer:
+                return json.loads(answer.read())
         except (OSError, ValueError, http.client.HTTPException) as problem:
             raise Unreachable(f"{self._address}{path}: {problem!r}") from problem
 
     def stream(self, path: str, body: dict[str, Any], seconds: float = 30.0) -> Iterator[Any]:
         """One document after the other, for as long as the caller reads."""
         try:
-            for line in self._request(path, body, seconds):
-                yield json.loads(line)
+            with contextlib.closing(self._request(path, body, seconds)) as answer:
+                for line in answer:
+                    yield json.loads(line)
         except (OSError, ValueError, http.client.HTTPException) as problem:
             raise Unreachable(f"{self._address}{path}: {problem!r}") from problem
 

@@ -23,6 +23,7 @@ from drydock_soak.nemesis import Nemesis, Profile
 from drydock_soak.programs import Program, Programs
 from drydock_soak.register import Register
 from drydock_soak.topology import Topology
+from drydock_soak.witness import Witness
 
 CLIENTS, HOSTS, BUDGET = 64, 20, 14
 UNDER_WAY_SECONDS = 90.0
@@ -70,6 +71,7 @@ class _Run:
     def run(self, faults: Sequence[nemesis.Fault]) -> Report:
         register = Register(self._folder / "register", self._setup.fenced)
         terms = self._cluster.terms()
+        witness = Witness(self._cluster, self._root)
         with self._started("grantor", self._grantor_names(), {}) as grantors, self._clients() as clients:
             self._await(lambda: len(self._lines("held")) > 0, clients, UNDER_WAY_SECONDS, "the first grant")
             villain = Nemesis(_Members(self._cluster, self._setup.topology), lambda: self._leading(grantors), clients)
@@ -80,7 +82,7 @@ class _Run:
                 program.say("drain")
             drained = self._drained(clients)
             drain_seconds = time.monotonic() - calm
-            changes = list(records.commits(self._cluster.history(self._root), self._root))
+            changes = list(records.commits(witness.finish(), self._root))
         register.close()
         (self._folder / "faults.json").write_text(json.dumps([dataclasses.asdict(fault) for fault in villain.done], indent=1))
         (self._folder / "etcd.jsonl").write_text("\n".join(json.dumps(dataclasses.asdict(commit)) for commit in changes))
@@ -97,7 +99,7 @@ class _Run:
         waits = _waits(told)
         figures = {
             "grants": len(replay.grants),
-            "ofSeveralHosts": sum(len(hosts) > 1 for _, hosts in replay.grants),
+            "ofSeveralHosts": sum(len(grant.hosts) > 1 for grant in replay.grants),
             "clientsServed": len(found),
             "effects": sum(effect.accepted for effect in register.effects),
             "staleRefused": sum(not effect.accepted for effect in register.effects),
@@ -108,7 +110,7 @@ class _Run:
             "turnedAwayByClock": replay.lost_to_clocks,
             "longestWait": max(waits, default=0.0),
             "drainSeconds": round(drain_seconds, 1),
-            "gapSeconds": gaps.longest_gaps(told, villain.done),
+            "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), villain.done),
         }
         return Report(self._seed, tuple(violations), figures)
 

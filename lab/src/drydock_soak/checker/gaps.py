@@ -1,19 +1,18 @@
-"""How long nobody was granted anything, as clients saw it."""
+"""How long nobody was granted anything."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
 
-from drydock_soak.checker.records import Told
 from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, Done
 
 AFTER_NS = 6_000_000_000  # Clients of a member that comes back may stand still again for a moment.
 
 
-def longest_gaps(lines: Iterable[Told], faults: Sequence[Done]) -> dict[str, float]:
+def longest_gaps(grants: Iterable[int], faults: Sequence[Done]) -> dict[str, float]:
     """The longest time between two grants, in seconds: around each kind of fault that stops them, and away from any."""
-    granted = sorted(line.at for line in lines if line.what == "held")
+    granted = sorted(grants)
     stopping = [fault for fault in faults if fault.kind in LEADER_FAULTS or fault.kind == GRANTOR_PAUSED]
     longest: dict[str, float] = {}
     for one, other in itertools.pairwise(granted):

@@ -27,6 +27,13 @@ class Lock:
     created: int
 
 
+@dataclass(frozen=True)
+class Grant:
+    id: str
+    hosts: frozenset[str]
+    at: int
+
+
 @dataclass
 class State:
     """Everything there is after a transaction."""
@@ -44,7 +51,7 @@ class Replay:
     def __init__(self, budget: int | None = None, jumped: frozenset[str] = frozenset()) -> None:
         self.state = State()
         self.violations: list[Violation] = []
-        self.grants: list[tuple[str, tuple[str, ...]]] = []
+        self.grants: list[Grant] = []
         self.tokens: dict[tuple[str, int], str] = {}
         self.leaders = 0
         self.lapses = 0
@@ -115,7 +122,7 @@ class Replay:
 
     def _grant(self, commit: Commit, before: State, lock_id: str, hosts: set[str]) -> None:
         where = f"{lock_id} ({', '.join(sorted(hosts))}) at revision {commit.revision}"
-        self.grants.append((lock_id, tuple(sorted(hosts))))
+        self.grants.append(Grant(lock_id, frozenset(hosts), commit.at))
         if lock_id in self._granted:
             self._violated("granted twice", where)
         self._granted.add(lock_id)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drydock_soak.gateway import decoded
+from drydock_soak.witness import Seen
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Change:
     key: str
     value: str | None
     created: int = 0
+    lease: str = ""
 
     @property
     def json(self) -> dict[str, Any]:
@@ -26,10 +28,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Commit:
-    """Everything one etcd transaction changed."""
+    """Everything one etcd transaction changed, and when that was seen."""
 
     revision: int
     changes: tuple[Change, ...]
+    at: int = 0
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,11 @@ class Told:
         return self.client.rpartition("-")[0]
 
 
-def commits(events: Iterable[dict[str, Any]], root: str) -> Iterator[Commit]:
-    """The transactions of the events of etcd's watch, keys without the root."""
-    for revision, group in itertools.groupby(events, lambda event: int(event["kv"]["mod_revision"])):
-        yield Commit(revision, tuple(_change(event, root) for event in group))
+def commits(seen: Iterable[Seen], root: str) -> Iterator[Commit]:
+    """The transactions of what the witness saw, keys without the root."""
+    for revision, group in itertools.groupby(seen, lambda one: one.revision):
+        events = list(group)
+        yield Commit(revision, tuple(_change(one.event, root) for one in events), events[0].at)
 
 
 def _change(event: dict[str, Any], root: str) -> Change:
@@ -58,7 +62,7 @@ def _change(event: dict[str, Any], root: str) -> Change:
     key = decoded(entry["key"]).removeprefix(root)
     if event.get("type") == "DELETE":
         return Change(key, None)
-    return Change(key, decoded(entry.get("value", "")), int(entry["create_revision"]))
+    return Change(key, decoded(entry.get("value", "")), int(entry["create_revision"]), entry.get("lease", ""))
 
 
 def told(lines: Iterable[str]) -> Iterator[Told]:

@@ -19,9 +19,7 @@ record AtMost(int hosts) implements Admission {
     return new Round() {
       @Override
       public Verdict judge(
-          Collection<String> wanted,
-          Collection<String> applications,
-          Collection<LockRecord> held) {
+          Collection<String> wanted, Collection<String> applications, Collection<LockRecord> held) {
         Set<String> down = new TreeSet<>(wanted);
         held.forEach(lock -> down.add(lock.host()));
         return new Verdict(

@@ -34,8 +34,7 @@ public final class Main {
     switch (arguments[0]) {
       case "grantor" -> main.grantor();
       case "clients" -> main.clients();
-      default ->
-          throw new IllegalArgumentException("there is no process '" + arguments[0] + "'");
+      default -> throw new IllegalArgumentException("there is no process '" + arguments[0] + "'");
     }
   }
 

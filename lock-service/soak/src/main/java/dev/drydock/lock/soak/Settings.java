@@ -51,7 +51,9 @@ record Settings(Map<String, String> values) {
     return IntStream.rangeClosed(1, number("hosts")).mapToObj("h%02d"::formatted).toList();
   }
 
-  /** As a server has it, but for few operations: the start of many processes at once asks for all. */
+  /**
+   * As a server has it, but for few operations: the start of many processes at once asks for all.
+   */
   EtcdConfig etcd() {
     return new EtcdConfig(
         Arrays.stream(text("endpoints").split(",")).map(URI::create).toList(),
