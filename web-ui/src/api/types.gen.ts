@@ -3,6 +3,16 @@
 /** What travels of a record whose defaults are D. */
 type Wire<T, D> = Omit<T, keyof D> & Partial<Pick<T, keyof D & keyof T>>;
 
+/**
+ * Why somebody breaks the lock of another.
+ * - HolderGone: Whoever holds it is gone and will not come back.
+ * - HostLost: The host is destroyed or replaced.
+ * - Emergency: The host is needed now, whatever is going on there.
+ * - Mistake: The lock was taken by mistake.
+ */
+export const BreakGlassReasonValues = ["HolderGone", "HostLost", "Emergency", "Mistake", "Other"] as const;
+export type BreakGlassReason = (typeof BreakGlassReasonValues)[number];
+
 /** Packages of hosts by what became of them: one package that was upgraded on three hosts counts three. */
 export interface ChangeCounts {
   readonly upgraded: number;
@@ -90,6 +100,15 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - BatchVoided: A proposed grant came to nothing: grant, reason.
  * - BatchChecked: A check of a granted batch was decided: grant, check, round, verdict, reason.
  * - BatchTurnedBack: A batch goes back: grant, to (Held or Reverted), reason.
+ * - TicketQueued: A ticket took its place in the queue of the host: ticket, holder, reason.
+ * - TicketLeft: A ticket left the queue of the host without a lock: ticket, holder, reason.
+ * - LockGranted: The host is locked: lock, kind, holder, reason, token.
+ * - LockLapsed: The client of the host's session lock died, or its declared maximum is over: lock, holder.
+ * - LockQuarantined: The host's lock became a quarantine: lock, holder, reason.
+ * - LockEnded: The host is not locked any more: lock, by, reason.
+ * - FleetFrozen: The fleet brake was pulled: by, reason.
+ * - FleetUnfrozen: The fleet brake was lifted: by, reason.
+ * - LockHistoryGap: Changes of locks between two revisions of etcd were lost: from, to.
  * - JobPublished: A job is on the board: job.
  * - JobClaimed: A consumer works on the job: job, attempt, consumer.
  * - JobClaimLost: The consumer fell silent and the job is on the board again: job, attempt.
@@ -98,7 +117,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - JobUnknown: The job ended and its consumer cannot tell how: job, attempt, message.
  * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -354,20 +373,76 @@ export interface Lock {
   readonly token?: number;
   /** Place in the queue of the first contended host, from 1; absent when held. */
   readonly position?: number;
+  /** Its age in the one order of all tickets; absent when held. */
+  readonly order?: QueueOrder;
+  /** A waiting ticket that is not renewed by then leaves the queue; milliseconds since 1970. */
+  readonly deadline?: number;
   /** Why it waits or was refused. */
   readonly explanation: string;
   readonly grant?: string;
   readonly rollout?: string;
+  /** Whether the client of a session lock is alive; absent for tickets and for holds, which no time ends. */
+  readonly alive?: boolean;
+  /** What is left of its lease; only where one lock is read, and absent when the client is not alive. */
+  readonly leaseSecondsLeft?: number;
+  /** When a lapsed lock was seen to have lapsed, milliseconds since 1970; only where one lock is read. */
+  readonly lapsedAt?: number;
+  /** When it was granted, by the grantor's clock, milliseconds since 1970. */
+  readonly grantedAt?: number;
+  /** The longest it is held, as its client declared; absent when that was not declared. */
+  readonly maxSeconds?: number;
+  /** About when that is over, milliseconds since 1970; absent while waiting. */
+  readonly endsAt?: number;
+  /** Whether a budget that says Hold does not stop it; what it takes counts as down all the same. */
+  readonly advisory: boolean;
 }
-export const LockDefaults = { applications: [], stage: "", explanation: "" } satisfies Partial<Lock>;
+export const LockDefaults = { applications: [], stage: "", explanation: "", advisory: false } satisfies Partial<Lock>;
 export type LockWire = Wire<Lock, typeof LockDefaults>;
+
+/**
+ * What an entry of the lock history tells. New ones are added; a reader skips those it does not know.
+ * - Queued: A ticket took its place in the queue.
+ * - Left: A ticket left the queue without a lock.
+ * - Checked: A check of a batch hold was passed.
+ * - Lapsed: The client of a session lock died, or its declared maximum is over.
+ * - Quarantined: The lock became a quarantine.
+ * - Frozen: The fleet brake was pulled.
+ * - Gap: What happened between this entry and the one before it was lost.
+ */
+export const LockChangeValues = ["Queued", "Left", "Granted", "Checked", "Lapsed", "Quarantined", "Ended", "Frozen", "Unfrozen", "Gap"] as const;
+export type LockChange = (typeof LockChangeValues)[number];
+
+/** One change of a ticket, a lock or the fleet brake. */
+export interface LockHistoryEntry {
+  /** The etcd revision of the change; changes of one transaction share it. */
+  readonly revision: number;
+  /** When it was written down, milliseconds since 1970. */
+  readonly at: number;
+  /** One of LockChange. A text, so that an older reader can skip one it does not know. */
+  readonly change: string;
+  readonly host?: string;
+  /** The ticket or lock; absent for the brake and for a gap. */
+  readonly lock?: string;
+  /** One of LockKind; absent where it is not known. */
+  readonly kind?: string;
+  readonly holder?: string;
+  /** Who did it, where that is not the holder. */
+  readonly by?: string;
+  readonly reason: string;
+  readonly token?: number;
+  readonly rollout?: string;
+}
+export const LockHistoryEntryDefaults = { reason: "" } satisfies Partial<LockHistoryEntry>;
+export type LockHistoryEntryWire = Wire<LockHistoryEntry, typeof LockHistoryEntryDefaults>;
 
 /**
  * - Session: A lock of a process; lives by a lease.
  * - Batch: A lock of a batch; no lease, never ended by time.
  * - Quarantine: A hold of a host that could not be returned to service.
+ * - FleetLock: A lock of a client that asks by the FleetLock protocol; no lease, verified when its declared maximum is over.
+ * - Maintenance: A host somebody works on by hand; no lease, ended by whoever began it.
  */
-export const LockKindValues = ["Session", "Batch", "Quarantine"] as const;
+export const LockKindValues = ["Session", "Batch", "Quarantine", "FleetLock", "Maintenance"] as const;
 export type LockKind = (typeof LockKindValues)[number];
 
 /**
@@ -421,6 +496,14 @@ export interface Principal {
  */
 export const PrincipalRoleValues = ["Viewer", "Operator", "Owner", "Consumer", "Admin"] as const;
 export type PrincipalRole = (typeof PrincipalRoleValues)[number];
+
+/** What orders all tickets: the lower, the earlier; revision first. */
+export interface QueueOrder {
+  /** The etcd revision at which it was accepted. */
+  readonly revision: number;
+  /** Its place among what was accepted with it. */
+  readonly index: number;
+}
 
 /**
  * One OS release of the catalogue: what hosts of each package family shall run. A host's family is its label
@@ -558,6 +641,8 @@ export interface TicketRequest {
   /** Hosts to lock, all or none. An instance id stands for its host. */
   readonly hosts: readonly string[];
   readonly instances: readonly string[];
+  /** Fault zones: every host with an instance in one, of the applications below if any are named. */
+  readonly zones: readonly string[];
   readonly mode: TicketMode;
   readonly reason: string;
   /** Applications taken down; default: all on the hosts. */
@@ -566,8 +651,12 @@ export interface TicketRequest {
   readonly waitSeconds: number;
   /** Lease of the lock once held, in seconds, renewed by the action "renew". */
   readonly leaseSeconds: number;
+  /** The longest the lock is held, in seconds; it lapses then, renewed or not. 0 declares nothing. */
+  readonly maxSeconds: number;
+  /** No lease: the lock of a person, which only that person or break-glass ends. */
+  readonly hold: boolean;
 }
-export const TicketRequestDefaults = { hosts: [], instances: [], mode: "Try", waitSeconds: 300, leaseSeconds: 15 } satisfies Partial<TicketRequest>;
+export const TicketRequestDefaults = { hosts: [], instances: [], zones: [], mode: "Try", waitSeconds: 300, leaseSeconds: 15, maxSeconds: 0, hold: false } satisfies Partial<TicketRequest>;
 export type TicketRequestWire = Wire<TicketRequest, typeof TicketRequestDefaults>;
 
 /**

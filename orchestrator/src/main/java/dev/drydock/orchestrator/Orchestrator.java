@@ -1,8 +1,10 @@
 package dev.drydock.orchestrator;
 
 import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
@@ -90,6 +92,11 @@ public final class Orchestrator implements AutoCloseable {
   /** The rollouts' side of granting, for the grantor. */
   public Candidates candidates() {
     return candidates;
+  }
+
+  /** Whom break-glass tells before it takes a host away from a batch. */
+  public HoldOwner holdOwner() {
+    return new BrokenBatch(database.jdbi());
   }
 
   /** The resources rollouts, hostUpgrades and jobs. */

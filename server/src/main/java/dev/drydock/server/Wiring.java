@@ -96,7 +96,7 @@ final class Wiring implements AutoCloseable {
               List.of(
                   inventory.resources(),
                   analyzer.resources(),
-                  locks.resources(inventory.hosts(), database.jdbi()),
+                  locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
                   orchestrator.resources(),
                   events.resources(),
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));

@@ -158,7 +158,12 @@ public final class BatchActivitiesImpl implements BatchActivities {
         () ->
             transactor.call(
                 handle -> {
-                  if (GrantRow.lock(handle, run.grant()).endState().isEmpty()) {
+                  GrantRow grant = GrantRow.lock(handle, run.grant());
+                  if (grant.endState().isEmpty()) {
+                    if (grant.abort()) {
+                      // The board took them back from consumers that were not let go on.
+                      JobBoard.cancelAll(handle, grant);
+                    }
                     BatchEnd.record(handle, GrantRow.lockForRun(handle, run.grant(), run.run()));
                   }
                   return true;

@@ -123,6 +123,31 @@ public final class Hosts implements HostDirectory {
     return homes;
   }
 
+  @Override
+  public Map<String, List<String>> hostsIn(
+      Collection<String> zones, Collection<String> applications) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT DISTINCT zone, host FROM instances
+                    WHERE zone = ANY (:zones) AND vanished_at IS NULL
+                      AND (:all OR application = ANY (:applications))
+                    ORDER BY zone, host
+                    """)
+                .bind("zones", zones.stream().filter(Names::isName).toArray(String[]::new))
+                .bind("all", applications.isEmpty())
+                .bind(
+                    "applications",
+                    applications.stream().filter(Names::isName).toArray(String[]::new))
+                .map((row, _) -> Map.entry(row.getString("zone"), row.getString("host")))
+                .collect(
+                    Collectors.groupingBy(
+                        Map.Entry::getKey,
+                        Collectors.mapping(Map.Entry::getValue, Collectors.toList()))));
+  }
+
   /** All instances ever reported on a host and not elsewhere since; vanished ones say so. */
   private static List<Host> withInstances(Handle handle, Fields fields, List<Host> hosts) {
     if (fields.wants("instances")) {

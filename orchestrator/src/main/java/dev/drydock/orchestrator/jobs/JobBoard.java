@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -82,14 +83,23 @@ public final class JobBoard {
    * board took them back after lease and margin. The caller holds the lock of the grant.
    */
   public static void cancelForward(Handle handle, GrantRow grant) {
+    cancel(handle, grant, FORWARD_NAMES);
+  }
+
+  /** The same for all its jobs, those that lead back included. */
+  public static void cancelAll(Handle handle, GrantRow grant) {
+    cancel(handle, grant, Stream.of(JobStep.values()).map(JobStep::name).toList());
+  }
+
+  private static void cancel(Handle handle, GrantRow grant, List<String> steps) {
     handle
         .createUpdate(
             """
             UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
-            WHERE grant_id = :grant AND state = 'Pending' AND step = ANY(:forward)
+            WHERE grant_id = :grant AND state = 'Pending' AND step = ANY(:steps)
             """)
         .bind("grant", grant.id())
-        .bindArray("forward", String.class, FORWARD_NAMES)
+        .bindArray("steps", String.class, steps)
         .execute();
   }
 
@@ -129,7 +139,7 @@ public final class JobBoard {
    * Lengthens the lease of the current claim, never past the deadline of the job. A claim whose
    * lease has ended but that nobody took over is still the current one.
    *
-   * @return seconds from now, or empty if the claim is lost or the time is up
+   * @return seconds from now, or empty if the claim is lost, its batch aborted or the time is up
    */
   public OptionalLong heartbeat(String job, String claim) {
     return transactor.call(
@@ -142,6 +152,7 @@ public final class JobBoard {
                       SET lease_until = clock_timestamp() + make_interval(secs => :lease)
                       WHERE id = :id AND claim = :claim AND state = 'Claimed'
                         AND deadline > clock_timestamp()
+                        AND NOT (SELECT g.abort FROM grants g WHERE g.id = jobs.grant_id)
                       """)
                   .bind("lease", times.lease().toMillis() / 1000.0)
                   .bind("id", job)

@@ -4,6 +4,7 @@ import com.linkedin.data.template.StringArray;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
+import dev.drydock.api.QueueOrder;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.Standing;
@@ -28,14 +29,22 @@ final class LockRecords {
       case Standing.Held held -> held(lock, held);
       case Standing.Over over ->
           lock.setKind(kind(over.note().kind()))
-              .setState(
-                  switch (over.note().state()) {
-                    case REFUSED -> LockState.Refused;
-                    case ENDED -> LockState.Ended;
-                    case WAITING -> LockState.Waiting;
-                  })
+              .setState(state(over))
               .setReason("")
               .setExplanation(over.note().reason());
+    };
+  }
+
+  static LockState state(Standing standing) {
+    return switch (standing) {
+      case Standing.Waiting waiting -> LockState.Waiting;
+      case Standing.Held held -> held.lapsed() ? LockState.Lapsed : LockState.Held;
+      case Standing.Over over ->
+          switch (over.note().state()) {
+            case REFUSED -> LockState.Refused;
+            case ENDED -> LockState.Ended;
+            case WAITING -> LockState.Waiting;
+          };
     };
   }
 
@@ -47,19 +56,26 @@ final class LockRecords {
         .setApplications(new StringArray(ticket.applications()))
         .setReason(ticket.reason())
         .setPosition(waiting.place().position())
+        .setOrder(
+            new QueueOrder()
+                .setRevision(ticket.seniority().revision())
+                .setIndex(ticket.seniority().index()))
+        .setDeadline(ticket.pollDeadline().toEpochMilli())
         .setExplanation(waiting.reason());
   }
 
   private static Lock held(Lock lock, Standing.Held held) {
     LockRecord first = held.locks().getFirst();
     first.rollout().ifPresent(lock::setRollout);
-    if (first.kind() != LockRecord.Kind.SESSION) {
+    if (first.kind() == LockRecord.Kind.SESSION) {
+      lock.setAlive(!held.lapsed());
+    } else {
       lock.setGrant(first.id()).setStage(first.stage().name().toLowerCase(Locale.ROOT));
     }
     boolean quarantined =
         held.locks().stream().allMatch(one -> one.kind() == LockRecord.Kind.QUARANTINE);
     return lock.setKind(quarantined ? LockKind.Quarantine : kind(first.kind()))
-        .setState(held.lapsed() ? LockState.Lapsed : LockState.Held)
+        .setState(state(held))
         .setApplications(new StringArray(first.applications()))
         .setReason(first.reason())
         .setToken(first.token());

@@ -3,6 +3,7 @@ package dev.drydock.lock.api;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Generation;
+import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.HostDirectory;
 import dev.drydock.lock.core.LockRecord;
@@ -73,18 +74,24 @@ public final class LockService implements AutoCloseable {
     return locks.leads();
   }
 
-  /** The API; who asked for what is written to the audit of {@code jdbi}. */
-  public Resources resources(HostDirectory hosts, Jdbi jdbi) {
+  /**
+   * The API; who asked for what is written to the audit of {@code jdbi}.
+   *
+   * @param owner told when a batch's hold is broken
+   */
+  public Resources resources(HostDirectory hosts, HoldOwner owner, Jdbi jdbi) {
     return resources(
         hosts,
+        owner,
         (principal, action, object, detail) ->
             jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail)));
   }
 
-  Resources resources(HostDirectory hosts, LockAudit audit) {
+  Resources resources(HostDirectory hosts, HoldOwner owner, LockAudit audit) {
     Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
     FleetBrake brake = new FleetBrake(locks.brake(), audit, InstantSource.system());
-    return Resources.of(LocksResource.class, () -> new LocksResource(tickets))
+    BreakGlass breakGlass = new BreakGlass(locks.holds(), owner, audit);
+    return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass))
         .and(FreezeResource.class, () -> new FreezeResource(brake));
   }
 

@@ -8,6 +8,7 @@ import com.linkedin.restli.server.PagingContext;
 import com.linkedin.restli.server.ResourceLevel;
 import com.linkedin.restli.server.UpdateResponse;
 import com.linkedin.restli.server.annotations.Action;
+import com.linkedin.restli.server.annotations.ActionParam;
 import com.linkedin.restli.server.annotations.Finder;
 import com.linkedin.restli.server.annotations.Optional;
 import com.linkedin.restli.server.annotations.PagingContextParam;
@@ -15,9 +16,12 @@ import com.linkedin.restli.server.annotations.QueryParam;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.Lock;
+import dev.drydock.api.LockState;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.etcd.Standing;
+import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Takes;
 import dev.drydock.platform.identity.Allow;
@@ -25,6 +29,7 @@ import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Page;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Tickets and locks. Anybody who may start a rollout may ask for hosts; batch holds are seen here
@@ -33,9 +38,11 @@ import java.util.List;
 @RestLiCollection(name = "locks", namespace = "dev.drydock.api", keyName = "lock")
 public final class LocksResource extends CollectionResourceTemplate<String, Lock> {
   private final Tickets tickets;
+  private final BreakGlass breakGlass;
 
-  LocksResource(Tickets tickets) {
+  LocksResource(Tickets tickets, BreakGlass breakGlass) {
     this.tickets = tickets;
+    this.breakGlass = breakGlass;
   }
 
   /** Takes a ticket. A try is answered once it is granted or refused; which of them, a get says. */
@@ -52,7 +59,7 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
   @RestMethod.Get
   @Override
   public Lock get(String id) {
-    return LockRecords.lock(tickets.find(id));
+    return tickets.detail(id);
   }
 
   /** Every lock, then every ticket in queue order, in pages of at most 10000. */
@@ -60,7 +67,7 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
   @RestMethod.GetAll
   public CollectionResult<Lock, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    return page(tickets.all(), paging);
+    return page(standing -> true, paging);
   }
 
   /** What holds or awaits one host. */
@@ -69,9 +76,31 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
   public CollectionResult<Lock, NoMetadata> byHost(
       @PagingContextParam(defaultCount = 100) PagingContext paging,
       @QueryParam("host") String host) {
-    return page(
-        tickets.all().stream().filter(standing -> standing.hosts().contains(host)).toList(),
-        paging);
+    return page(standing -> standing.hosts().contains(host), paging);
+  }
+
+  /** What one principal holds or awaits. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @Finder("holder")
+  public CollectionResult<Lock, NoMetadata> byHolder(
+      @PagingContextParam(defaultCount = 100) PagingContext paging,
+      @QueryParam("holder") String holder) {
+    return page(standing -> standing.holder().equals(holder), paging);
+  }
+
+  /** Those that wait, are held or have lapsed. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @Finder("state")
+  public CollectionResult<Lock, NoMetadata> byState(
+      @PagingContextParam(defaultCount = 100) PagingContext paging,
+      @QueryParam("state") LockState state) {
+    if (state == LockState.$UNKNOWN) {
+      throw ApiException.invalid(
+          "INVALID_REQUEST",
+          "The finder knows no such state; see details.",
+          List.of(ApiException.detail("state", "has to be Waiting, Held or Lapsed")));
+    }
+    return page(standing -> LockRecords.state(standing) == state, paging);
   }
 
   /** Leaves the queue or ends a lock of the caller's own. */
@@ -89,9 +118,22 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
     tickets.renew(Caller.of(getContext()), getContext().getPathKeys().getAsString("lock"));
   }
 
+  /**
+   * Takes its hosts away from whoever has them. They are quarantined: an administrator ends that
+   * once it is known what was done there.
+   */
+  @Allow(Role.ADMIN)
+  @Action(name = "breakGlass", resourceLevel = ResourceLevel.ENTITY)
+  public void breakGlass(
+      @ActionParam("kind") BreakGlassReason kind, @ActionParam("reason") String reason) {
+    String id = getContext().getPathKeys().getAsString("lock");
+    breakGlass.apply(Caller.of(getContext()), tickets.find(id), kind, reason);
+  }
+
   /** Of what etcd has at this moment; only the page is put into records. */
-  private static CollectionResult<Lock, NoMetadata> page(
-      List<Standing> standings, PagingContext paging) {
+  private CollectionResult<Lock, NoMetadata> page(
+      Predicate<Standing> wanted, PagingContext paging) {
+    List<Standing> standings = tickets.all().stream().filter(wanted).toList();
     return Paging.answer(
         paging, Paging.HOSTS_MAX, window -> Page.of(standings, window).map(LockRecords::lock));
   }

@@ -37,8 +37,12 @@ final class TicketRules {
     List<ErrorDetail> faults = new ArrayList<>();
     List<ErrorDetail> unknown = new ArrayList<>();
     Set<String> hosts = named(request, faults, unknown);
-    if (request.getHosts().isEmpty() && request.getInstances().isEmpty()) {
-      faults.add(ApiException.detail("hosts", "names no host: name at least one host or instance"));
+    if (request.getHosts().isEmpty()
+        && request.getInstances().isEmpty()
+        && request.getZones().isEmpty()) {
+      faults.add(
+          ApiException.detail(
+              "hosts", "names no host: name at least one host, instance or fault zone"));
     }
     if (hosts.size() > HOSTS_MAX) {
       faults.add(
@@ -95,7 +99,28 @@ final class TicketRules {
         hosts.add(home);
       }
     }
+    zones(request, hosts, unknown);
     return hosts;
+  }
+
+  private void zones(TicketRequest request, Set<String> hosts, List<ErrorDetail> unknown) {
+    List<String> applications =
+        request.hasApplications() ? List.copyOf(request.getApplications()) : List.of();
+    Map<String, List<String>> members =
+        directory.hostsIn(new HashSet<>(request.getZones()), applications);
+    for (int i = 0; i < request.getZones().size(); i++) {
+      String zone = request.getZones().get(i);
+      List<String> found = members.getOrDefault(zone, List.of());
+      if (found.isEmpty()) {
+        unknown.add(
+            ApiException.detail(
+                "zones[" + i + "]",
+                "no host has an instance in a fault zone named "
+                    + zone
+                    + (applications.isEmpty() ? "" : " of " + String.join(", ", applications))));
+      }
+      hosts.addAll(found);
+    }
   }
 
   private static void between(

@@ -2,6 +2,7 @@ package dev.drydock.lock.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.drydock.api.Lock;
 import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.core.LockRecord;
@@ -145,13 +146,31 @@ final class Tickets {
                     "there is no ticket or lock " + id + ", or it ended some minutes ago"));
   }
 
+  /** One lock or ticket with what only costs a look at its lease. */
+  Lock detail(String id) {
+    Standing standing = find(id);
+    Lock lock = LockRecords.lock(standing);
+    if (Boolean.TRUE.equals(lock.isAlive())) {
+      locks.leaseSecondsLeft(id).ifPresent(left -> lock.setLeaseSecondsLeft((int) left));
+    }
+    return lock;
+  }
+
   List<Standing> all() {
     return locks.desk().all();
   }
 
   /** Keeps a ticket in the queue, or a lock for another lease. */
   void renew(Principal principal, String id) {
-    owned(principal, find(id), "renew");
+    Standing standing = find(id);
+    if (standing instanceof Standing.Held held
+        && held.holder().equals(principal.name())
+        && held.locks().getFirst().kind() == Kind.QUARANTINE) {
+      throw ApiException.conflict(
+          "LOCK_BROKEN",
+          "lock " + id + " was taken from you, stop the work: " + held.locks().getFirst().reason());
+    }
+    owned(principal, standing, "renew");
     Standing renewed = locks.desk().renew(id).orElseGet(() -> find(id));
     switch (renewed) {
       case Standing.Waiting waiting -> {}
@@ -203,6 +222,17 @@ final class Tickets {
     boolean sessions =
         !(standing instanceof Standing.Held held) || held.locks().getFirst().kind() == Kind.SESSION;
     boolean own = sessions && standing.holder().equals(principal.name());
+    boolean alive = standing instanceof Standing.Held held && sessions && !held.lapsed();
+    if (!own && alive && principal.role() == Role.ADMIN) {
+      throw ApiException.forbidden(
+          "NOT_YOURS",
+          standing.id()
+              + " is held by "
+              + standing.holder()
+              + ", who is alive: only they may "
+              + verb
+              + " it, and an administrator may break it (action breakGlass)");
+    }
     if (!own && principal.role() != Role.ADMIN) {
       throw ApiException.forbidden(
           "NOT_YOURS",

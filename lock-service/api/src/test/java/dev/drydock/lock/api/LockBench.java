@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.Lock;
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.HostDirectory;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
@@ -31,6 +32,19 @@ import java.util.stream.Collectors;
 final class LockBench implements AutoCloseable {
   final FakeCandidates candidates = new FakeCandidates();
   final List<String> audit = new CopyOnWriteArrayList<>();
+  final List<String> told = new CopyOnWriteArrayList<>();
+  private final HoldOwner owner =
+      new HoldOwner() {
+        @Override
+        public void bar(String grantId) {
+          told.add("bar " + grantId + " " + kindOf(grantId));
+        }
+
+        @Override
+        public void broken(String grantId, String reason) {
+          told.add("broken " + grantId + " " + kindOf(grantId));
+        }
+      };
   private final AtomicLong marks = new AtomicLong();
   final LockService service =
       LockService.open(
@@ -47,6 +61,7 @@ final class LockBench implements AutoCloseable {
       TestApi.start(
           service.resources(
               new Directory(),
+              owner,
               (principal, action, object, detail) ->
                   audit.add(principal.name() + " " + action + " " + object + " " + detail)),
           Map.of(
@@ -62,6 +77,11 @@ final class LockBench implements AutoCloseable {
   LockBench(Admission admission) {
     service.start(admission, candidates);
     until("elected", service::leads);
+  }
+
+  /** What the hold was when its owner heard of it. */
+  private String kindOf(String grantId) {
+    return service.holds().find(grantId).getFirst().kind().name();
   }
 
   /** Three hosts, each with an instance of web. */
@@ -83,6 +103,13 @@ final class LockBench implements AutoCloseable {
         }
       }
       return homes;
+    }
+
+    @Override
+    public Map<String, List<String>> hostsIn(
+        Collection<String> zones, Collection<String> applications) {
+      boolean web = applications.isEmpty() || applications.contains("web");
+      return web && zones.contains("z1") ? Map.of("z1", List.of("h02", "h03")) : Map.of();
     }
   }
 

@@ -6,6 +6,7 @@ import dev.drydock.api.Lock;
 import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
 import dev.drydock.platform.testkit.TestApi.Answer;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,8 @@ class LocksApiTest {
             "POST",
             "/api/locks",
             """
-            {"hosts":["h01","h77","h01","h78"],"instances":["web@h99"],"reason":" ","leaseSeconds":1}""");
+            {"hosts":["h01","h77","h01","h78"],"instances":["web@h99"],"reason":" ","leaseSeconds":1}\
+            """);
 
     assertThat(answer.status()).isEqualTo(422);
     assertThat(answer.body())
@@ -141,5 +143,54 @@ class LocksApiTest {
   @Test
   void unknownTicketIsNotFound() {
     assertThat(at.api.call("viewer", "GET", "/api/locks/nothing", "").status()).isEqualTo(404);
+  }
+
+  @Test
+  void faultZoneStandsForItsHosts() {
+    String id = at.create("kernel", "{\"zones\":[\"z1\"],\"hosts\":[\"h01\"],\"reason\":\"pdu\"}");
+    assertThat(at.get(id).getHosts()).containsExactly("h01", "h02", "h03");
+
+    Answer none =
+        at.api.call(
+            "kernel",
+            "POST",
+            "/api/locks",
+            "{\"zones\":[\"z1\"],\"applications\":[\"db\"],\"reason\":\"pdu\"}");
+    assertThat(none.status()).isEqualTo(422);
+    assertThat(none.body()).contains("zones[0]", "z1 of db");
+  }
+
+  @Test
+  void tellsOrderLivenessAndFindsByHolderAndState() {
+    String held = at.create("kernel", "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":60}");
+    String wait = "{\"hosts\":[\"h01\"],\"reason\":\"disk\",\"mode\":\"Wait\"}";
+    String second = at.create("sre", wait);
+    String third = at.create("kernel", wait);
+
+    Lock lock = at.get(held);
+    assertThat(lock.isAlive()).isTrue();
+    assertThat(lock.getLeaseSecondsLeft()).isBetween(1, 60);
+    assertThat(lock.hasOrder()).isFalse();
+    assertThat(revision(second)).isLessThan(revision(third));
+    assertThat(at.get(second).getDeadline()).isGreaterThan(System.currentTimeMillis());
+    assertThat(at.get(second).hasAlive()).isFalse();
+
+    assertThat(list("q=holder&holder=kernel"))
+        .contains(held, third)
+        .doesNotContain("\"id\":\"" + second);
+    assertThat(list("q=state&state=Waiting"))
+        .contains(second, third)
+        .doesNotContain("\"id\":\"" + held);
+    assertThat(list("q=state&state=Held")).contains(held).doesNotContain("\"id\":\"" + second);
+    assertThat(list("q=state&state=Gone")).contains("422", "Waiting, Held or Lapsed");
+  }
+
+  private long revision(String id) {
+    return Objects.requireNonNull(at.get(id).getOrder()).getRevision();
+  }
+
+  private String list(String query) {
+    Answer answer = at.api.call("viewer", "GET", "/api/locks?" + query, "");
+    return answer.status() + answer.body();
   }
 }

@@ -1,6 +1,7 @@
 package dev.drydock.lock.core;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +17,16 @@ public interface HostDirectory {
    * host.
    */
   default Map<String, String> hostsOf(Collection<String> instances) {
+    return Map.of();
+  }
+
+  /**
+   * The hosts of each of {@code zones} that has any: those with an instance in the fault zone.
+   *
+   * @param applications whose zones are meant; empty means those of all
+   */
+  default Map<String, List<String>> hostsIn(
+      Collection<String> zones, Collection<String> applications) {
     return Map.of();
   }
 }

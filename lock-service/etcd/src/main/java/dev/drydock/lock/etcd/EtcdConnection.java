@@ -115,6 +115,12 @@ final class EtcdConnection implements AutoCloseable {
         .getGrantedTTL();
   }
 
+  /** Seconds a lease has left; 0 or less when there is none any more. */
+  long secondsLeft(long lease) {
+    return await("read lease", () -> client.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT))
+        .getTTL();
+  }
+
   void revoke(long lease) {
     try {
       await("revoke lease", () -> client.getLeaseClient().revoke(lease));

@@ -10,6 +10,7 @@ import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,15 @@ public final class EtcdLocks implements AutoCloseable {
   /** The lock on a host, lapsed ones included. */
   public Optional<LockRecord> lockOn(String host) {
     return holds.read(host).map(EtcdHolds.Stored::lock);
+  }
+
+  /** What is left of the lease of a client, in seconds; empty when it has none (any more). */
+  public OptionalLong leaseSecondsLeft(String id) {
+    return etcd.repeat(() -> etcd.get(etcd.keys().alive(id)))
+        .map(alive -> etcd.repeat(() -> etcd.secondsLeft(alive.getLease())))
+        .filter(left -> left > 0)
+        .map(OptionalLong::of)
+        .orElseGet(OptionalLong::empty);
   }
 
   /** Ends a quarantine that people vouch for; false when the host has none. */

@@ -72,6 +72,10 @@ record Keys(String root) {
     return bytes(root + "grants/" + escape(id));
   }
 
+  ByteSequence verdicts() {
+    return bytes(root + "verdicts/");
+  }
+
   ByteSequence verdict(String id) {
     return bytes(root + "verdicts/" + escape(id));
   }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +83,17 @@ public final class TicketDesk {
 
   /** Every lock and every ticket, locks first, then in queue order. */
   public List<Standing> all() {
-    return standings(Snapshot.read(etcd));
+    List<Standing> standings = standings(Snapshot.read(etcd));
+    if (standings.stream().noneMatch(TicketDesk::unexplained)) {
+      return standings;
+    }
+    Map<String, Note> said = new HashMap<>();
+    for (KeyValue note : etcd.repeat(() -> etcd.range(keys.verdicts()))) {
+      said.put(Keys.name(note.getKey()), Values.note(note.getValue()));
+    }
+    return standings.stream()
+        .map(one -> explained(one, Optional.ofNullable(said.get(one.id()))))
+        .toList();
   }
 
   private static List<Standing> standings(Snapshot snapshot) {
@@ -104,13 +115,17 @@ public final class TicketDesk {
 
   /** With what the grantor said, where the queue alone does not explain the wait. */
   private Standing explained(Standing standing) {
-    if (standing instanceof Standing.Waiting waiting && waiting.reason().isEmpty()) {
-      return note(waiting.id())
-          .<Standing>map(
-              note -> new Standing.Waiting(waiting.ticket(), waiting.place(), note.reason()))
-          .orElse(waiting);
-    }
-    return standing;
+    return unexplained(standing) ? explained(standing, note(standing.id())) : standing;
+  }
+
+  private static Standing explained(Standing standing, Optional<Note> said) {
+    return standing instanceof Standing.Waiting waiting && unexplained(waiting) && said.isPresent()
+        ? new Standing.Waiting(waiting.ticket(), waiting.place(), said.get().reason())
+        : standing;
+  }
+
+  private static boolean unexplained(Standing standing) {
+    return standing instanceof Standing.Waiting waiting && waiting.reason().isEmpty();
   }
 
   private Optional<Note> note(String id) {

@@ -1,0 +1,77 @@
+package dev.drydock.lock.api;
+
+import dev.drydock.api.BreakGlassReason;
+import dev.drydock.lock.core.HoldOwner;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.etcd.Standing;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.proto.Json;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes hosts away from whoever has them (protocol P4). What was going on there is unknown, so
+ * nobody else gets them either: they are quarantined, and an administrator ends the quarantine once
+ * they were looked at.
+ */
+final class BreakGlass {
+  private static final int REASON_MAX = 500;
+
+  private final Holds holds;
+  private final HoldOwner owner;
+  private final LockAudit audit;
+
+  BreakGlass(Holds holds, HoldOwner owner, LockAudit audit) {
+    this.holds = holds;
+    this.owner = owner;
+    this.audit = audit;
+  }
+
+  /** Breaks the lock; repeating it finishes what was begun. */
+  void apply(Principal principal, Standing standing, BreakGlassReason kind, String reason) {
+    if (reason.isBlank() || reason.length() > REASON_MAX) {
+      throw ApiException.invalid(
+          "INVALID_REASON",
+          "Breaking a lock needs a reason in words; see details.",
+          List.of(
+              ApiException.detail(
+                  "reason", "has to say why, in 1 to " + REASON_MAX + " characters")));
+    }
+    if (!(standing instanceof Standing.Held held)) {
+      throw ApiException.conflict(
+          "NOT_A_LOCK", standing.id() + " holds no host: there is nothing to break");
+    }
+    String id = held.id();
+    String told = "broken by " + principal.name() + " (" + kind + "): " + reason;
+    if (held.locks().stream().anyMatch(lock -> lock.kind() != Kind.QUARANTINE)) {
+      audit.record(
+          principal,
+          "lock.breakGlass",
+          "ticket/" + id,
+          Json.writeTree(
+              Map.of(
+                  "kind",
+                  kind.name(),
+                  "reason",
+                  reason,
+                  "hosts",
+                  held.hosts(),
+                  "holder",
+                  held.holder())));
+    }
+    // A batch's locks carry its rollout, also those that are quarantined already.
+    boolean batch = held.locks().stream().anyMatch(lock -> lock.rollout().isPresent());
+    if (batch) {
+      owner.bar(id);
+    }
+    for (LockRecord lock : held.locks()) {
+      holds.quarantine(id, lock.host(), told);
+    }
+    if (batch) {
+      owner.broken(id, told);
+    }
+  }
+}

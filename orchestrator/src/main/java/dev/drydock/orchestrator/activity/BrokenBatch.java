@@ -1,0 +1,69 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.lock.core.HoldOwner;
+import dev.drydock.orchestrator.events.Event;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Takes a batch away from its workflow: claims are barred first, and once its hosts are quarantined
+ * they leave it. What a consumer has begun there is unknown, so nothing is undone; the workflow
+ * finds no host left and ends. Safe for use by many threads.
+ */
+public final class BrokenBatch implements HoldOwner {
+  private final Transactor transactor;
+
+  public BrokenBatch(Jdbi jdbi) {
+    this.transactor = new Transactor(jdbi);
+  }
+
+  @Override
+  public void bar(String grantId) {
+    transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, grantId);
+          handle
+              .createUpdate(
+                  "UPDATE grants SET abort = true WHERE id = :id AND state IN ('proposed',"
+                      + " 'granted')")
+              .bind("id", grantId)
+              .execute();
+          JobBoard.cancelAll(handle, grant);
+          return true;
+        });
+  }
+
+  @Override
+  public void broken(String grantId, String reason) {
+    transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, grantId);
+          // Some may have been published between the bar and the quarantine.
+          JobBoard.cancelAll(handle, grant);
+          BatchHosts.active(handle, grantId).forEach(host -> leave(handle, grant, host, reason));
+          Wakeups.add(handle, WorkflowIds.batch(grantId), "broken");
+          return true;
+        });
+  }
+
+  private static void leave(Handle handle, GrantRow grant, String host, String reason) {
+    BatchHosts.finish(handle, grant.id(), host, "Quarantined", reason);
+    Marks.effectNow(handle, host);
+    Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
+    Event.ofHost(
+            EventKind.HostQuarantined,
+            grant.rollout(),
+            host,
+            Map.of("grant", grant.id(), "reason", reason))
+        .append(handle);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.drydock.orchestrator.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.identity.Principal;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A batch whose hold is broken: nobody works on it any more, and it ends. */
+@Tag("stack")
+class BrokenBatchTest {
+  private static final String BROKEN = "broken by admin (Emergency): rack on fire";
+
+  private static TestDatabase database;
+  private static Fleet fleet;
+  private static JobBoard board;
+  private static BrokenBatch owner;
+
+  @BeforeAll
+  static void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    board =
+        new JobBoard(
+            database.jdbi(),
+            BoardTimes.of(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMinutes(1)));
+    owner = new BrokenBatch(database.jdbi());
+  }
+
+  @AfterAll
+  static void stop() {
+    database.close();
+  }
+
+  @Test
+  void noJobIsGivenOutOrRenewedOnceClaimsAreBarred() {
+    String job = fleet.drainPublished("busy");
+    String grant = grantOf(job);
+    String claim = claim(job);
+    assertThat(board.heartbeat(job, claim)).isPresent();
+
+    owner.bar(grant);
+
+    assertThat(board.heartbeat(job, claim)).as("the consumer has to stop").isEmpty();
+    assertThat(board.expire()).as("not before its lease is over").isZero();
+  }
+
+  @Test
+  void controlWithoutTheBarTheConsumerGoesOn() {
+    String job = fleet.drainPublished("going");
+    assertThat(board.heartbeat(job, claim(job))).isPresent();
+    String other = fleet.drainPublished("waiting");
+    assertThat(board.claim(other, "c2", Principal.server())).isInstanceOf(Claim.Granted.class);
+  }
+
+  @Test
+  void jobsNobodyHasAreCancelledAndCannotBeClaimed() {
+    String job = fleet.drainPublished("idle");
+
+    owner.bar(grantOf(job));
+    owner.bar(grantOf(job));
+
+    assertThat(state(job)).isEqualTo("Cancelled");
+    assertThat(board.claim(job, "c1", Principal.server())).isInstanceOf(Claim.Refused.class);
+  }
+
+  @Test
+  void hostsLeaveTheBatchWhichEndsWithoutUndoingAnything() {
+    String job = fleet.drainPublished("gone");
+    String grant = grantOf(job);
+    BatchRun run = fleet.run(grant);
+
+    owner.bar(grant);
+    fleet.holds.quarantine(grant, "gone", BROKEN);
+    owner.broken(grant, BROKEN);
+    owner.broken(grant, BROKEN);
+
+    assertThat(fleet.activities.pursue(run, Phase.DRAIN).status()).isEqualTo(Progress.Status.DONE);
+    fleet.activities.recordEnd(run);
+    fleet.activities.endHold(grant);
+    assertThat(fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'"))
+        .isEqualTo("Quarantined");
+    assertThat(fleet.value("SELECT reason FROM host_upgrades WHERE host = 'gone'"))
+        .isEqualTo(BROKEN);
+    assertThat(fleet.value("SELECT count(*) FROM jobs WHERE grant_id = '" + grant + "'"))
+        .as("no job to undo the Drain")
+        .isEqualTo(fleet.value("SELECT count(*) FROM jobs WHERE id = '" + job + "'"));
+    assertThat(
+            fleet.value(
+                "SELECT count(*) FROM events WHERE kind = 'HostQuarantined' AND host = 'gone'"))
+        .isEqualTo("1");
+    assertThat(fleet.holds.find(grant))
+        .singleElement()
+        .extracting("kind")
+        .isEqualTo(Kind.QUARANTINE);
+  }
+
+  private static String claim(String job) {
+    if (board.claim(job, "c1", Principal.server()) instanceof Claim.Granted granted) {
+      return granted.secret();
+    }
+    throw new AssertionError("not granted: " + job);
+  }
+
+  private static String grantOf(String job) {
+    return job.substring(0, job.indexOf('.'));
+  }
+
+  private static String state(String job) {
+    return fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'");
+  }
+}
