@@ -3,7 +3,7 @@ STACK := python3 tools/stack
 IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-locks bench-projection setup demo test test-full up down status console screenshots types format lint lock clean
+.PHONY: help api-snapshot bench-locks bench-projection setup demo test test-full soak-locks up down status console screenshots types format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,6 +15,8 @@ test:      ## the gate: lint, unit, components on real servers, the spine end to
 	@$(STACK) test
 test-full: ## every suite, also the long ones
 	@$(STACK) test --full
+soak-locks: ## the lock service under faults of RUNS (20) seeds from SEED (1) on; minutes each
+	@$(STACK) soak --runs $(or $(RUNS),20) --seed $(or $(SEED),1)
 up:        ## start PostgreSQL, etcd, Temporal and Drydock; only what is not running
 	@$(STACK) up
 down:      ## stop everything of this checkout; its data stay

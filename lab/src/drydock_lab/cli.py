@@ -10,6 +10,7 @@ from pathlib import Path
 
 from drydock_lab import control_client, life
 from drydock_lab import instance as instances
+from drydock_lab.engine import run_beside
 from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
 from drydock_lab.plan import plan
@@ -63,10 +64,17 @@ def _parser() -> argparse.ArgumentParser:
     traffic = command("traffic", generate, "send requests through the balancer until TERM and count what fails")
     add_traffic_arguments(traffic)
     command("observe", _observe, "watch every instance until TERM and count budget violations")
+    engine = command("engine", _engine, "run COMMAND beside a container engine that has an image of the given etcd")
+    engine.add_argument("--etcd", type=Path, required=True, help="the etcd program")
+    engine.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     supervise = command("supervise", lambda i, o: life.supervise(i, plan(i, o.hosts, o.rpm)), "the daemon that `up` starts")
     supervise.add_argument("--hosts", type=int, required=True)
     supervise.add_argument("--rpm", type=int, required=True)
     return parser
+
+
+def _engine(instance: Instance, options: argparse.Namespace) -> None:
+    sys.exit(run_beside(instance, options.etcd, options.command))
 
 
 def _power(instance: Instance, options: argparse.Namespace) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from drydock_lab import instance as instances
 from drydock_lab.errors import LabError
-from drydock_soak.cluster import Cluster
 from drydock_soak.nemesis import LONG, SHORT
+from drydock_soak.outcome import Report
 from drydock_soak.programs import Programs
-from drydock_soak.run import Report, Setup, run
+from drydock_soak.run import Run, Setup
+from drydock_soak.stage import stage
 from drydock_soak.topology import Topology
 
 
@@ -49,32 +48,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def soak(options: argparse.Namespace) -> int:
     this = instances.load()
-    topology = Topology(this.id)
-    folder = this.state / "soak"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        setup = Setup(Programs(options.java, options.etcd), topology, folder, SHORT if options.short else LONG)
-        reports = [_fresh(setup, options.seed + number) for number in range(options.runs)]
+    setup = Setup(Programs(options.java, options.etcd), Topology(this.id), this.state / "soak", SHORT if options.short else LONG)
+    reports = []
+    for seed in range(options.seed, options.seed + options.runs):
+        with stage(setup.topology, options.etcd, setup.folder) as cluster:
+            report = Run(setup, cluster, seed).run()
+        reports.append(report)
+        sys.stdout.write(report.line() + "\n")
+        sys.stdout.flush()
     sys.stdout.write(json.dumps(summary(reports)) + "\n")
     return 1 if any(report.violations for report in reports) else 0
-
-
-def _fresh(setup: Setup, seed: int) -> Report:
-    """A run on a cluster of its own."""
-    setup.topology.create()
-    data = setup.folder / "etcd"
-    shutil.rmtree(data, ignore_errors=True)
-    cluster = Cluster(setup.topology, setup.programs.etcd, data)
-    try:
-        cluster.start()
-        report = run(setup, cluster, seed)
-    finally:
-        cluster.stop()
-        setup.topology.remove()
-    sys.stdout.write(report.line() + "\n")
-    sys.stdout.flush()
-    return report
 
 
 def summary(reports: Sequence[Report]) -> dict[str, object]:

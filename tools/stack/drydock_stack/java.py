@@ -9,11 +9,12 @@ from drydock_stack import cache, command, files, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.progress import say
 
-MODULES = {"server": Path("server"), "adapter": Path("scheduler-adapters/static"), "cli": Path("cli")}
+MODULES = {"server": Path("server"), "adapter": Path("scheduler-adapters/static"), "cli": Path("cli"), "soak": Path("lock-service/soak")}
 MAIN_CLASSES = {
     "server": "dev.drydock.server.Main",
     "adapter": "dev.drydock.adapter.fixed.StaticAdapterMain",
     "cli": "dev.drydock.cli.Main",
+    "soak": "dev.drydock.lock.soak.Main",
 }
 NOT_SOURCES = {"target", ".git", ".drydock", "node_modules", "testing", "tools", "lab", "remediation", "docs", "test", "__pycache__"}
 BUILD_FILES = {"pom.xml", "package-lock.json", "index.html", "vite.config.ts"}
@@ -38,11 +39,16 @@ def adopt(root: Path) -> Path:
 
 def command_line(root: Path, program: str, options: list[str], arguments: list[str]) -> list[str]:
     """How to run a program of the current build."""
+    return [*virtual_machine(root, program), *options, MAIN_CLASSES[program], *arguments]
+
+
+def virtual_machine(root: Path, program: str) -> list[str]:
+    """What starts a JVM with the classes of a program of the current build; which one is run, and how, is left to say."""
     folder = (root / ".drydock" / "programs" / "current").resolve()
     if not (folder / program).is_dir():
         raise StackError(f"{program} is not built: run `python3 tools/stack build`.")
     java = Path((folder / "java-home").read_text().strip()) / "bin" / "java"
-    return [str(java), *QUIET, *options, "-cp", f"{folder / program}/*", MAIN_CLASSES[program], *arguments]
+    return [str(java), *QUIET, "-cp", f"{folder / program}/*"]
 
 
 def _obtain(root: Path, make_jars: Callable[[], None]) -> Path:

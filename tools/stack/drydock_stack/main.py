@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from drydock_stack import demo, instance, java, preflight, python_environment, setup, stack, suite_run, suites, toolchain
+from drydock_stack import demo, instance, java, preflight, python_environment, setup, soak, stack, suite_run, suites, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.lab import Lab
 from drydock_stack.progress import say
@@ -49,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     command("lock", _lock, "write requirements.lock from requirements.in")
     command("clean", _clean, "stop everything and remove what was built and all data of this checkout")
     command("demo", _demo, "set up, start all, upgrade the lab's hosts under traffic, and say what came of it")
+    soaking = command("soak", _soak, "do seeded faults to the lock service on three etcd members, and check what came of it")
+    soaking.add_argument("--runs", type=int, default=20)
+    soaking.add_argument("--seed", type=int, default=1, help="of the first run; the others count on from it")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
     chosen(test, suites.NAMES)
@@ -96,6 +99,11 @@ def _status(_: argparse.Namespace) -> int:
 def _demo(_: argparse.Namespace) -> int:
     preflight.require(ROOT)
     return demo.run(instance.load(ROOT))
+
+
+def _soak(options: argparse.Namespace) -> int:
+    preflight.require(ROOT)
+    return soak.run(instance.load(ROOT), options.runs, options.seed)
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import dataclasses
 
 PYTEST = ("{python}", "-m", "pytest", "-q", "-m")
 NPM = ("npm", "--prefix", "web-ui", "run", "--silent")
-WITHOUT_OTHERS = "not stack and not lab and not e2e and not gates and not full"
+WITHOUT_OTHERS = "not stack and not lab and not soak and not e2e and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
 
 
@@ -65,6 +65,11 @@ SUITES = (
         "real lab hosts: boot, packages, wrapper, traffic",
         ((*PYTEST, "lab and not e2e and not full"),),
         lane="python",
+    ),
+    Suite(
+        "soak",
+        "the lock service on three etcd members while these, grantors and clients fail",
+        ((*PYTEST, "soak and not full", "--durations=4", "--durations-min=5"),),
     ),
     Suite(
         "e2e",

@@ -8,10 +8,10 @@ import pytest
 from drydock_stack import java, toolchain
 from drydock_stack.failure import StackError
 
-MAVEN = """#!/bin/sh
+MAVEN = f"""#!/bin/sh
 set -e
 echo run >> maven-runs
-for module in server scheduler-adapters/static cli; do
+for module in {" ".join(map(str, java.MODULES.values()))}; do
   mkdir -p $module/target/lib
   echo own > $module/target/program-1.jar
   echo library > $module/target/lib/library-2.jar

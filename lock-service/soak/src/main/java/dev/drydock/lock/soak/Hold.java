@@ -47,13 +47,9 @@ final class Hold {
             sent + lease));
     Random random = tools.random();
     boolean dies = random.nextInt(30) == 0;
-    // Mostly short, now and then longer than a lease.
-    long work =
-        random.nextInt(20) == 0
-            ? lease + random.nextLong(lease)
-            : Duration.ofMillis(50 + random.nextInt(700)).toNanos();
-    long end = History.now() + work;
-    while (History.now() - end < 0) {
+    // Many short ones for many grants, long ones for faults to meet them, some longer than a lease.
+    int rounds = random.nextInt(5) < 3 ? 1 + random.nextInt(12) : 30 + random.nextInt(100);
+    for (int round = 0; round < rounds; round++) {
       if (watchesDeadline && History.now() - (sent + lease) > 0) {
         break;
       }

@@ -1,0 +1,102 @@
+"""What came of a run: the histories it left, judged."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from drydock_soak.checker import claims, gaps, queue
+from drydock_soak.checker.records import Commit, Told, told
+from drydock_soak.checker.violation import Violation
+from drydock_soak.nemesis import Nemesis
+from drydock_soak.register import Effect
+
+
+@dataclass(frozen=True)
+class Report:
+    """Every broken rule, and the figures that say how much there was to break."""
+
+    seed: int
+    violations: tuple[Violation, ...]
+    figures: dict[str, Any]
+
+    def line(self) -> str:
+        """One JSON object."""
+        broken = [str(violation) for violation in self.violations]
+        return json.dumps({"seed": self.seed, **self.figures, "violations": len(broken), "first": broken[:10]})
+
+    @property
+    def rules(self) -> set[str]:
+        return {violation.rule for violation in self.violations}
+
+
+@dataclass(frozen=True)
+class Histories:
+    """Everything a run leaves."""
+
+    commits: Sequence[Commit]
+    effects: Sequence[Effect]
+    told: Sequence[Told]
+    nemesis: Nemesis
+    drained: bool
+
+    def keep(self, folder: Path) -> None:
+        """Beside what the clients wrote themselves, for whoever looks into a violation."""
+        (folder / "faults.json").write_text(json.dumps([dataclasses.asdict(fault) for fault in self.nemesis.done], indent=1))
+        (folder / "etcd.jsonl").write_text("\n".join(json.dumps(dataclasses.asdict(commit)) for commit in self.commits))
+        (folder / "effects.jsonl").write_text("\n".join(json.dumps(dataclasses.asdict(effect)) for effect in self.effects))
+
+
+def lines(folder: Path) -> list[Told]:
+    """What all clients of a run wrote."""
+    found: list[Told] = []
+    for path in sorted(folder.glob("c*.jsonl")):
+        with path.open() as file:
+            found += told(file)
+    return found
+
+
+def judge(seed: int, budget: int, histories: Histories, more: dict[str, Any]) -> Report:
+    """Checks everything; ``more`` are figures that only the run knows."""
+    replay = queue.Replay(budget, frozenset(histories.nemesis.jumped)).all(histories.commits)
+    found = claims.claims(histories.told)
+    violations = [
+        *replay.violations,
+        *claims.check_claims(found),
+        *claims.check_effects(histories.effects, replay.tokens),
+        *([] if histories.drained else _stuck(replay)),
+    ]
+    figures = {
+        "grants": len(replay.grants),
+        "ofSeveralHosts": sum(len(grant.hosts) > 1 for grant in replay.grants),
+        "clientsServed": len(found),
+        "effects": sum(effect.accepted for effect in histories.effects),
+        "staleRefused": sum(not effect.accepted for effect in histories.effects),
+        "lapsed": replay.lapses,
+        "unknown": sum(line.what == "unknown" for line in histories.told),
+        "grantorsElected": replay.leaders,
+        "turnedAwayByClock": replay.lost_to_clocks,
+        "longestWaitSeconds": _longest_wait(histories.told),
+        "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), histories.nemesis.done),
+        **more,
+    }
+    return Report(seed, tuple(violations), figures)
+
+
+def _stuck(replay: queue.Replay) -> list[Violation]:
+    """Names whatever still waits when its time was up."""
+    waiting = sorted(replay.state.tickets.values(), key=lambda ticket: ticket.seniority)
+    if not waiting:
+        return [Violation("stuck", "clients did not come to an end, and nothing is in the queue")]
+    return [Violation("stuck", f"{ticket.id} still waits for {', '.join(sorted(ticket.hosts))}") for ticket in waiting]
+
+
+def _longest_wait(found: Sequence[Told]) -> float:
+    """From taking a ticket to having its hosts."""
+    took = {line.id: line.at for line in found if line.what == "take"}
+    waits = [(line.at - took[line.id]) / 1e9 for line in found if line.what == "held" and line.id in took]
+    return round(max(waits, default=0.0), 1)
