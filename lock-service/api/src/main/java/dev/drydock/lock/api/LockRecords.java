@@ -86,6 +86,7 @@ final class LockRecords {
       case SESSION -> LockKind.Session;
       case BATCH -> LockKind.Batch;
       case QUARANTINE -> LockKind.Quarantine;
+      case FLEETLOCK -> LockKind.FleetLock;
     };
   }
 }

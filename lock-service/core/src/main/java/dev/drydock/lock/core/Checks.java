@@ -42,6 +42,11 @@ final class Checks {
         check, verdict, hold.stream().map(record -> reaches(check.kind(), record)).toList());
   }
 
+  /** While the brake is on no batch goes a step further: it is turned back and waits. */
+  static Decision.JudgeCheck held(Check check, Brake brake) {
+    return no(check, Verdict.Decision.HOLD, brake.text());
+  }
+
   private static Decision.JudgeCheck no(Check check, Verdict.Decision decision, String reason) {
     return new Decision.JudgeCheck(check, new Verdict(decision, reason, List.of()), List.of());
   }

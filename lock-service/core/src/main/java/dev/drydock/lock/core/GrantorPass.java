@@ -33,8 +33,9 @@ import java.util.stream.Collectors;
  * <p>Properties: at most one excluding lock per host (I2); on a host nobody is granted before an
  * earlier ticket that could be served (I3); all hosts of a request or none (I4); without an
  * admission whoever is first everywhere is granted. A ticket is <i>blocked</i> (keeps its place,
- * reserves nothing) while a quarantine holds one of its hosts, while its rollout does not propose
- * it, or when the admission refuses it for good.
+ * reserves nothing) while the fleet brake is on, while a quarantine holds one of its hosts, while
+ * its rollout does not propose it, or when the admission refuses it for good. With the brake on
+ * nothing is granted and no check passes (what is held may end).
  */
 public final class GrantorPass {
 
@@ -125,10 +126,17 @@ public final class GrantorPass {
 
   private void checks() {
     for (Check check : input.checks()) {
-      Decision.JudgeCheck judged = Checks.judge(check, queue, round);
+      Decision.JudgeCheck judged =
+          brake()
+              .map(brake -> Checks.held(check, brake))
+              .orElseGet(() -> Checks.judge(check, queue, round));
       judged.hold().forEach(queue::put);
       decisions.add(judged);
     }
+  }
+
+  private Optional<Brake> brake() {
+    return input.table().brake();
   }
 
   /** Whoever has an age by it, then the others. */
@@ -178,6 +186,10 @@ public final class GrantorPass {
       decisions.add(new Decision.TurnAway(ticket, "it was not renewed before its deadline"));
       return;
     }
+    if (brake().isPresent()) {
+      notNow(ticket, brake().get().text(), false);
+      return;
+    }
     List<Blocker> blockers = queue.blockers(ticket.hosts());
     if (!blockers.isEmpty()) {
       notNow(ticket, Blocker.sentence(blockers), !quarantined(blockers));
@@ -186,7 +198,7 @@ public final class GrantorPass {
     Verdict verdict = round.judge(ticket.hosts(), ticket.applications(), queue.held());
     switch (verdict.decision()) {
       case GRANT -> {
-        take(Grants.session(ticket), ticket.holder());
+        take(Grants.foreign(ticket, input.now()), ticket.holder());
         decisions.add(new Decision.GrantTicket(ticket, verdict));
       }
       case HOLD -> notNow(ticket, verdict.reason(), true);
@@ -231,6 +243,9 @@ public final class GrantorPass {
   }
 
   private Outcome attempt(Candidate candidate, Optional<Ticket> ticket) {
+    if (brake().isPresent()) {
+      return waits(candidate, Outcome.BLOCKED, brake().get().text());
+    }
     if (candidate.hosts().size() > limits.hostsPerGrant()) {
       return waits(
           candidate,

@@ -12,14 +12,19 @@ import java.util.Optional;
 public final class Grants {
   private Grants() {}
 
-  /** A session lock, open from the start: nothing is checked again on its way. */
-  public static List<LockRecord> session(Ticket ticket) {
+  /**
+   * What a foreign ticket becomes, open from the start: nothing is checked again on its way.
+   *
+   * @param now the grantor's clock
+   */
+  public static List<LockRecord> foreign(Ticket ticket, Instant now) {
+    Kind kind = ticket.mode() == Ticket.Mode.FLEETLOCK ? Kind.FLEETLOCK : Kind.SESSION;
     return ticket.hosts().stream()
         .map(
             host ->
                 new LockRecord(
                     ticket.id(),
-                    Kind.SESSION,
+                    kind,
                     Stage.OPEN,
                     host,
                     ticket.hosts(),
@@ -29,7 +34,10 @@ public final class Grants {
                     Optional.empty(),
                     0,
                     0,
-                    0))
+                    0,
+                    ticket.maxSeconds(),
+                    Optional.of(now),
+                    ticket.advisory()))
         .toList();
   }
 

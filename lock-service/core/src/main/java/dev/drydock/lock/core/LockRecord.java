@@ -1,5 +1,6 @@
 package dev.drydock.lock.core;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,9 @@ import java.util.Optional;
  * @param rollout the rollout of a batch hold
  * @param beat beat of the grant (protocol P10)
  * @param token fencing number: the create revision of the record, 0 before it is stored
+ * @param maxSeconds the longest it may last, enforced by etcd; 0 means without an end
+ * @param grantedAt the grantor's clock at the grant, good for estimates only
+ * @param advisory granted although a budget said Hold
  */
 public record LockRecord(
     String id,
@@ -29,13 +33,18 @@ public record LockRecord(
     Optional<String> rollout,
     long epoch,
     long beat,
-    long token) {
+    long token,
+    int maxSeconds,
+    Optional<Instant> grantedAt,
+    boolean advisory) {
 
   /** What ends the lock. */
   public enum Kind {
     SESSION,
     BATCH,
-    QUARANTINE
+    QUARANTINE,
+    /** A hold of a FleetLock client: without a lease, verified when it outlives its maximum. */
+    FLEETLOCK
   }
 
   /** How far the checks of a hold came (protocol P7); a session lock is granted OPEN. */
@@ -50,10 +59,56 @@ public record LockRecord(
     applications = List.copyOf(applications);
   }
 
+  /** A lock without an end of its own. */
+  public LockRecord(
+      String id,
+      Kind kind,
+      Stage stage,
+      String host,
+      List<String> hosts,
+      List<String> applications,
+      String holder,
+      String reason,
+      Optional<String> rollout,
+      long epoch,
+      long beat,
+      long token) {
+    this(
+        id,
+        kind,
+        stage,
+        host,
+        hosts,
+        applications,
+        holder,
+        reason,
+        rollout,
+        epoch,
+        beat,
+        token,
+        0,
+        Optional.empty(),
+        false);
+  }
+
   /** The same lock after a check. */
   public LockRecord withStage(Stage reached) {
     return new LockRecord(
-        id, kind, reached, host, hosts, applications, holder, reason, rollout, epoch, beat, token);
+        id,
+        kind,
+        reached,
+        host,
+        hosts,
+        applications,
+        holder,
+        reason,
+        rollout,
+        epoch,
+        beat,
+        token,
+        maxSeconds,
+        grantedAt,
+        advisory);
   }
 
   /** The same hold once its host could not be returned to service. */
@@ -70,12 +125,29 @@ public record LockRecord(
         rollout,
         epoch,
         beat,
-        token);
+        token,
+        maxSeconds,
+        grantedAt,
+        advisory);
   }
 
   /** The same lock with its token, known once it is stored. */
   public LockRecord withToken(long revision) {
     return new LockRecord(
-        id, kind, stage, host, hosts, applications, holder, reason, rollout, epoch, beat, revision);
+        id,
+        kind,
+        stage,
+        host,
+        hosts,
+        applications,
+        holder,
+        reason,
+        rollout,
+        epoch,
+        beat,
+        revision,
+        maxSeconds,
+        grantedAt,
+        advisory);
   }
 }

@@ -2,6 +2,7 @@ package dev.drydock.lock.core;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -10,14 +11,17 @@ import java.util.Set;
  * @param locks by host; session locks whose alive key is gone (lapsed) included
  * @param tickets in queue order
  * @param ended by host
- * @param alive ids of session locks and tickets whose client is alive
+ * @param alive ids of session locks and tickets whose client is alive and whose term, if they have
+ *     one, is not over
+ * @param brake set while nothing may be granted
  */
 public record LockTable(
     long revision,
     Map<String, LockRecord> locks,
     List<Ticket> tickets,
     Map<String, Ended> ended,
-    Set<String> alive) {
+    Set<String> alive,
+    Optional<Brake> brake) {
 
   public LockTable {
     locks = Map.copyOf(locks);
@@ -26,7 +30,20 @@ public record LockTable(
     alive = Set.copyOf(alive);
   }
 
-  /** A session lock whose holder died: it no longer excludes but counts as down (protocol P4). */
+  /** A table while the brake is off. */
+  public LockTable(
+      long revision,
+      Map<String, LockRecord> locks,
+      List<Ticket> tickets,
+      Map<String, Ended> ended,
+      Set<String> alive) {
+    this(revision, locks, tickets, ended, alive, Optional.empty());
+  }
+
+  /**
+   * A session lock whose holder died or outlived its term: it no longer excludes but counts as down
+   * (protocol P4).
+   */
   public boolean lapsed(LockRecord lock) {
     return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(lock.id());
   }

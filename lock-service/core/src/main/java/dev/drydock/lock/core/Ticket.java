@@ -19,6 +19,9 @@ import java.util.Optional;
  * @param leaseSeconds lease of the session lock once granted
  * @param rollout set for a rollout candidate that keeps its place in the queue
  * @param brought the age it came with, when it had its turn before
+ * @param maxSeconds the longest its lock may last, enforced by etcd; 0 means without an end
+ * @param advisory a budget that says Hold does not stop it; its hosts are exclusive all the same
+ * @param askingUntil a FleetLock client's poll that is open until then and can carry the grant
  */
 public record Ticket(
     String id,
@@ -33,7 +36,10 @@ public record Ticket(
     Optional<String> rollout,
     long createRevision,
     int index,
-    Optional<Seniority> brought) {
+    Optional<Seniority> brought,
+    int maxSeconds,
+    boolean advisory,
+    Optional<Instant> askingUntil) {
 
   /** What happens when it cannot be granted at once. */
   public enum Mode {
@@ -42,7 +48,9 @@ public record Ticket(
     /** Waits its turn. */
     WAIT,
     /** Keeps the place of a rollout's host; granted as a hold, never as a session lock. */
-    CANDIDATE
+    CANDIDATE,
+    /** A FleetLock client that polls; granted as a hold, in the answer to a poll of its own. */
+    FLEETLOCK
   }
 
   /** The one order of all tickets (I3). */
@@ -51,6 +59,40 @@ public record Ticket(
   public Ticket {
     hosts = List.copyOf(hosts);
     applications = List.copyOf(applications);
+  }
+
+  /** A ticket without an end of its lock, neither advisory nor polling. */
+  public Ticket(
+      String id,
+      Mode mode,
+      List<String> hosts,
+      List<String> applications,
+      String holder,
+      String reason,
+      Instant pollDeadline,
+      int waitSeconds,
+      int leaseSeconds,
+      Optional<String> rollout,
+      long createRevision,
+      int index,
+      Optional<Seniority> brought) {
+    this(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        createRevision,
+        index,
+        brought,
+        0,
+        false,
+        Optional.empty());
   }
 
   /** What orders it among all tickets. */
@@ -73,6 +115,98 @@ public record Ticket(
         rollout,
         createRevision,
         index,
-        brought);
+        brought,
+        maxSeconds,
+        advisory,
+        askingUntil);
+  }
+
+  /** The same ticket for a lock that ends by itself. */
+  public Ticket lasting(int seconds) {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        createRevision,
+        index,
+        brought,
+        seconds,
+        advisory,
+        askingUntil);
+  }
+
+  /** The same ticket of a client whom no budget stops. */
+  public Ticket advised() {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        createRevision,
+        index,
+        brought,
+        maxSeconds,
+        true,
+        askingUntil);
+  }
+
+  /** The same place of a FleetLock client that polls now, or no longer does. */
+  public Ticket asking(Optional<Instant> until) {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        createRevision,
+        index,
+        brought,
+        maxSeconds,
+        advisory,
+        until);
+  }
+
+  /** The same ticket as etcd has it. */
+  public Ticket at(long revision) {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        revision,
+        index,
+        brought,
+        maxSeconds,
+        advisory,
+        askingUntil);
+  }
+
+  /** Whether its client lives by an alive key; others only poll. */
+  public boolean hasAliveKey() {
+    return mode == Mode.TRY || mode == Mode.WAIT;
   }
 }

@@ -187,6 +187,45 @@ class GrantorPassTest {
   }
 
   @Test
+  void brakeGrantsNothingAndSaysWhoPulledIt() {
+    LockTable free =
+        table(
+            locks(batch("g1", "h9", Stage.CONFIRMED)),
+            ticket("t1", Mode.WAIT, 5, "h1"),
+            ticket("t2", Mode.TRY, 6, "h2"));
+    List<Check> checks = List.of(new Check("g1", Check.Kind.OPEN, 1, List.of("h9")));
+
+    assertThat(decide(free, List.of(candidate("c1")), checks, GRANT))
+        .as("without the brake")
+        .filteredOn(GrantorPassTest::takes)
+        .hasSize(4);
+
+    List<Decision> decisions = decide(braked(free), List.of(candidate("c1")), checks, GRANT);
+
+    assertThat(decisions).noneMatch(GrantorPassTest::takes);
+    assertThat(decisions)
+        .hasSize(4)
+        .allMatch(decision -> decision.toString().contains("frozen by ann (power failure)"));
+  }
+
+  private static boolean takes(Decision decision) {
+    return decision instanceof Decision.GrantTicket
+        || decision instanceof Decision.GrantCandidate
+        || decision instanceof Decision.JudgeCheck judged && judged.verdict().granted();
+  }
+
+  private static LockTable braked(LockTable table) {
+    Brake brake = new Brake("ann", "power failure", Instant.EPOCH);
+    return new LockTable(
+        table.revision(),
+        table.locks(),
+        table.tickets(),
+        table.ended(),
+        table.alive(),
+        Optional.of(brake));
+  }
+
+  @Test
   void explainsThePlaceInTheQueue() {
     Ticket last = ticket("t3", Mode.WAIT, 7, "h1", "h2");
     LockTable table =
@@ -225,7 +264,7 @@ class GrantorPassTest {
   }
 
   private static LockRecord session(String id, String host) {
-    return Grants.session(ticket(id, Mode.WAIT, 1, host)).getFirst().withToken(9);
+    return Grants.foreign(ticket(id, Mode.WAIT, 1, host), Instant.EPOCH).getFirst().withToken(9);
   }
 
   private static LockRecord batch(String id, String host, Stage stage) {

@@ -258,7 +258,7 @@ final class World {
       case Decision.TurnAway(Ticket ticket, String reason) -> tickets.remove(ticket.id());
       case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
         tickets.remove(ticket.id());
-        Grants.session(ticket).forEach(this::lock);
+        Grants.foreign(ticket, now).forEach(this::lock);
       }
       case Decision.GrantCandidate grant -> {
         grant.ticket().ifPresent(ticket -> tickets.remove(ticket.id()));

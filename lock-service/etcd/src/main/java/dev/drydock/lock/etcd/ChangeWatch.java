@@ -1,5 +1,6 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.txn.Key;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchResponse;
@@ -38,7 +39,11 @@ final class ChangeWatch implements Watch.Listener, AutoCloseable {
   @Override
   public void onNext(WatchResponse response) {
     Keys keys = etcd.keys();
-    if (response.getEvents().stream().anyMatch(event -> keys.wakes(event.getKeyValue().getKey()))) {
+    boolean wakes =
+        response.getEvents().stream()
+            .flatMap(event -> keys.read(event.getKeyValue().getKey()).stream())
+            .anyMatch(Key::wakes);
+    if (wakes) {
       changed.run();
     }
   }

@@ -1,5 +1,7 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.Key;
 import dev.drydock.platform.clock.BootClock;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -25,8 +27,7 @@ final class Election {
 
   /** Tries once; empty while somebody else leads. */
   Optional<Leadership> attempt() {
-    Keys keys = etcd.keys();
-    if (etcd.repeat(() -> etcd.get(keys.leader())).isPresent()) {
+    if (etcd.repeat(() -> etcd.get(new Key.Leader())).isPresent()) {
       return Optional.empty();
     }
     Duration asked = clock.sinceBoot();
@@ -50,15 +51,9 @@ final class Election {
    * answer is read back.
    */
   private Optional<Long> vote(long lease, String vote) {
-    Keys keys = etcd.keys();
     return etcd.repeat(
         () -> {
-          TxnResponse answer =
-              etcd.commit(
-                  new Transaction("elect")
-                      .ifAbsent(keys.leader())
-                      .putLeased(keys.leader(), Keys.bytes(vote), lease)
-                      .otherwiseGet(keys.leader()));
+          TxnResponse answer = etcd.commit(ControlTransactions.elect(vote, lease));
           if (answer.isSucceeded()) {
             return Optional.of(answer.getHeader().getRevision());
           }

@@ -1,8 +1,13 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Brake;
-import io.etcd.jetcd.KeyValue;
+import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,7 +18,6 @@ import java.util.Optional;
  */
 public final class EtcdBrake {
   private final EtcdConnection etcd;
-  private final Keys keys;
   private final boolean fences;
 
   EtcdBrake(EtcdConnection etcd) {
@@ -24,16 +28,15 @@ public final class EtcdBrake {
   EtcdBrake(EtcdConnection etcd, boolean fences) {
     this.etcd = etcd;
     this.fences = fences;
-    keys = etcd.keys();
   }
 
   /** The brake as of now (linearizable); empty while the fleet moves. */
   public Optional<Brake> read() {
-    return stored().map(found -> Values.brake(found.getValue()));
+    return stored().map(Stored::value);
   }
 
-  private Optional<KeyValue> stored() {
-    return etcd.repeat(() -> etcd.get(keys.brake()));
+  private Optional<Stored<Brake>> stored() {
+    return etcd.repeat(() -> etcd.read(new Key.Brake()));
   }
 
   /**
@@ -44,15 +47,12 @@ public final class EtcdBrake {
   public Brake pull(Brake brake) {
     return etcd.repeat(
         () -> {
-          TxnResponse answer =
-              etcd.commit(
-                  fenced(new Transaction("freeze"), "freeze", brake.by(), brake.reason())
-                      .ifAbsent(keys.brake())
-                      .put(keys.brake(), Values.of(brake))
-                      .otherwiseGet(keys.brake()));
+          TxnResponse answer = etcd.commit(fenced(ControlTransactions.freeze(brake)));
           return answer.isSucceeded()
               ? brake
-              : Values.brake(answer.getGetResponses().getFirst().getKvs().getFirst().getValue());
+              : Values.stored(
+                      new Key.Brake(), answer.getGetResponses().getFirst().getKvs().getFirst())
+                  .value();
         });
   }
 
@@ -62,23 +62,26 @@ public final class EtcdBrake {
    * @return the brake that was in force; empty when there was none
    */
   public Optional<Brake> lift(String by, String reason) {
-    Optional<KeyValue> found = stored();
+    Optional<Stored<Brake>> found = stored();
+    // A compare that fails means lifted: by an earlier try whose answer was lost, or by somebody
+    // else. A brake pulled since then is not the one to be lifted.
     found.ifPresent(
         brake ->
-            // A compare that fails means lifted: by an earlier try whose answer was lost, or by
-            // somebody else. A brake pulled since then is not the one to be lifted.
             etcd.repeat(
-                () ->
-                    etcd.commit(
-                        fenced(new Transaction("unfreeze"), "unfreeze", by, reason)
-                            .ifModifiedAt(keys.brake(), brake.getModRevision())
-                            .delete(keys.brake()))));
-    return found.map(brake -> Values.brake(brake.getValue()));
+                () -> etcd.commit(fenced(ControlTransactions.unfreeze(brake, by, reason)))));
+    return found.map(Stored::value);
   }
 
-  private Transaction fenced(Transaction transaction, String what, String by, String reason) {
-    return fences
-        ? transaction.put(keys.generation(), Values.cause(what, by, reason))
-        : transaction;
+  private Transaction fenced(Transaction transaction) {
+    List<Op> operations =
+        transaction.operations().stream()
+            .filter(op -> fences || !(op instanceof Op.Put<?> put && isGeneration(put)))
+            .toList();
+    return new Transaction(
+        transaction.name(), transaction.compares(), operations, transaction.otherwise());
+  }
+
+  private static boolean isGeneration(Op.Put<?> put) {
+    return put.key() instanceof Key.Generation;
   }
 }

@@ -1,11 +1,16 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.LeaseOption;
 import io.grpc.Status;
@@ -18,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Calls to etcd with a deadline each, sorted into three outcomes: an answer, {@link
@@ -69,24 +75,31 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   TxnResponse commit(Transaction transaction) {
-    hook.before(transaction.name());
-    TxnResponse answer =
-        await(
-            transaction.name(),
-            () ->
-                client
-                    .getKVClient()
-                    .txn()
-                    .If(transaction.compares())
-                    .Then(transaction.operations())
-                    .Else(transaction.otherwise())
-                    .commit());
-    hook.after(transaction.name());
+    return send(transaction.name(), txn -> new Request(keys()).fill(txn, transaction));
+  }
+
+  /** Everything under each prefix as of one revision, in the order of the prefixes. */
+  TxnResponse ranges(String name, List<ByteSequence> prefixes) {
+    GetOption option = GetOption.builder().isPrefix(true).build();
+    Op[] gets = prefixes.stream().map(prefix -> Op.get(prefix, option)).toArray(Op[]::new);
+    return send(name, txn -> txn.Then(gets));
+  }
+
+  private TxnResponse send(String name, UnaryOperator<Txn> content) {
+    hook.before(name);
+    TxnResponse answer = await(name, () -> content.apply(client.getKVClient().txn()).commit());
+    hook.after(name);
     return answer;
   }
 
-  Optional<KeyValue> get(ByteSequence key) {
-    return await("get", () -> client.getKVClient().get(key)).getKvs().stream().findFirst();
+  Optional<KeyValue> get(Key<?> key) {
+    return await("get", () -> client.getKVClient().get(keys().of(key))).getKvs().stream()
+        .findFirst();
+  }
+
+  /** The key with its value, if it exists. */
+  <V> Optional<Stored<V>> read(Key<V> key) {
+    return get(key).map(found -> Values.stored(key, found));
   }
 
   List<KeyValue> range(ByteSequence prefix) {

@@ -1,7 +1,8 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Generation;
-import java.util.UUID;
+import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.ControlTransactions;
 
 /** {@code control/generation}: only its modification revision counts. */
 final class EtcdGeneration implements Generation {
@@ -14,10 +15,7 @@ final class EtcdGeneration implements Generation {
   @Override
   public void bump() {
     // Bumping twice is bumping once, so an unknown outcome is simply repeated.
-    etcd.repeat(
-        () ->
-            etcd.commit(
-                new Transaction("bump generation")
-                    .put(etcd.keys().generation(), Keys.bytes(UUID.randomUUID().toString()))));
+    Cause cause = new Cause("bump", "", "");
+    etcd.repeat(() -> etcd.commit(ControlTransactions.bumpGeneration(cause)));
   }
 }

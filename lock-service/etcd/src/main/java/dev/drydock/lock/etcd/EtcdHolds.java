@@ -5,13 +5,19 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
-import io.etcd.jetcd.ByteSequence;
+import dev.drydock.lock.core.txn.GrantMark;
+import dev.drydock.lock.core.txn.HoldTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Holds in etcd. Each write compares what was read; a lost answer is settled by reading again. */
 final class EtcdHolds implements Holds {
@@ -19,26 +25,21 @@ final class EtcdHolds implements Holds {
   private static final int ROUNDS_MAX = 20;
 
   private final EtcdConnection etcd;
-  private final Keys keys;
 
   EtcdHolds(EtcdConnection etcd) {
     this.etcd = etcd;
-    keys = etcd.keys();
   }
-
-  /** A lock as it was read. */
-  record Stored(LockRecord lock, long modified) {}
 
   @Override
   public List<String> end(End end) {
     return release(
         end,
         stored ->
-            stored.lock().id().equals(end.grantId())
-                && stored.lock().token() == end.token()
-                && stored.lock().kind() == Kind.BATCH,
+            stored.value().id().equals(end.grantId())
+                && stored.value().token() == end.token()
+                && stored.value().kind() == Kind.BATCH,
         stored ->
-            stored.lock().id().equals(end.grantId()) && stored.lock().kind() == Kind.QUARANTINE);
+            stored.value().id().equals(end.grantId()) && stored.value().kind() == Kind.QUARANTINE);
   }
 
   /**
@@ -46,66 +47,50 @@ final class EtcdHolds implements Holds {
    * say nothing.
    */
   boolean endQuarantine(String host, long mark, String by, String reason) {
-    Optional<Stored> found = read(host).filter(stored -> stored.lock().kind() == Kind.QUARANTINE);
+    Optional<Stored<LockRecord>> found =
+        read(host).filter(stored -> stored.value().kind() == Kind.QUARANTINE);
     if (found.isEmpty()) {
       return false;
     }
-    LockRecord lock = found.get().lock();
+    LockRecord lock = found.get().value();
     End end = new End(lock.id(), List.of(host), lock.token(), mark, by, reason);
-    release(end, stored -> stored.lock().token() == lock.token(), stored -> false);
+    release(end, stored -> stored.value().token() == lock.token(), stored -> false);
     return true;
   }
 
   private List<String> release(
-      End end,
-      java.util.function.Predicate<Stored> goes,
-      java.util.function.Predicate<Stored> stays) {
+      End end, Predicate<Stored<LockRecord>> goes, Predicate<Stored<LockRecord>> stays) {
     for (int round = 0; round < ROUNDS_MAX; round++) {
-      List<Stored> found = end.hosts().stream().map(this::read).flatMap(Optional::stream).toList();
-      List<Stored> ending = found.stream().filter(goes).toList();
+      List<Stored<LockRecord>> found =
+          end.hosts().stream().map(this::read).flatMap(Optional::stream).toList();
+      List<Stored<LockRecord>> ending = found.stream().filter(goes).toList();
       if (ending.isEmpty()) {
-        return found.stream().filter(stays).map(stored -> stored.lock().host()).toList();
+        return found.stream().filter(stays).map(stored -> stored.value().host()).toList();
       }
-      Transaction transaction = new Transaction("end hold");
-      for (Stored stored : ending) {
-        String host = stored.lock().host();
-        transaction
-            .ifModifiedAt(keys.lock(host), stored.modified())
-            .delete(keys.lock(host))
-            .put(
-                keys.ended(host),
-                Values.of(new Ended(host, end.grantId(), mark(host, end), end.by(), end.reason())));
+      Map<String, Ended> before = new HashMap<>();
+      for (Stored<LockRecord> stored : ending) {
+        Key.Ended left = new Key.Ended(stored.value().host());
+        // While the host is locked nobody else writes this key.
+        etcd.repeat(() -> etcd.read(left))
+            .ifPresent(ended -> before.put(left.host(), ended.value()));
       }
-      settle(transaction);
+      settle(HoldTransactions.end(ending, before, end));
     }
     throw new IllegalStateException("the locks of " + end.grantId() + " keep changing");
-  }
-
-  /**
-   * A batch that did nothing to the host brings an old mark: what was seen before the end of the
-   * lock before it says nothing all the same. While the host is locked nobody else writes this key.
-   */
-  private long mark(String host, End end) {
-    return etcd.repeat(() -> etcd.get(keys.ended(host)))
-        .map(before -> Values.ended(host, before.getValue()).mark())
-        .filter(before -> before > end.mark())
-        .orElse(end.mark());
   }
 
   @Override
   public boolean quarantine(String grantId, String host, String reason) {
     for (int round = 0; round < ROUNDS_MAX; round++) {
-      Optional<Stored> found = read(host).filter(stored -> stored.lock().id().equals(grantId));
+      Optional<Stored<LockRecord>> found =
+          read(host).filter(stored -> stored.value().id().equals(grantId));
       if (found.isEmpty()) {
         return false;
       }
-      if (found.get().lock().kind() == Kind.QUARANTINE) {
+      if (found.get().value().kind() == Kind.QUARANTINE) {
         return true;
       }
-      settle(
-          new Transaction("quarantine")
-              .ifModifiedAt(keys.lock(host), found.get().modified())
-              .put(keys.lock(host), Values.of(found.get().lock().quarantined(reason))));
+      settle(HoldTransactions.quarantine(found.get(), reason));
     }
     throw new IllegalStateException("the lock on " + host + " keeps changing");
   }
@@ -117,50 +102,42 @@ final class EtcdHolds implements Holds {
 
   @Override
   public List<LockRecord> find(String grantId) {
-    List<LockRecord> found = new ArrayList<>();
-    for (KeyValue lock : etcd.repeat(() -> etcd.range(keys.locks()))) {
-      LockRecord record =
-          Values.lock(Keys.name(lock.getKey()), lock.getValue(), lock.getCreateRevision());
-      if (record.id().equals(grantId)) {
-        found.add(record);
-      }
-    }
-    found.sort(Comparator.comparing(LockRecord::host));
-    return found;
+    Keys keys = etcd.keys();
+    return etcd.repeat(() -> etcd.range(keys.locks())).stream()
+        .flatMap(found -> lock(keys, found).stream())
+        .filter(lock -> lock.id().equals(grantId))
+        .sorted(Comparator.comparing(LockRecord::host))
+        .toList();
+  }
+
+  private static Optional<LockRecord> lock(Keys keys, KeyValue found) {
+    return keys.read(found.getKey())
+        .filter(Key.Lock.class::isInstance)
+        .map(key -> Values.stored((Key.Lock) key, found).value());
   }
 
   @Override
   public Settled voidGrant(String grantId, String reason) {
-    ByteSequence key = keys.grant(grantId);
     return etcd.repeat(
         () -> {
-          TxnResponse answer =
-              etcd.commit(
-                  new Transaction("void")
-                      .ifAbsent(key)
-                      .put(key, Values.grant(false, List.of(), 0, 0, reason))
-                      .otherwiseGet(key));
+          TxnResponse answer = etcd.commit(HoldTransactions.voidGrant(grantId, reason));
           if (answer.isSucceeded()) {
             return new Settled.Voided();
           }
-          KeyValue grant = answer.getGetResponses().getFirst().getKvs().getFirst();
-          return Values.committed(grant.getValue())
-              ? new Settled.Committed(grant.getCreateRevision())
+          KeyValue found = answer.getGetResponses().getFirst().getKvs().getFirst();
+          Stored<GrantMark> mark = Values.stored(new Key.Grant(grantId), found);
+          return mark.value().committed()
+              ? new Settled.Committed(mark.created())
               : new Settled.Voided();
         });
   }
 
   @Override
   public LockTable table() {
-    return Snapshot.read(etcd).table();
+    return SnapshotReader.read(etcd).table();
   }
 
-  Optional<Stored> read(String host) {
-    return etcd.repeat(() -> etcd.get(keys.lock(host)))
-        .map(
-            value ->
-                new Stored(
-                    Values.lock(host, value.getValue(), value.getCreateRevision()),
-                    value.getModRevision()));
+  Optional<Stored<LockRecord>> read(String host) {
+    return etcd.repeat(() -> etcd.read(new Key.Lock(host)));
   }
 }

@@ -6,6 +6,8 @@ import dev.drydock.lock.core.Generation;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.InstantSource;
@@ -115,12 +117,12 @@ public final class EtcdLocks implements AutoCloseable {
 
   /** The lock on a host, lapsed ones included. */
   public Optional<LockRecord> lockOn(String host) {
-    return holds.read(host).map(EtcdHolds.Stored::lock);
+    return holds.read(host).map(Stored::value);
   }
 
   /** What is left of the lease of a client, in seconds; empty when it has none (any more). */
   public OptionalLong leaseSecondsLeft(String id) {
-    return etcd.repeat(() -> etcd.get(etcd.keys().alive(id)))
+    return etcd.repeat(() -> etcd.get(new Key.Alive(id)))
         .map(alive -> etcd.repeat(() -> etcd.secondsLeft(alive.getLease())))
         .filter(left -> left > 0)
         .map(OptionalLong::of)

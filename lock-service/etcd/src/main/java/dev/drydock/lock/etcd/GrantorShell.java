@@ -10,9 +10,12 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.GrantTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.proto.crash.CrashPoint;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +52,9 @@ final class GrantorShell {
   private final Map<String, String> explained = new HashMap<>();
   private boolean unsettled;
 
+  /** Of the pass that is carried out. */
+  private Fence fence = new Fence(Optional.of(0L), 0);
+
   GrantorShell(GrantorParts parts) {
     this.parts = parts;
     etcd = parts.etcd();
@@ -78,7 +84,7 @@ final class GrantorShell {
       new EtcdGeneration(etcd).bump();
       unsettled = false;
     }
-    Snapshot snapshot = Snapshot.read(etcd);
+    Snapshot snapshot = SnapshotReader.read(etcd);
     if (parts.fenced() && snapshot.leader() != leadership.fence()) {
       return Result.DEPOSED;
     }
@@ -92,11 +98,14 @@ final class GrantorShell {
             candidates.pending(CANDIDATES_MAX),
             candidates.checks(),
             parts.clock().instant());
-    Admission.Round round = round(snapshot);
+    Admission.Round round = parts.admission().begin(snapshot.table());
     List<Decision> decisions = GrantorPass.decide(input, round, limits);
     forgetAllBut(decisions);
-    Optional<Long> fence = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
-    GrantTransactions transactions = new GrantTransactions(etcd.keys(), snapshot, fence);
+    fence =
+        new Fence(
+            parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty(),
+            snapshot.generation());
+    GrantTransactions transactions = new GrantTransactions(snapshot);
     int grants = 0;
     for (Decision decision : decisions) {
       if (parts.fenced() && !leadership.valid()) {
@@ -110,22 +119,13 @@ final class GrantorShell {
     return grants >= limits.grants() ? Result.AGAIN : Result.DONE;
   }
 
-  /** The brake is read after the snapshot: one that is changed later fails the pass's grants. */
-  private Admission.Round round(Snapshot snapshot) {
-    Admission.Round round = parts.admission().begin(snapshot.table());
-    return new EtcdBrake(etcd)
-        .read()
-        .<Admission.Round>map(brake -> new Braked(brake, round))
-        .orElse(round);
-  }
-
   /**
    * The lease of a session lock begins here and not in the grant, where no put carries a lease: the
    * grant wakes the next pass, of whichever grantor.
    */
-  private void countLease(KeyValue alive) {
+  private void countLease(Snapshot.Uncounted uncounted) {
     try {
-      AliveKey.countLease(etcd, alive);
+      LeaseCount.begin(etcd, uncounted);
     } catch (EtcdRefusedException leaseGone) {
       log.info("a lock's lease ended before it was counted, and is taken anew by the next pass");
     }
@@ -145,7 +145,7 @@ final class GrantorShell {
       case Decision.TurnAway(Ticket ticket, String reason) ->
           turnAway(ticket, reason, transactions);
       case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
-        boolean granted = commit(transactions.grant(ticket));
+        boolean granted = commit(transactions.grant(ticket, parts.clock().instant()));
         if (granted) {
           parts.metrics().grants.inc();
           log.info("granted {} to {} by ticket {}", ticket.hosts(), ticket.holder(), ticket.id());
@@ -169,7 +169,7 @@ final class GrantorShell {
           commit(
               transactions.refresh(ticket, candidateDeadline()),
               snapshot,
-              List.of(etcd.keys().ticket(ticket.id(), ticket.index())));
+              List.of(new Key.Ticket(ticket.id(), ticket.index())));
     };
   }
 
@@ -184,8 +184,7 @@ final class GrantorShell {
 
   private boolean check(
       Decision.JudgeCheck judged, GrantTransactions transactions, Snapshot snapshot) {
-    List<ByteSequence> changed =
-        judged.hold().stream().map(lock -> etcd.keys().lock(lock.host())).toList();
+    List<Key.Lock> changed = judged.hold().stream().map(lock -> new Key.Lock(lock.host())).toList();
     if (!commit(transactions.check(judged), snapshot, changed)) {
       return false;
     }
@@ -242,7 +241,8 @@ final class GrantorShell {
   }
 
   /** Commits, and lets later decisions of the pass compare with what is there now. */
-  private boolean commit(Transaction transaction, Snapshot snapshot, List<ByteSequence> changed) {
+  private boolean commit(
+      Transaction transaction, Snapshot snapshot, List<? extends Key<?>> changed) {
     Optional<TxnResponse> answer = send(transaction);
     answer.ifPresent(
         now -> changed.forEach(key -> snapshot.modified().put(key, now.getHeader().getRevision())));
@@ -252,7 +252,7 @@ final class GrantorShell {
   /** The answer when it was committed; empty when it was not, or nobody knows yet. */
   private Optional<TxnResponse> send(Transaction transaction) {
     try {
-      TxnResponse answer = etcd.commit(transaction);
+      TxnResponse answer = etcd.commit(fence.guard(transaction));
       if (!answer.isSucceeded()) {
         log.info("'{}' was refused: something changed since it was decided", transaction.name());
         return Optional.empty();

@@ -2,94 +2,95 @@ package dev.drydock.lock.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.drydock.lock.core.txn.Key;
 import io.etcd.jetcd.ByteSequence;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The layout of the keys under the root. Names are escaped, so that none can reach into another
  * key.
  */
 record Keys(String root) {
+  private static final String TICKETS = "tickets/";
+  private static final String ALIVE = "alive/";
+  private static final String TERMS = "term/";
+  private static final String LOCKS = "locks/";
+  private static final String ENDED = "ended/";
+  private static final String GRANTS = "grants/";
+  private static final String VERDICTS = "verdicts/";
 
-  ByteSequence generation() {
-    return bytes(root + "control/generation");
+  ByteSequence of(Key<?> key) {
+    return bytes(
+        root
+            + switch (key) {
+              case Key.Generation one -> "control/generation";
+              case Key.Epoch one -> "control/epoch";
+              case Key.Brake one -> "control/brake";
+              case Key.Beat one -> "beat";
+              case Key.Leader one -> "grantor/leader";
+              case Key.Ticket(String id, int index) -> TICKETS + escape(id) + "/" + index;
+              case Key.Alive(String id) -> ALIVE + escape(id);
+              case Key.Term(String id) -> TERMS + escape(id);
+              case Key.Lock(String host) -> LOCKS + escape(host);
+              case Key.Ended(String host) -> ENDED + escape(host);
+              case Key.Grant(String id) -> GRANTS + escape(id);
+              case Key.Verdict(String id) -> VERDICTS + escape(id);
+            });
   }
 
-  ByteSequence brake() {
-    return bytes(root + "control/brake");
+  /** The key of that name; empty for one that is not ours. */
+  Optional<Key<?>> read(ByteSequence key) {
+    String name = key.toString(UTF_8).substring(root.length());
+    return switch (name) {
+      case "control/generation" -> Optional.of(new Key.Generation());
+      case "control/epoch" -> Optional.of(new Key.Epoch());
+      case "control/brake" -> Optional.of(new Key.Brake());
+      case "beat" -> Optional.of(new Key.Beat());
+      case "grantor/leader" -> Optional.of(new Key.Leader());
+      default -> named(name.split("/", -1));
+    };
   }
 
-  ByteSequence epoch() {
-    return bytes(root + "control/epoch");
+  private static Optional<Key<?>> named(String[] parts) {
+    if (parts.length == 3 && parts[0].equals("tickets")) {
+      return Optional.of(new Key.Ticket(unescape(parts[1]), Integer.parseInt(parts[2])));
+    }
+    if (parts.length != 2) {
+      return Optional.empty();
+    }
+    String last = unescape(parts[1]);
+    return switch (parts[0] + "/") {
+      case ALIVE -> Optional.of(new Key.Alive(last));
+      case TERMS -> Optional.of(new Key.Term(last));
+      case LOCKS -> Optional.of(new Key.Lock(last));
+      case ENDED -> Optional.of(new Key.Ended(last));
+      case GRANTS -> Optional.of(new Key.Grant(last));
+      case VERDICTS -> Optional.of(new Key.Verdict(last));
+      default -> Optional.empty();
+    };
   }
 
-  ByteSequence beat() {
-    return bytes(root + "beat");
-  }
-
-  ByteSequence leader() {
-    return bytes(root + "grantor/leader");
-  }
-
-  ByteSequence tickets() {
-    return bytes(root + "tickets/");
-  }
-
-  ByteSequence ticketsOf(String id) {
-    return bytes(root + "tickets/" + escape(id) + "/");
-  }
-
-  ByteSequence ticket(String id, int index) {
-    return bytes(root + "tickets/" + escape(id) + "/" + index);
-  }
-
-  ByteSequence alive() {
-    return bytes(root + "alive/");
-  }
-
-  ByteSequence alive(String id) {
-    return bytes(root + "alive/" + escape(id));
+  /** Prefixes that together cover everything a decision rests on. */
+  List<ByteSequence> decisive() {
+    return List.of(
+        bytes(root + "control/"),
+        of(new Key.Leader()),
+        locks(),
+        bytes(root + TICKETS),
+        bytes(root + ENDED),
+        bytes(root + ALIVE),
+        bytes(root + TERMS));
   }
 
   ByteSequence locks() {
-    return bytes(root + "locks/");
-  }
-
-  ByteSequence lock(String host) {
-    return bytes(root + "locks/" + escape(host));
-  }
-
-  ByteSequence ended() {
-    return bytes(root + "ended/");
-  }
-
-  ByteSequence ended(String host) {
-    return bytes(root + "ended/" + escape(host));
-  }
-
-  ByteSequence grant(String id) {
-    return bytes(root + "grants/" + escape(id));
+    return bytes(root + LOCKS);
   }
 
   ByteSequence verdicts() {
-    return bytes(root + "verdicts/");
-  }
-
-  ByteSequence verdict(String id) {
-    return bytes(root + "verdicts/" + escape(id));
-  }
-
-  /** Whether a change of this key can change what the grantor would decide. */
-  boolean wakes(ByteSequence key) {
-    String name = key.toString(UTF_8).substring(root.length());
-    return !name.startsWith("verdicts/") && !name.startsWith("grants/") && !name.equals("beat");
-  }
-
-  /** The last part of a key. */
-  static String name(ByteSequence key) {
-    String text = key.toString(UTF_8);
-    return URLDecoder.decode(text.substring(text.lastIndexOf('/') + 1), UTF_8);
+    return bytes(root + VERDICTS);
   }
 
   static ByteSequence bytes(String text) {
@@ -98,5 +99,9 @@ record Keys(String root) {
 
   private static String escape(String name) {
     return URLEncoder.encode(name, UTF_8);
+  }
+
+  private static String unescape(String name) {
+    return URLDecoder.decode(name, UTF_8);
   }
 }

@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Ticket;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Transaction;
+
 /** What must be true of etcd before anything is granted in it. */
 final class StartCheck {
   private StartCheck() {}
@@ -7,24 +11,18 @@ final class StartCheck {
   static void run(EtcdConnection etcd) {
     takesEnoughOperations(etcd);
     // Created once: later epochs are written by recovery alone.
-    etcd.repeat(
-        () ->
-            etcd.commit(
-                new Transaction("first epoch")
-                    .ifAbsent(etcd.keys().epoch())
-                    .put(etcd.keys().epoch(), Keys.bytes("1"))
-                    .put(etcd.keys().generation(), Keys.bytes("first"))));
+    etcd.repeat(() -> etcd.commit(ControlTransactions.firstEpoch()));
   }
 
   /** A grant of many hosts must not be found impossible half-way through a rollout. */
   private static void takesEnoughOperations(EtcdConnection etcd) {
     int operations = etcd.config().maxTxnOps();
-    Transaction probe = new Transaction("probe");
+    Transaction.Building probe = Transaction.named("probe");
     for (int i = 0; i < operations; i++) {
-      probe.get(etcd.keys().epoch());
+      probe.get(new Key.Epoch());
     }
     try {
-      etcd.repeat(() -> etcd.commit(probe));
+      etcd.repeat(() -> etcd.commit(probe.build()));
     } catch (EtcdRefusedException tooMany) {
       throw new IllegalStateException(
           "etcd takes fewer than "

@@ -1,14 +1,21 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.txn.Alive;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.TicketTransactions;
+import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +33,6 @@ public final class TicketDesk {
   private static final int ROUNDS_MAX = 20;
 
   private final EtcdConnection etcd;
-  private final Keys keys;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final NoteLease notes;
@@ -35,7 +41,6 @@ public final class TicketDesk {
     this.etcd = etcd;
     this.marks = marks;
     this.clock = clock;
-    keys = etcd.keys();
     notes = new NoteLease(etcd);
   }
 
@@ -56,24 +61,15 @@ public final class TicketDesk {
       etcd.revoke(lease);
       return known.get();
     }
-    etcd.repeat(() -> etcd.commit(entry(ticket, lease)));
+    etcd.repeat(() -> etcd.commit(TicketTransactions.take(ticket, lease)));
     known = find(ticket.id());
     return known.orElseThrow(
         () -> new IllegalStateException("ticket " + ticket.id() + " did not enter the queue"));
   }
 
-  private Transaction entry(Ticket ticket, long lease) {
-    return new Transaction("take ticket")
-        .ifAbsent(keys.ticket(ticket.id(), 0))
-        .ifAbsent(keys.alive(ticket.id()))
-        .ifAbsent(keys.verdict(ticket.id()))
-        .putLeased(keys.alive(ticket.id()), AliveKey.waiting(ticket.leaseSeconds()), lease)
-        .put(keys.ticket(ticket.id(), 0), Values.of(ticket));
-  }
-
   /** Where {@code id} stands; empty when it was never heard of or is forgotten. */
   public Optional<Standing> find(String id) {
-    Snapshot snapshot = Snapshot.read(etcd);
+    Snapshot snapshot = SnapshotReader.read(etcd);
     return standings(snapshot).stream()
         .filter(standing -> standing.id().equals(id))
         .findFirst()
@@ -83,13 +79,16 @@ public final class TicketDesk {
 
   /** Every lock and every ticket, locks first, then in queue order. */
   public List<Standing> all() {
-    List<Standing> standings = standings(Snapshot.read(etcd));
+    List<Standing> standings = standings(SnapshotReader.read(etcd));
     if (standings.stream().noneMatch(TicketDesk::unexplained)) {
       return standings;
     }
     Map<String, Note> said = new HashMap<>();
+    Keys keys = etcd.keys();
     for (KeyValue note : etcd.repeat(() -> etcd.range(keys.verdicts()))) {
-      said.put(Keys.name(note.getKey()), Values.note(note.getValue()));
+      if (keys.read(note.getKey()).orElse(null) instanceof Key.Verdict key) {
+        said.put(key.id(), Values.stored(key, note).value());
+      }
     }
     return standings.stream()
         .map(one -> explained(one, Optional.ofNullable(said.get(one.id()))))
@@ -129,8 +128,7 @@ public final class TicketDesk {
   }
 
   private Optional<Note> note(String id) {
-    return etcd.repeat(() -> etcd.get(keys.verdict(id)))
-        .map(value -> Values.note(value.getValue()));
+    return etcd.repeat(() -> etcd.read(new Key.Verdict(id))).map(Stored::value);
   }
 
   /**
@@ -143,7 +141,7 @@ public final class TicketDesk {
     if (standing.isEmpty() || standing.get() instanceof Standing.Over) {
       return standing;
     }
-    Optional<KeyValue> alive = etcd.repeat(() -> etcd.get(keys.alive(id)));
+    Optional<KeyValue> alive = etcd.repeat(() -> etcd.get(new Key.Alive(id)));
     if (alive.isEmpty()) {
       return find(id);
     }
@@ -152,28 +150,24 @@ public final class TicketDesk {
         etcd.repeat(() -> etcd.keepAlive(alive.get().getLease()));
         moveDeadline(waiting.ticket());
       }
-      case Standing.Held held -> renewLock(alive.get());
+      case Standing.Held held -> renewLock(held, alive.get());
       case Standing.Over over -> {}
     }
     return find(id);
   }
 
   private void moveDeadline(Ticket ticket) {
-    Ticket later = ticket.withDeadline(clock.instant().plusSeconds(ticket.waitSeconds()));
-    etcd.repeat(
-        () ->
-            etcd.commit(
-                new Transaction("renew ticket")
-                    .ifCreatedAt(keys.ticket(ticket.id(), ticket.index()), ticket.createRevision())
-                    .put(keys.ticket(ticket.id(), ticket.index()), Values.of(later))));
+    Instant later = clock.instant().plusSeconds(ticket.waitSeconds());
+    etcd.repeat(() -> etcd.commit(TicketTransactions.renew(ticket, later)));
   }
 
   /** The first renewal may come before the grantor saw to the lock's own lease. */
-  private void renewLock(KeyValue alive) {
-    if (AliveKey.waits(alive)) {
-      AliveKey.countLease(etcd, alive);
+  private void renewLock(Standing.Held held, KeyValue found) {
+    Stored<Alive> alive = Values.stored(new Key.Alive(held.id()), found);
+    if (alive.value().waiting()) {
+      LeaseCount.begin(etcd, new Snapshot.Uncounted(held.locks().getFirst(), alive));
     } else {
-      etcd.repeat(() -> etcd.keepAlive(alive.getLease()));
+      etcd.repeat(() -> etcd.keepAlive(found.getLease()));
     }
   }
 
@@ -206,41 +200,13 @@ public final class TicketDesk {
 
   private Optional<Transaction> leaving(Standing standing, String by, String reason) {
     return switch (standing) {
-      case Standing.Waiting(Ticket ticket, Queue.Place place, String why) ->
-          Optional.of(
-              over(new Transaction("leave queue"), standing, by, reason)
-                  .ifCreatedAt(keys.ticket(ticket.id(), ticket.index()), ticket.createRevision())
-                  .delete(keys.ticket(ticket.id(), ticket.index())));
+      case Standing.Waiting waiting ->
+          Optional.of(TicketTransactions.leave(waiting.ticket(), by, reason, notes.id()));
       case Standing.Held held when held.locks().getFirst().kind() == Kind.SESSION ->
-          Optional.of(release(held, by, reason));
+          Optional.of(
+              TicketTransactions.release(held.locks(), marks.next(), by, reason, notes.id()));
       case Standing.Held held -> Optional.empty();
       case Standing.Over over -> Optional.empty();
     };
-  }
-
-  private Transaction release(Standing.Held held, String by, String reason) {
-    Transaction transaction = over(new Transaction("release"), held, by, reason);
-    long mark = marks.next();
-    for (LockRecord lock : held.locks()) {
-      Ended ended = new Ended(lock.host(), lock.id(), mark, by, reason);
-      transaction
-          .ifCreatedAt(keys.lock(lock.host()), lock.token())
-          .delete(keys.lock(lock.host()))
-          .put(keys.ended(lock.host()), Values.of(ended));
-    }
-    return transaction;
-  }
-
-  private Transaction over(Transaction transaction, Standing standing, String by, String reason) {
-    Note note =
-        new Note(
-            Note.State.ENDED,
-            "ended by " + by + ": " + reason,
-            standing.holder(),
-            standing.hosts(),
-            Kind.SESSION);
-    return transaction
-        .delete(keys.alive(standing.id()))
-        .putLeased(keys.verdict(standing.id()), Values.of(note), notes.id());
   }
 }

@@ -2,208 +2,74 @@ package dev.drydock.lock.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.Seniority;
+import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.txn.Alive;
+import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.GrantMark;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
 import io.etcd.jetcd.ByteSequence;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
+import io.etcd.jetcd.KeyValue;
 
-/** Records as JSON values. What the key or the revision says is not repeated in the value. */
+/** What the bytes under each key mean. */
 final class Values {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String WAITING = "waiting ";
 
   private Values() {}
 
-  static ByteSequence of(LockRecord lock) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("id", lock.id());
-    node.put("kind", lock.kind().name());
-    node.put("stage", lock.stage().name());
-    put(node, "hosts", lock.hosts());
-    put(node, "applications", lock.applications());
-    node.put("holder", lock.holder());
-    node.put("reason", lock.reason());
-    lock.rollout().ifPresent(rollout -> node.put("rollout", rollout));
-    node.put("epoch", lock.epoch());
-    node.put("beat", lock.beat());
-    return bytes(node);
+  static <V> ByteSequence of(Key<V> key, V value) {
+    return switch (key) {
+      case Key.Lock one -> JsonValues.of((LockRecord) value);
+      case Key.Ticket one -> JsonValues.of((Ticket) value);
+      case Key.Ended one -> JsonValues.of((Ended) value);
+      case Key.Verdict one -> JsonValues.of((Note) value);
+      case Key.Grant one -> JsonValues.of((GrantMark) value);
+      case Key.Brake one -> JsonValues.of((Brake) value);
+      case Key.Alive one -> alive((Alive) value);
+      case Key.Term one -> Keys.bytes(String.valueOf(value));
+      case Key.Beat one -> Keys.bytes(String.valueOf(value));
+      case Key.Epoch one -> Keys.bytes(String.valueOf(value));
+      case Key.Generation one -> JsonValues.of((Cause) value);
+      case Key.Leader one -> Keys.bytes((String) value);
+    };
   }
 
-  /** The lock on {@code host}; its token is the revision that created the key. */
-  static LockRecord lock(String host, ByteSequence value, long createRevision) {
-    JsonNode node = read(value);
-    return new LockRecord(
-        text(node, "id"),
-        LockRecord.Kind.valueOf(text(node, "kind")),
-        LockRecord.Stage.valueOf(text(node, "stage")),
-        host,
-        texts(node, "hosts"),
-        texts(node, "applications"),
-        text(node, "holder"),
-        text(node, "reason"),
-        optional(node, "rollout"),
-        node.path("epoch").asLong(),
-        node.path("beat").asLong(),
-        createRevision);
+  /** The key and its value as etcd answered. */
+  @SuppressWarnings("unchecked") // The key says what its value is.
+  static <V> Stored<V> stored(Key<V> key, KeyValue found) {
+    return new Stored<>(
+        key, (V) value(key, found), found.getCreateRevision(), found.getModRevision());
   }
 
-  static ByteSequence of(Ticket ticket) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("id", ticket.id());
-    node.put("mode", ticket.mode().name());
-    put(node, "hosts", ticket.hosts());
-    put(node, "applications", ticket.applications());
-    node.put("holder", ticket.holder());
-    node.put("reason", ticket.reason());
-    node.put("pollDeadline", ticket.pollDeadline().toString());
-    node.put("waitSeconds", ticket.waitSeconds());
-    node.put("leaseSeconds", ticket.leaseSeconds());
-    ticket.rollout().ifPresent(rollout -> node.put("rollout", rollout));
-    ticket
-        .brought()
-        .ifPresent(
-            age ->
-                node.putObject("seniority")
-                    .put("revision", age.revision())
-                    .put("index", age.index()));
-    return bytes(node);
+  private static Object value(Key<?> key, KeyValue found) {
+    ByteSequence value = found.getValue();
+    return switch (key) {
+      case Key.Lock(String host) -> JsonValues.lock(host, value, found.getCreateRevision());
+      case Key.Ticket(String id, int index) ->
+          JsonValues.ticket(index, value, found.getCreateRevision());
+      case Key.Ended(String host) -> JsonValues.ended(host, value);
+      case Key.Verdict one -> JsonValues.note(value);
+      case Key.Grant one -> JsonValues.grant(value);
+      case Key.Brake one -> JsonValues.brake(value);
+      case Key.Alive one -> alive(value.toString(UTF_8));
+      case Key.Term one -> Integer.valueOf(value.toString(UTF_8));
+      case Key.Beat one -> Long.valueOf(value.toString(UTF_8));
+      case Key.Epoch one -> Long.valueOf(value.toString(UTF_8));
+      case Key.Generation one -> JsonValues.cause(value);
+      case Key.Leader one -> value.toString(UTF_8);
+    };
   }
 
-  static Ticket ticket(ByteSequence key, ByteSequence value, long createRevision) {
-    JsonNode node = read(value);
-    return new Ticket(
-        text(node, "id"),
-        Ticket.Mode.valueOf(text(node, "mode")),
-        texts(node, "hosts"),
-        texts(node, "applications"),
-        text(node, "holder"),
-        text(node, "reason"),
-        Instant.parse(text(node, "pollDeadline")),
-        node.path("waitSeconds").asInt(),
-        node.path("leaseSeconds").asInt(),
-        optional(node, "rollout"),
-        createRevision,
-        Integer.parseInt(Keys.name(key)),
-        Optional.ofNullable(node.get("seniority"))
-            .map(age -> new Seniority(age.path("revision").asLong(), age.path("index").asInt())));
+  private static ByteSequence alive(Alive alive) {
+    return Keys.bytes((alive.waiting() ? WAITING : "") + alive.leaseSeconds());
   }
 
-  static ByteSequence of(Ended ended) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("lockId", ended.lockId());
-    node.put("mark", ended.mark());
-    node.put("by", ended.by());
-    node.put("reason", ended.reason());
-    return bytes(node);
-  }
-
-  static Ended ended(String host, ByteSequence value) {
-    JsonNode node = read(value);
-    return new Ended(
-        host,
-        text(node, "lockId"),
-        node.path("mark").asLong(),
-        text(node, "by"),
-        text(node, "reason"));
-  }
-
-  static ByteSequence of(Note note) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("state", note.state().name());
-    node.put("reason", note.reason());
-    node.put("holder", note.holder());
-    put(node, "hosts", note.hosts());
-    node.put("kind", note.kind().name());
-    return bytes(node);
-  }
-
-  static Note note(ByteSequence value) {
-    JsonNode node = read(value);
-    return new Note(
-        Note.State.valueOf(text(node, "state")),
-        text(node, "reason"),
-        text(node, "holder"),
-        texts(node, "hosts"),
-        LockRecord.Kind.valueOf(text(node, "kind")));
-  }
-
-  static ByteSequence of(Brake brake) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("by", brake.by());
-    node.put("reason", brake.reason());
-    node.put("since", brake.since().toString());
-    return bytes(node);
-  }
-
-  static Brake brake(ByteSequence value) {
-    JsonNode node = read(value);
-    return new Brake(text(node, "by"), text(node, "reason"), Instant.parse(text(node, "since")));
-  }
-
-  /** A value of {@code control/generation}: only its revision counts, the rest is for people. */
-  static ByteSequence cause(String what, String by, String reason) {
-    return bytes(JSON.createObjectNode().put("cause", what).put("by", by).put("reason", reason));
-  }
-
-  /** The value of {@code grants/<id>}. */
-  static ByteSequence grant(
-      boolean committed, List<String> hosts, long epoch, long beat, String why) {
-    ObjectNode node = JSON.createObjectNode();
-    node.put("state", committed ? "committed" : "void");
-    put(node, "hosts", hosts);
-    node.put("epoch", epoch);
-    node.put("beat", beat);
-    node.put("reason", why);
-    return bytes(node);
-  }
-
-  static boolean committed(ByteSequence grant) {
-    return text(read(grant), "state").equals("committed");
-  }
-
-  private static JsonNode read(ByteSequence value) {
-    try {
-      return JSON.readTree(value.toString(UTF_8));
-    } catch (JsonProcessingException unreadable) {
-      throw new IllegalStateException(
-          "etcd holds a value that is not ours: " + value.toString(UTF_8), unreadable);
-    }
-  }
-
-  private static ByteSequence bytes(ObjectNode node) {
-    return Keys.bytes(node.toString());
-  }
-
-  private static void put(ObjectNode node, String field, List<String> texts) {
-    ArrayNode array = node.putArray(field);
-    texts.forEach(array::add);
-  }
-
-  private static String text(JsonNode node, String field) {
-    JsonNode found = node.path(field);
-    if (!found.isTextual()) {
-      throw new IllegalStateException("etcd holds a value without '" + field + "': " + node);
-    }
-    return found.asText();
-  }
-
-  private static Optional<String> optional(JsonNode node, String field) {
-    return Optional.ofNullable(node.get(field)).map(JsonNode::asText);
-  }
-
-  private static List<String> texts(JsonNode node, String field) {
-    List<String> texts = new ArrayList<>();
-    node.path(field).forEach(item -> texts.add(item.asText()));
-    return texts;
+  private static Alive alive(String text) {
+    boolean waiting = text.startsWith(WAITING);
+    return new Alive(waiting, Integer.parseInt(waiting ? text.substring(WAITING.length()) : text));
   }
 }

@@ -3,6 +3,7 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Brake;
+import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -45,7 +46,7 @@ class BrakeAcrossProcessesTest {
 
     bench.open().brake().pull(new Brake("sre", "bad kernel", Instant.EPOCH));
 
-    long pulled = revision("brake");
+    long pulled = bench.direct().get(new Key.Brake()).orElseThrow().getModRevision();
     Await.until("all hear of it", PATIENCE, () -> refused.size() > SOME);
     assertThat(refused)
         .allMatch(reason -> reason.contains("frozen by sre (bad kernel)"))
@@ -58,14 +59,6 @@ class BrakeAcrossProcessesTest {
         "hosts come and go again",
         PATIENCE,
         () -> granted.stream().filter(token -> token > pulled).count() > SOME);
-  }
-
-  private long revision(String name) {
-    return bench
-        .direct()
-        .get(Keys.bytes(bench.config().root() + "control/" + name))
-        .orElseThrow()
-        .getModRevision();
   }
 
   private void start(String name) throws IOException {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.core.txn.Key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -147,11 +149,10 @@ class QueueOverEtcdTest {
 
     locks.desk().renew("t1");
 
-    long lease = bench.direct().get(bench.direct().keys().alive("t1")).orElseThrow().getLease();
+    long lease = bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease();
     assertThat(bench.direct().grantedSeconds(lease)).isEqualTo(2);
     locks.desk().renew("t1");
-    assertThat(bench.direct().get(bench.direct().keys().alive("t1")).orElseThrow().getLease())
-        .isEqualTo(lease);
+    assertThat(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease()).isEqualTo(lease);
   }
 
   @Test

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.Holds.Settled;
+import dev.drydock.lock.core.txn.GrantTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.Transaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -81,14 +86,12 @@ class VoidRaceTest {
 
     // The same puts without comparing grants/<id>: the host is locked by a grant its rollout was
     // told is void.
+    Key.Lock h1 = new Key.Lock("h1");
     Transaction careless =
-        new Transaction("grant")
-            .ifAbsent(bench.direct().keys().lock("h1"))
-            .put(
-                bench.direct().keys().lock("h1"),
-                Values.of(
-                    dev.drydock.lock.core.Grants.batch(candidate("h1"), new Proposal("g1", 1, 1))
-                        .getFirst()));
+        Transaction.named("grant")
+            .ifAbsent(h1)
+            .put(h1, Grants.batch(candidate("h1"), new Proposal("g1", 1, 1)).getFirst())
+            .build();
 
     assertThat(bench.direct().commit(careless).isSucceeded()).isTrue();
     assertThat(locks.holds().find("g1")).hasSize(1);
@@ -96,8 +99,8 @@ class VoidRaceTest {
   }
 
   private Transaction grant(String id, String host) {
-    Snapshot snapshot = Snapshot.read(bench.direct());
-    return new GrantTransactions(bench.direct().keys(), snapshot, Optional.empty())
+    Snapshot snapshot = SnapshotReader.read(bench.direct());
+    return new GrantTransactions(snapshot)
         .grant(candidate(host), Optional.empty(), new Proposal(id, 1, 1));
   }
 

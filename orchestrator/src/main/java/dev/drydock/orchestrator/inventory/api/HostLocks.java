@@ -25,6 +25,7 @@ final class HostLocks {
           case SESSION -> LockKind.Session;
           case BATCH -> LockKind.Batch;
           case QUARANTINE -> LockKind.Quarantine;
+          case FLEETLOCK -> LockKind.FleetLock;
         };
     Lock lock =
         new Lock()

@@ -1,6 +1,5 @@
-package dev.drydock.lock.etcd;
+package dev.drydock.lock.core;
 
-import dev.drydock.lock.core.LockRecord;
 import java.util.List;
 
 /**

@@ -1,0 +1,64 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.Brake;
+
+/** What decides who may grant, and by which rules. */
+public final class ControlTransactions {
+  private ControlTransactions() {}
+
+  /**
+   * Becomes the grantor if there is none, else reads who is.
+   *
+   * @param vote unique, so that a lost answer is read back
+   * @param lease the leadership goes with it
+   */
+  public static Transaction elect(String vote, long lease) {
+    Key.Leader leader = new Key.Leader();
+    return Transaction.named("elect")
+        .ifAbsent(leader)
+        .putLeased(leader, vote, lease)
+        .otherwiseGet(leader)
+        .build();
+  }
+
+  /**
+   * Fails every grant judged before.
+   *
+   * @param cause for people; the revision is what counts
+   */
+  public static Transaction bumpGeneration(Cause cause) {
+    return Transaction.named("bump generation").put(new Key.Generation(), cause).build();
+  }
+
+  /**
+   * Pulls the brake unless it is pulled already, else reads it. It comes and goes with a new
+   * generation, so that by the answer no grant judged before can be committed any more.
+   */
+  public static Transaction freeze(Brake brake) {
+    Key.Brake key = new Key.Brake();
+    return Transaction.named("freeze")
+        .put(new Key.Generation(), new Cause("freeze", brake.by(), brake.reason()))
+        .ifAbsent(key)
+        .put(key, brake)
+        .otherwiseGet(key)
+        .build();
+  }
+
+  /** Lifts this brake and none pulled since. */
+  public static Transaction unfreeze(Stored<Brake> brake, String by, String reason) {
+    return Transaction.named("unfreeze")
+        .put(new Key.Generation(), new Cause("unfreeze", by, reason))
+        .ifModifiedAt(brake.key(), brake.modified())
+        .delete(brake.key())
+        .build();
+  }
+
+  /** The first epoch of a new etcd; later ones are written by recovery alone. */
+  public static Transaction firstEpoch() {
+    return Transaction.named("first epoch")
+        .ifAbsent(new Key.Epoch())
+        .put(new Key.Epoch(), 1L)
+        .put(new Key.Generation(), new Cause("first", "", "a new etcd"))
+        .build();
+  }
+}

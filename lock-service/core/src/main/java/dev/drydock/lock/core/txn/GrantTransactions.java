@@ -1,0 +1,162 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Ticket;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the decisions of one pass write. Each compares all it was decided by, except who leads and
+ * by which rules was judged: a {@link Fence} adds that to one of them or to a group.
+ */
+public final class GrantTransactions {
+  private final Snapshot snapshot;
+
+  /** Transactions for decisions made on {@code snapshot}. */
+  public GrantTransactions(Snapshot snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  public Transaction noteLapse(LockRecord lock, long mark) {
+    return lapsed("note lapse", lock)
+        .put(new Key.Ended(lock.host()), ended(lock, mark, "lapsed"))
+        .build();
+  }
+
+  public Transaction removeLapsed(LockRecord lock, long mark, String reason) {
+    Transaction.Building transaction =
+        lapsed("remove lapsed", lock)
+            .delete(new Key.Lock(lock.host()))
+            .delete(new Key.Alive(lock.id()))
+            .delete(new Key.Term(lock.id()));
+    Ended noted = snapshot.table().ended().get(lock.host());
+    if (noted == null || !noted.lockId().equals(lock.id())) {
+      transaction.put(new Key.Ended(lock.host()), ended(lock, mark, reason));
+    }
+    return transaction.build();
+  }
+
+  /** Of the two keys a session lock lives by, the one that was seen missing still is. */
+  private Transaction.Building lapsed(String name, LockRecord lock) {
+    Transaction.Building transaction =
+        Transaction.named(name).ifCreatedAt(new Key.Lock(lock.host()), lock.token());
+    Key.Alive alive = new Key.Alive(lock.id());
+    return snapshot.alive().contains(lock.id())
+        ? transaction
+            .ifModifiedAt(alive, snapshot.modifiedAt(alive))
+            .ifAbsent(new Key.Term(lock.id()))
+        : transaction.ifAbsent(alive);
+  }
+
+  private static Ended ended(LockRecord lock, long mark, String reason) {
+    return new Ended(lock.host(), lock.id(), mark, "grantor", reason);
+  }
+
+  public Transaction check(Decision.JudgeCheck judged) {
+    Transaction.Building transaction = Transaction.named("check");
+    for (LockRecord lock : judged.hold()) {
+      Key.Lock key = new Key.Lock(lock.host());
+      transaction.ifModifiedAt(key, snapshot.modifiedAt(key)).put(key, lock);
+    }
+    return transaction.build();
+  }
+
+  /**
+   * The ticket leaves without a lock.
+   *
+   * @param lease of the note that a client finds who still asks
+   */
+  public Transaction turnAway(Ticket ticket, String reason, long lease) {
+    Transaction.Building transaction = dropped("turn away", ticket);
+    if (ticket.mode() != Ticket.Mode.CANDIDATE) {
+      transaction
+          .delete(new Key.Alive(ticket.id()))
+          .putLeased(new Key.Verdict(ticket.id()), note(ticket, Note.State.REFUSED, reason), lease);
+    }
+    return transaction.build();
+  }
+
+  public Transaction waits(Ticket ticket, String reason) {
+    return Transaction.named("explain")
+        .ifPresent(new Key.Ticket(ticket.id(), ticket.index()))
+        .put(new Key.Verdict(ticket.id()), note(ticket, Note.State.WAITING, reason))
+        .build();
+  }
+
+  /** No put of a grant carries a lease: a grant is never undone by time. */
+  public Transaction grant(Ticket ticket, Instant now) {
+    Transaction.Building transaction = dropped("grant", ticket);
+    if (ticket.hasAliveKey()) {
+      transaction.ifPresent(new Key.Alive(ticket.id()));
+    }
+    transaction.delete(new Key.Verdict(ticket.id()));
+    return locked(transaction, Grants.foreign(ticket, now));
+  }
+
+  public Transaction grant(Candidate candidate, Optional<Ticket> ticket, Proposal proposal) {
+    Key.Grant grant = new Key.Grant(proposal.grantId());
+    Transaction.Building transaction =
+        ticket
+            .map(place -> dropped("grant", place))
+            .orElseGet(() -> Transaction.named("grant"))
+            .ifAbsent(grant)
+            .put(new Key.Beat(), proposal.beat())
+            .put(
+                grant,
+                new GrantMark(
+                    true,
+                    candidate.hosts(),
+                    proposal.epoch(),
+                    proposal.beat(),
+                    candidate.reason()));
+    return locked(transaction, Grants.batch(candidate, proposal));
+  }
+
+  private static Transaction locked(Transaction.Building transaction, List<LockRecord> records) {
+    for (LockRecord record : records) {
+      Key.Lock key = new Key.Lock(record.host());
+      transaction.ifAbsent(key).put(key, record);
+    }
+    return transaction.build();
+  }
+
+  public Transaction enqueue(List<Candidate> candidates, Instant pollDeadline) {
+    Transaction.Building transaction = Transaction.named("enqueue");
+    for (int i = 0; i < candidates.size(); i++) {
+      Ticket place = Grants.placeOf(candidates.get(i), i, pollDeadline);
+      Key.Ticket key = new Key.Ticket(place.id(), i);
+      transaction.ifAbsent(key).put(key, place);
+    }
+    return transaction.build();
+  }
+
+  public Transaction refresh(Ticket ticket, Instant pollDeadline) {
+    return same("refresh", ticket)
+        .put(new Key.Ticket(ticket.id(), ticket.index()), ticket.withDeadline(pollDeadline))
+        .build();
+  }
+
+  private Transaction.Building dropped(String name, Ticket ticket) {
+    return same(name, ticket).delete(new Key.Ticket(ticket.id(), ticket.index()));
+  }
+
+  /** The very ticket that was judged: not renewed, withdrawn or replaced since. */
+  private Transaction.Building same(String name, Ticket ticket) {
+    Key.Ticket key = new Key.Ticket(ticket.id(), ticket.index());
+    return Transaction.named(name)
+        .ifCreatedAt(key, ticket.createRevision())
+        .ifModifiedAt(key, snapshot.modifiedAt(key));
+  }
+
+  private static Note note(Ticket ticket, Note.State state, String reason) {
+    return new Note(state, reason, ticket.holder(), ticket.hosts(), Kind.SESSION);
+  }
+}

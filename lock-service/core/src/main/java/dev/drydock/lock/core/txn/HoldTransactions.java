@@ -1,0 +1,55 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.LockRecord;
+import java.util.List;
+import java.util.Map;
+
+/** What owners of holds write. Each compares what was read; repeating starts with reading again. */
+public final class HoldTransactions {
+  private HoldTransactions() {}
+
+  /**
+   * Ends a hold on some of its hosts.
+   *
+   * @param ending the records that go
+   * @param before what the lock before left behind, by host: a batch that did nothing brings an old
+   *     mark, and what was seen before the end of the lock before it says nothing all the same
+   */
+  public static Transaction end(
+      List<Stored<LockRecord>> ending, Map<String, Ended> before, Holds.End end) {
+    Transaction.Building transaction = Transaction.named("end hold");
+    for (Stored<LockRecord> stored : ending) {
+      String host = stored.value().host();
+      Ended left = before.get(host);
+      long mark = left == null ? end.mark() : Math.max(end.mark(), left.mark());
+      transaction
+          .ifModifiedAt(stored.key(), stored.modified())
+          .delete(stored.key())
+          .put(new Key.Ended(host), new Ended(host, end.grantId(), mark, end.by(), end.reason()));
+    }
+    return transaction.build();
+  }
+
+  /** The hold of one host becomes a quarantine, which only people end. */
+  public static Transaction quarantine(Stored<LockRecord> hold, String reason) {
+    return Transaction.named("quarantine")
+        .ifModifiedAt(hold.key(), hold.modified())
+        .put(hold.key(), hold.value().quarantined(reason))
+        .build();
+  }
+
+  /**
+   * A proposed grant is void for good, unless it was settled before: then this reads how (protocol
+   * P5).
+   */
+  public static Transaction voidGrant(String grantId, String reason) {
+    Key.Grant key = new Key.Grant(grantId);
+    return Transaction.named("void")
+        .ifAbsent(key)
+        .put(key, new GrantMark(false, List.of(), 0, 0, reason))
+        .otherwiseGet(key)
+        .build();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.LockRecord;
+
+/**
+ * A key under the root, and what kind of value belongs there.
+ *
+ * @param <V> type of the value
+ */
+public sealed interface Key<V> {
+
+  /** Bumped to fail every grant judged before; only its modification revision counts. */
+  record Generation() implements Key<Cause> {}
+
+  /** Counts restores (protocol P10). */
+  record Epoch() implements Key<Long> {}
+
+  /** The beat of the last batch grant (protocol P10). */
+  record Beat() implements Key<Long> {}
+
+  /** There while nothing may be granted. */
+  record Brake() implements Key<dev.drydock.lock.core.Brake> {}
+
+  /** The elected grantor's vote; its create revision is the fence. */
+  record Leader() implements Key<String> {}
+
+  /** A place in the queue. */
+  record Ticket(String id, int index) implements Key<dev.drydock.lock.core.Ticket> {}
+
+  /** There while the client of a ticket or session lock is alive. */
+  record Alive(String id) implements Key<dev.drydock.lock.core.txn.Alive> {}
+
+  /** There until a session lock has lasted as long as it may; the value is that many seconds. */
+  record Term(String id) implements Key<Integer> {}
+
+  /** The lock on a host; its create revision is the token. */
+  record Lock(String host) implements Key<LockRecord> {}
+
+  /** What the end of the last lock on a host left behind. */
+  record Ended(String host) implements Key<dev.drydock.lock.core.Ended> {}
+
+  /** Whoever creates it settles a batch grant. */
+  record Grant(String id) implements Key<GrantMark> {}
+
+  /** Why a ticket waits, was refused or ended. */
+  record Verdict(String id) implements Key<dev.drydock.lock.core.Note> {}
+
+  /** Whether a change of this key can change what the grantor would decide. */
+  default boolean wakes() {
+    return switch (this) {
+      case Grant grant -> false;
+      case Verdict verdict -> false;
+      case Beat beat -> false;
+      case Generation generation -> true;
+      case Epoch epoch -> true;
+      case Brake brake -> true;
+      case Leader leader -> true;
+      case Ticket ticket -> true;
+      case Alive alive -> true;
+      case Term term -> true;
+      case Lock lock -> true;
+      case Ended ended -> true;
+    };
+  }
+}

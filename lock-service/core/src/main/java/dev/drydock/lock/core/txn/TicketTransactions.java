@@ -1,0 +1,111 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Ticket;
+import java.time.Instant;
+import java.util.List;
+
+/** What clients of the queue write. Each may be repeated after an unknown outcome. */
+public final class TicketTransactions {
+  private TicketTransactions() {}
+
+  /**
+   * A ticket enters the queue with its alive key; once, however often it is sent.
+   *
+   * @param lease how long the client counts as alive unseen while it waits
+   */
+  public static Transaction take(Ticket ticket, long lease) {
+    Key.Ticket key = new Key.Ticket(ticket.id(), 0);
+    Key.Alive alive = new Key.Alive(ticket.id());
+    return Transaction.named("take ticket")
+        .ifAbsent(key)
+        .ifAbsent(alive)
+        .ifAbsent(new Key.Verdict(ticket.id()))
+        .putLeased(alive, new Alive(true, ticket.leaseSeconds()), lease)
+        .put(key, ticket)
+        .build();
+  }
+
+  /** The ticket keeps its place until later. */
+  public static Transaction renew(Ticket ticket, Instant pollDeadline) {
+    Key.Ticket key = new Key.Ticket(ticket.id(), ticket.index());
+    return Transaction.named("renew ticket")
+        .ifCreatedAt(key, ticket.createRevision())
+        .put(key, ticket.withDeadline(pollDeadline))
+        .build();
+  }
+
+  /**
+   * Counts the lock's own lease and its term from now, if nobody did since the alive key was read.
+   * The lease of the waiting ticket would keep the lock of a client that died in the queue.
+   *
+   * @param lease a new one of {@link Alive#leaseSeconds}
+   * @param term a new one of {@link LockRecord#maxSeconds} that nobody renews; 0 for a lock without
+   *     an end
+   */
+  public static Transaction countLease(Snapshot.Uncounted uncounted, long lease, long term) {
+    Stored<Alive> alive = uncounted.alive();
+    LockRecord lock = uncounted.lock();
+    Transaction.Building transaction =
+        Transaction.named("count lease")
+            .ifModifiedAt(alive.key(), alive.modified())
+            .putLeased(alive.key(), alive.value().counted(), lease);
+    if (lock.maxSeconds() > 0) {
+      transaction.putLeased(new Key.Term(lock.id()), lock.maxSeconds(), term);
+    }
+    return transaction.build();
+  }
+
+  /**
+   * A waiting ticket leaves the queue.
+   *
+   * @param lease of the note that a client finds who still asks
+   */
+  public static Transaction leave(Ticket ticket, String by, String reason, long lease) {
+    Key.Ticket key = new Key.Ticket(ticket.id(), ticket.index());
+    return over("leave queue", ticket.id(), ticket.holder(), ticket.hosts(), by, reason, lease)
+        .ifCreatedAt(key, ticket.createRevision())
+        .delete(key)
+        .build();
+  }
+
+  /**
+   * A session lock ends on all hosts it is still on.
+   *
+   * @param locks its records; none newer is touched
+   * @param mark observations before it say nothing about the hosts any more
+   */
+  public static Transaction release(
+      List<LockRecord> locks, long mark, String by, String reason, long lease) {
+    LockRecord first = locks.getFirst();
+    List<String> hosts = locks.stream().map(LockRecord::host).toList();
+    Transaction.Building transaction =
+        over("release", first.id(), first.holder(), hosts, by, reason, lease)
+            .delete(new Key.Term(first.id()));
+    for (LockRecord lock : locks) {
+      transaction
+          .ifCreatedAt(new Key.Lock(lock.host()), lock.token())
+          .delete(new Key.Lock(lock.host()))
+          .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
+    }
+    return transaction.build();
+  }
+
+  private static Transaction.Building over(
+      String name,
+      String id,
+      String holder,
+      List<String> hosts,
+      String by,
+      String reason,
+      long lease) {
+    Note note =
+        new Note(Note.State.ENDED, "ended by " + by + ": " + reason, holder, hosts, Kind.SESSION);
+    return Transaction.named(name)
+        .delete(new Key.Alive(id))
+        .putLeased(new Key.Verdict(id), note, lease);
+  }
+}

@@ -1,0 +1,250 @@
+package dev.drydock.lock.etcd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.drydock.lock.core.Brake;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Seniority;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.GrantMark;
+import io.etcd.jetcd.ByteSequence;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Records as JSON values. What the key or the revision says is not repeated in the value. */
+final class JsonValues {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private JsonValues() {}
+
+  static ByteSequence of(LockRecord lock) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("id", lock.id());
+    node.put("kind", lock.kind().name());
+    node.put("stage", lock.stage().name());
+    put(node, "hosts", lock.hosts());
+    put(node, "applications", lock.applications());
+    node.put("holder", lock.holder());
+    node.put("reason", lock.reason());
+    lock.rollout().ifPresent(rollout -> node.put("rollout", rollout));
+    node.put("epoch", lock.epoch());
+    node.put("beat", lock.beat());
+    if (lock.maxSeconds() > 0) {
+      node.put("maxSeconds", lock.maxSeconds());
+    }
+    lock.grantedAt().ifPresent(at -> node.put("grantedAt", at.toString()));
+    if (lock.advisory()) {
+      node.put("advisory", true);
+    }
+    return bytes(node);
+  }
+
+  /** The lock on {@code host}; its token is the revision that created the key. */
+  static LockRecord lock(String host, ByteSequence value, long createRevision) {
+    JsonNode node = read(value);
+    return new LockRecord(
+        text(node, "id"),
+        LockRecord.Kind.valueOf(text(node, "kind")),
+        LockRecord.Stage.valueOf(text(node, "stage")),
+        host,
+        texts(node, "hosts"),
+        texts(node, "applications"),
+        text(node, "holder"),
+        text(node, "reason"),
+        optional(node, "rollout"),
+        node.path("epoch").asLong(),
+        node.path("beat").asLong(),
+        createRevision,
+        node.path("maxSeconds").asInt(),
+        optional(node, "grantedAt").map(Instant::parse),
+        node.path("advisory").asBoolean());
+  }
+
+  static ByteSequence of(Ticket ticket) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("id", ticket.id());
+    node.put("mode", ticket.mode().name());
+    put(node, "hosts", ticket.hosts());
+    put(node, "applications", ticket.applications());
+    node.put("holder", ticket.holder());
+    node.put("reason", ticket.reason());
+    node.put("pollDeadline", ticket.pollDeadline().toString());
+    node.put("waitSeconds", ticket.waitSeconds());
+    node.put("leaseSeconds", ticket.leaseSeconds());
+    ticket.rollout().ifPresent(rollout -> node.put("rollout", rollout));
+    ticket
+        .brought()
+        .ifPresent(
+            age ->
+                node.putObject("seniority")
+                    .put("revision", age.revision())
+                    .put("index", age.index()));
+    if (ticket.maxSeconds() > 0) {
+      node.put("maxSeconds", ticket.maxSeconds());
+    }
+    if (ticket.advisory()) {
+      node.put("advisory", true);
+    }
+    ticket.askingUntil().ifPresent(until -> node.put("askingUntil", until.toString()));
+    return bytes(node);
+  }
+
+  static Ticket ticket(int index, ByteSequence value, long createRevision) {
+    JsonNode node = read(value);
+    return new Ticket(
+        text(node, "id"),
+        Ticket.Mode.valueOf(text(node, "mode")),
+        texts(node, "hosts"),
+        texts(node, "applications"),
+        text(node, "holder"),
+        text(node, "reason"),
+        Instant.parse(text(node, "pollDeadline")),
+        node.path("waitSeconds").asInt(),
+        node.path("leaseSeconds").asInt(),
+        optional(node, "rollout"),
+        createRevision,
+        index,
+        Optional.ofNullable(node.get("seniority"))
+            .map(age -> new Seniority(age.path("revision").asLong(), age.path("index").asInt())),
+        node.path("maxSeconds").asInt(),
+        node.path("advisory").asBoolean(),
+        optional(node, "askingUntil").map(Instant::parse));
+  }
+
+  static ByteSequence of(Ended ended) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("lockId", ended.lockId());
+    node.put("mark", ended.mark());
+    node.put("by", ended.by());
+    node.put("reason", ended.reason());
+    return bytes(node);
+  }
+
+  static Ended ended(String host, ByteSequence value) {
+    JsonNode node = read(value);
+    return new Ended(
+        host,
+        text(node, "lockId"),
+        node.path("mark").asLong(),
+        text(node, "by"),
+        text(node, "reason"));
+  }
+
+  static ByteSequence of(Note note) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("state", note.state().name());
+    node.put("reason", note.reason());
+    node.put("holder", note.holder());
+    put(node, "hosts", note.hosts());
+    node.put("kind", note.kind().name());
+    return bytes(node);
+  }
+
+  static Note note(ByteSequence value) {
+    JsonNode node = read(value);
+    return new Note(
+        Note.State.valueOf(text(node, "state")),
+        text(node, "reason"),
+        text(node, "holder"),
+        texts(node, "hosts"),
+        LockRecord.Kind.valueOf(text(node, "kind")));
+  }
+
+  static ByteSequence of(GrantMark grant) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("state", grant.committed() ? "committed" : "void");
+    put(node, "hosts", grant.hosts());
+    node.put("epoch", grant.epoch());
+    node.put("beat", grant.beat());
+    node.put("reason", grant.reason());
+    return bytes(node);
+  }
+
+  static GrantMark grant(ByteSequence value) {
+    JsonNode node = read(value);
+    return new GrantMark(
+        text(node, "state").equals("committed"),
+        texts(node, "hosts"),
+        node.path("epoch").asLong(),
+        node.path("beat").asLong(),
+        text(node, "reason"));
+  }
+
+  static ByteSequence of(Brake brake) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("by", brake.by());
+    node.put("reason", brake.reason());
+    node.put("since", brake.since().toString());
+    return bytes(node);
+  }
+
+  static Brake brake(ByteSequence value) {
+    JsonNode node = read(value);
+    return new Brake(text(node, "by"), text(node, "reason"), Instant.parse(text(node, "since")));
+  }
+
+  static ByteSequence of(Cause cause) {
+    return bytes(
+        JSON.createObjectNode()
+            .put("cause", cause.what())
+            .put("by", cause.by())
+            .put("reason", cause.reason()));
+  }
+
+  /** Earlier values were any text. */
+  static Cause cause(ByteSequence value) {
+    try {
+      JsonNode node = JSON.readTree(value.toString(UTF_8));
+      return new Cause(
+          node.path("cause").asText(), node.path("by").asText(), node.path("reason").asText());
+    } catch (JsonProcessingException text) {
+      return new Cause(value.toString(UTF_8), "", "");
+    }
+  }
+
+  private static JsonNode read(ByteSequence value) {
+    try {
+      return JSON.readTree(value.toString(UTF_8));
+    } catch (JsonProcessingException unreadable) {
+      throw new IllegalStateException(
+          "etcd holds a value that is not ours: " + value.toString(UTF_8), unreadable);
+    }
+  }
+
+  private static ByteSequence bytes(ObjectNode node) {
+    return Keys.bytes(node.toString());
+  }
+
+  private static void put(ObjectNode node, String field, List<String> texts) {
+    ArrayNode array = node.putArray(field);
+    texts.forEach(array::add);
+  }
+
+  private static String text(JsonNode node, String field) {
+    JsonNode found = node.path(field);
+    if (!found.isTextual()) {
+      throw new IllegalStateException("etcd holds a value without '" + field + "': " + node);
+    }
+    return found.asText();
+  }
+
+  private static Optional<String> optional(JsonNode node, String field) {
+    return Optional.ofNullable(node.get(field)).map(JsonNode::asText);
+  }
+
+  private static List<String> texts(JsonNode node, String field) {
+    List<String> texts = new ArrayList<>();
+    node.path(field).forEach(item -> texts.add(item.asText()));
+    return texts;
+  }
+}

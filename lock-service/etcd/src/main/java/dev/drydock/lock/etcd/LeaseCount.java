@@ -1,0 +1,22 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.TicketTransactions;
+import java.time.Duration;
+
+/** Begins the lease and the term of a session lock that was just granted. */
+final class LeaseCount {
+  private LeaseCount() {}
+
+  /** Counts both from now, if nobody did since {@code uncounted} was read. */
+  static void begin(EtcdConnection etcd, Snapshot.Uncounted uncounted) {
+    long lease = lease(etcd, uncounted.alive().value().leaseSeconds());
+    int maxSeconds = uncounted.lock().maxSeconds();
+    long term = maxSeconds > 0 ? lease(etcd, maxSeconds) : 0;
+    etcd.repeat(() -> etcd.commit(TicketTransactions.countLease(uncounted, lease, term)));
+  }
+
+  private static long lease(EtcdConnection etcd, int seconds) {
+    return etcd.repeat(() -> etcd.grantLease(Duration.ofSeconds(seconds)));
+  }
+}
