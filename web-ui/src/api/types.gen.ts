@@ -420,7 +420,8 @@ export interface LockHistoryEntry {
   readonly at: number;
   /** One of LockChange. A text, so that an older reader can skip one it does not know. */
   readonly change: string;
-  readonly host?: string;
+  /** Where; empty for the brake and for a gap. */
+  readonly hosts: readonly string[];
   /** The ticket or lock; absent for the brake and for a gap. */
   readonly lock?: string;
   /** One of LockKind; absent where it is not known. */
@@ -432,7 +433,7 @@ export interface LockHistoryEntry {
   readonly token?: number;
   readonly rollout?: string;
 }
-export const LockHistoryEntryDefaults = { reason: "" } satisfies Partial<LockHistoryEntry>;
+export const LockHistoryEntryDefaults = { hosts: [], reason: "" } satisfies Partial<LockHistoryEntry>;
 export type LockHistoryEntryWire = Wire<LockHistoryEntry, typeof LockHistoryEntryDefaults>;
 
 /**

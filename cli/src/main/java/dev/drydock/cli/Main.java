@@ -57,6 +57,7 @@ public final class Main {
             "lock",
             "Tickets and locks.",
             new LockList(around),
+            new LockHistory(around),
             new LockTry(around),
             new LockRelease(around)));
     CommandLine freeze = command(new FleetFreeze(around));

@@ -6,6 +6,7 @@ import dev.drydock.api.Host;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Instance;
 import dev.drydock.api.Lock;
+import dev.drydock.api.LockHistoryEntry;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.Rollout;
@@ -110,6 +111,19 @@ final class Views {
           .wide("POSITION", lock -> Objects.toString(lock.getPosition(), ""))
           .column("REASON", Lock::getReason)
           .wide("WHY", Lock::getExplanation);
+
+  static final Table<LockHistoryEntry> LOCK_HISTORY =
+      Table.<LockHistoryEntry>of(entry -> text(entry.getLock()))
+          .column("WRITTEN", entry -> time(entry.getAt()))
+          .column("CHANGE", LockHistoryEntry::getChange)
+          .column("LOCK", entry -> text(entry.getLock()))
+          .wide("KIND", entry -> text(entry.getKind()))
+          .column("HOSTS", entry -> String.join(",", entry.getHosts()))
+          .column("HOLDER", entry -> text(entry.getHolder()))
+          .column("BY", entry -> text(entry.getBy()))
+          .wide("TOKEN", entry -> Objects.toString(entry.getToken(), ""))
+          .wide("REVISION", entry -> Long.toString(entry.getRevision()))
+          .column("REASON", LockHistoryEntry::getReason);
 
   static final Table<Freeze> FREEZE =
       Table.<Freeze>of(Views::brake)

@@ -2,6 +2,7 @@ package dev.drydock.server;
 
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.lock.api.LockService;
+import dev.drydock.lock.api.history.LockHistory;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.orchestrator.Orchestrator;
@@ -61,6 +62,7 @@ final class Wiring implements AutoCloseable {
     Metrics metrics = new Metrics();
     Database database = opened.add(database(config));
     LockService locks = opened.add(locks(config, marks(database), metrics));
+    LockHistory history = locks.history(database.jdbi());
     Inventory inventory = opened.add(new Inventory(database, metrics, locks::table));
     ImpactAnalyzer analyzer =
         opened.add(new ImpactAnalyzer(database, locks.generation(), config.staleness()));
@@ -76,6 +78,7 @@ final class Wiring implements AutoCloseable {
 
     if (roles.contains(ServerRole.GRANTOR)) {
       locks.start(analyzer.admission(), orchestrator.candidates());
+      opened.add(history.start(locks::leads));
       opened.add(new Notifications(database).listen(GRANTOR_CHANNEL, POKE_INTERVAL, locks::poke));
     }
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
@@ -97,6 +100,7 @@ final class Wiring implements AutoCloseable {
                   inventory.resources(),
                   analyzer.resources(),
                   locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
+                  history.resources(),
                   orchestrator.resources(),
                   events.resources(),
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));

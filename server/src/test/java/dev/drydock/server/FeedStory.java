@@ -3,7 +3,7 @@ package dev.drydock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.orchestrator.events.Event;
+import dev.drydock.platform.events.Event;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

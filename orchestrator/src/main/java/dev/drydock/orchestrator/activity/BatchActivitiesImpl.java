@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Holds;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
@@ -12,6 +11,7 @@ import dev.drydock.orchestrator.store.StaleRunException;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
 import java.time.Duration;

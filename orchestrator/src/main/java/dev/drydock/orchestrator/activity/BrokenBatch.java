@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.HoldOwner;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -10,6 +9,7 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.events.Event;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;

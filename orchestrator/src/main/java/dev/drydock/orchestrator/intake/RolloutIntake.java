@@ -1,9 +1,9 @@
 package dev.drydock.orchestrator.intake;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.platform.events.Event;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;

@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.jobs.Silence.Claimed;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.clock.BootClock;
+import dev.drydock.platform.events.Event;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.events.Event;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.platform.events.Event;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;

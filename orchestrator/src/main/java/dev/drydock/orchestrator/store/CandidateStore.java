@@ -4,7 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.orchestrator.events.Event;
+import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import java.sql.ResultSet;
 import java.sql.SQLException;

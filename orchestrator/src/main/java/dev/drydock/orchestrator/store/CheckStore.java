@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.store;
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.orchestrator.events.Event;
+import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
 import java.util.List;
 import java.util.Locale;

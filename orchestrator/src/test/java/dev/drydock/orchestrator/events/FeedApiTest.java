@@ -6,6 +6,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.events.Event;
 import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.events.Event;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.Lock;
+import dev.drydock.api.LockHistoryEntry;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.ReportReceipt;
@@ -206,6 +207,27 @@ public final class DrydockClient implements AutoCloseable {
 
   public List<Lock> locksOfHost(String host) {
     return all("locks?q=host&host=" + RestUri.atom(host) + "&", Lock.class);
+  }
+
+  /** The newest {@code count} lines of the history of tickets and locks, newest first. */
+  public List<LockHistoryEntry> lockHistory(int count) {
+    return get("lockHistory?start=0&count=" + count).elements(LockHistoryEntry.class);
+  }
+
+  /** The same of one host. */
+  public List<LockHistoryEntry> lockHistoryOfHost(String host, int count) {
+    return lockHistory("host", host, count);
+  }
+
+  /** The same of one ticket, lock or hold. */
+  public List<LockHistoryEntry> lockHistoryOf(String lock, int count) {
+    return lockHistory("lock", lock, count);
+  }
+
+  private List<LockHistoryEntry> lockHistory(String finder, String value, int count) {
+    String path = "lockHistory?q=%s&%s=%s&start=0&count=%d";
+    return get(path.formatted(finder, finder, RestUri.atom(value), count))
+        .elements(LockHistoryEntry.class);
   }
 
   /** Ends a session lock, or leaves the queue. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Standings as they go over the wire. */
-final class LockRecords {
+public final class LockRecords {
   private LockRecords() {}
 
   static Lock lock(Standing standing) {
@@ -81,7 +81,8 @@ final class LockRecords {
         .setToken(first.token());
   }
 
-  private static LockKind kind(LockRecord.Kind kind) {
+  /** The word for a kind of lock. */
+  public static LockKind kind(LockRecord.Kind kind) {
     return switch (kind) {
       case SESSION -> LockKind.Session;
       case BATCH -> LockKind.Batch;

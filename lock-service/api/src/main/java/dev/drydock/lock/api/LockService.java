@@ -1,5 +1,6 @@
 package dev.drydock.lock.api;
 
+import dev.drydock.lock.api.history.LockHistory;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Generation;
@@ -57,6 +58,11 @@ public final class LockService implements AutoCloseable {
   /** To be bumped by every change of what grants are judged by, before it is answered. */
   public Generation generation() {
     return locks.generation();
+  }
+
+  /** Writes down what happens to tickets and locks while this process is the grantor. */
+  public LockHistory history(Jdbi jdbi) {
+    return new LockHistory(locks.log(), jdbi);
   }
 
   /** Everything locked and waiting, as of now. */

@@ -9,6 +9,7 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.common.exception.EtcdException;
+import io.etcd.jetcd.kv.CompactResponse;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
@@ -100,6 +101,11 @@ final class EtcdConnection implements AutoCloseable {
   /** The key with its value, if it exists. */
   <V> Optional<Stored<V>> read(Key<V> key) {
     return get(key).map(found -> Values.stored(key, found));
+  }
+
+  /** Forgets what was overwritten or deleted before a revision. */
+  CompactResponse compact(long revision) {
+    return await("compact", () -> client.getKVClient().compact(revision));
   }
 
   List<KeyValue> range(ByteSequence prefix) {

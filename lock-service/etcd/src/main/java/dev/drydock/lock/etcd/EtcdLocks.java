@@ -111,6 +111,11 @@ public final class EtcdLocks implements AutoCloseable {
     return new EtcdBrake(etcd);
   }
 
+  /** What changed, from which the history is written. */
+  public EtcdLog log() {
+    return new EtcdLog(etcd);
+  }
+
   public TicketDesk desk() {
     return desk;
   }

@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.events;
+package dev.drydock.platform.events;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.proto.Json;

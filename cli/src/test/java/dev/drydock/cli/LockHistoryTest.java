@@ -1,0 +1,53 @@
+package dev.drydock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LockHistoryTest {
+  private static final String PAGE =
+      """
+      {"elements":[{"revision":12,"at":1000,"change":"Ended","hosts":["h01","h02"],"lock":"t-1",
+        "kind":"Session","holder":"kernel","by":"sre","reason":"done"}],
+       "paging":{"start":0,"count":50,"total":1,"links":[]}}
+      """;
+
+  @TempDir Path home;
+  private FakeServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Run run(String... arguments) throws IOException {
+    return Run.against(server, home, arguments);
+  }
+
+  @Test
+  void tellsWhatHappenedOnAHostNewestFirst() throws IOException {
+    server.on("GET lockHistory", 200, PAGE);
+    Run told = run("lock", "history", "--host", "h01");
+    assertThat(told.code()).as(told.err()).isZero();
+    assertThat(told.out())
+        .contains("WRITTEN", "CHANGE")
+        .containsPattern("Ended +t-1 +h01,h02 +kernel +sre +done");
+  }
+
+  @Test
+  void takesOneFilterAtMost() throws IOException {
+    assertThat(run("lock", "history", "--host", "h01", "--lock", "t-1").code())
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(server.calls()).isEmpty();
+  }
+}

@@ -1,0 +1,210 @@
+package dev.drydock.lock.api.history;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.api.LockChange;
+import dev.drydock.api.LockHistoryEntry;
+import dev.drydock.lock.api.LockRecords;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.history.Entry;
+import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Selection;
+import dev.drydock.platform.store.Window;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The written history. Whoever writes moves the bookmark in the same transaction, from where it
+ * believes it to be: of two writers one finds it elsewhere and writes nothing, so each change is
+ * written once, however often it is read. Safe for use by many threads.
+ */
+final class HistoryRows {
+  private static final Columns<LockHistoryEntry> ENTRIES =
+      Columns.of(LockHistoryEntry.class, "lock_history h")
+          .field("revision", "h.revision")
+          .field("at", "h.at")
+          .field("change", "h.what")
+          .field("hosts", "to_jsonb(h.hosts)")
+          .field("lock", "NULLIF(h.lock_id, '')")
+          .field("kind", "NULLIF(h.kind, '')")
+          .field("holder", "NULLIF(h.holder, '')")
+          .field("by", "NULLIF(h.by, '')")
+          .field("reason", "h.reason")
+          .field("token", "NULLIF(h.token, 0)")
+          .field("rollout", "h.rollout")
+          .complete();
+  private static final String NEWEST_FIRST = "h.epoch DESC, h.revision DESC, h.ordinal DESC";
+
+  private final Jdbi jdbi;
+
+  HistoryRows(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * The revision up to which everything of this epoch is written. The first look of an epoch begins
+   * at its beginning.
+   */
+  long bookmark(long epoch) {
+    return jdbi.inTransaction(
+        handle -> {
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO lock_history_bookmark (epoch, revision) VALUES (:epoch, 0)
+                  ON CONFLICT (only_one) DO UPDATE SET epoch = :epoch, revision = 0
+                  WHERE lock_history_bookmark.epoch < :epoch
+                  """)
+              .bind("epoch", epoch)
+              .execute();
+          return handle
+              .createQuery("SELECT revision FROM lock_history_bookmark WHERE epoch = :epoch")
+              .bind("epoch", epoch)
+              .mapTo(Long.class)
+              .findOne()
+              .orElseThrow(
+                  () ->
+                      new IllegalStateException(
+                          "the lock history is of a later epoch than " + epoch));
+        });
+  }
+
+  /**
+   * Writes what happened after {@code from} up to {@code to}, and tells it.
+   *
+   * @return false if somebody else moved the bookmark: nothing is written
+   */
+  boolean append(long epoch, long from, long to, List<Entry> entries) {
+    return jdbi.inTransaction(
+        handle -> {
+          int moved =
+              handle
+                  .createUpdate(
+                      "UPDATE lock_history_bookmark SET revision = :to WHERE epoch = :epoch AND revision = :from")
+                  .bind("epoch", epoch)
+                  .bind("from", from)
+                  .bind("to", to)
+                  .execute();
+          if (moved == 0) {
+            return false;
+          }
+          for (int i = 0; i < entries.size(); i++) {
+            insert(handle, epoch, i, entries.get(i));
+            tell(handle, entries.get(i));
+          }
+          return true;
+        });
+  }
+
+  /** A lapse is noted without its holder, who is on record since the grant. */
+  private static void insert(Handle handle, long epoch, int ordinal, Entry entry) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO lock_history
+              (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token, rollout)
+            VALUES
+              (:epoch, :revision, :ordinal, :what, :id, :kind, :hosts,
+               COALESCE(NULLIF(:holder, ''),
+                        (SELECT holder FROM lock_history WHERE lock_id = :id AND lock_id <> ''
+                         ORDER BY epoch DESC, revision DESC LIMIT 1), ''),
+               :by, :reason, :token, :rollout)
+            """)
+        .bind("epoch", epoch)
+        .bind("revision", entry.revision())
+        .bind("ordinal", ordinal)
+        .bind("what", change(entry.what()).name())
+        .bind("id", entry.id())
+        .bind("kind", entry.kind().map(HistoryRows::kind).orElse(""))
+        .bindArray("hosts", String.class, entry.hosts())
+        .bind("holder", entry.holder())
+        .bind("by", entry.by())
+        .bind("reason", entry.reason())
+        .bind("token", entry.token())
+        .bind("rollout", entry.rollout().orElse(null))
+        .execute();
+  }
+
+  /** What batches do is told by their rollouts; the feed has an event for each host. */
+  private static void tell(Handle handle, Entry entry) {
+    if (entry.kind().equals(Optional.of(Kind.BATCH))) {
+      return;
+    }
+    kindOf(entry.what())
+        .ifPresent(
+            kind -> {
+              Map<String, Object> data =
+                  new HashMap<>(Map.of("by", entry.by(), "reason", entry.reason()));
+              if (!entry.id().isEmpty()) {
+                data.put("lock", entry.id());
+                data.put("holder", entry.holder());
+                data.put("hosts", entry.hosts());
+              }
+              if (entry.hosts().isEmpty()) {
+                new Event(kind, entry.rollout(), Optional.empty(), data).append(handle);
+              }
+              for (String host : entry.hosts()) {
+                new Event(kind, entry.rollout(), Optional.of(host), data).append(handle);
+              }
+            });
+  }
+
+  private static LockChange change(Entry.What what) {
+    return switch (what) {
+      case QUEUED -> LockChange.Queued;
+      case LEFT -> LockChange.Left;
+      case GRANTED -> LockChange.Granted;
+      case CHECKED -> LockChange.Checked;
+      case QUARANTINED -> LockChange.Quarantined;
+      case LAPSED -> LockChange.Lapsed;
+      case ENDED -> LockChange.Ended;
+      case FROZEN -> LockChange.Frozen;
+      case UNFROZEN -> LockChange.Unfrozen;
+      case GAP -> LockChange.Gap;
+    };
+  }
+
+  private static Optional<EventKind> kindOf(Entry.What what) {
+    return switch (what) {
+      case QUEUED -> Optional.of(EventKind.TicketQueued);
+      case LEFT -> Optional.of(EventKind.TicketLeft);
+      case GRANTED -> Optional.of(EventKind.LockGranted);
+      case CHECKED -> Optional.empty();
+      case QUARANTINED -> Optional.of(EventKind.LockQuarantined);
+      case LAPSED -> Optional.of(EventKind.LockLapsed);
+      case ENDED -> Optional.of(EventKind.LockEnded);
+      case FROZEN -> Optional.of(EventKind.FleetFrozen);
+      case UNFROZEN -> Optional.of(EventKind.FleetUnfrozen);
+      case GAP -> Optional.of(EventKind.LockHistoryGap);
+    };
+  }
+
+  private static String kind(Kind kind) {
+    return LockRecords.kind(kind).name();
+  }
+
+  /** All of it, newest first. */
+  Page<LockHistoryEntry> all(Window window, Fields fields) {
+    return ENTRIES.select(fields).orderBy(NEWEST_FIRST).page(jdbi, window);
+  }
+
+  /** What happened on one host. */
+  Page<LockHistoryEntry> ofHost(String host, Window window, Fields fields) {
+    Selection<LockHistoryEntry> rows =
+        ENTRIES.select(fields).where("h.hosts @> ARRAY[CAST(:host AS text)]").bind("host", host);
+    return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+  }
+
+  /** What became of one ticket or lock. */
+  Page<LockHistoryEntry> ofLock(String id, Window window, Fields fields) {
+    Selection<LockHistoryEntry> rows =
+        ENTRIES.select(fields).where("h.lock_id = :id").bind("id", id);
+    return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+  }
+}

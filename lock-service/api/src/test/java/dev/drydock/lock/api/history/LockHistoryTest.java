@@ -1,0 +1,256 @@
+package dev.drydock.lock.api.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.LockHistoryEntry;
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.etcd.EtcdConfig;
+import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.testkit.FakeCandidates;
+import dev.drydock.lock.etcd.testkit.TestEtcd;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Window;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What real locks in a real etcd leave in a real PostgreSQL. */
+@Tag("stack")
+final class LockHistoryTest {
+  private static final HistoryTailer.Kept EVERYTHING =
+      new HistoryTailer.Kept(1_000_000, 1_000_000, Duration.ofHours(1));
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final TestDatabase database = opened(TestDatabase.create());
+  private final AtomicLong marks = new AtomicLong();
+  private final TestEtcd etcd = opened(TestEtcd.start("--max-txn-ops=4096"));
+  private final EtcdLocks locks = opened(open());
+  private final LockHistory history = new LockHistory(locks.log(), database.jdbi());
+  private final HistoryRows rows = new HistoryRows(database.jdbi());
+
+  private <T extends AutoCloseable> T opened(T one) {
+    opened.add(one);
+    return one;
+  }
+
+  private EtcdLocks open() {
+    EtcdConfig config =
+        new EtcdConfig(
+            List.of(etcd.endpoint()),
+            "/test-" + UUID.randomUUID() + "/",
+            4096,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(10));
+    return EtcdLocks.open(config, marks::incrementAndGet, InstantSource.system(), new Metrics());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable one : opened.reversed()) {
+      one.close();
+    }
+  }
+
+  @Test
+  void tellsTheWayOfEachTicketAndLock() {
+    opened(history.start(() -> true, EVERYTHING));
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    take("t-first", Mode.WAIT, "h1", "h2");
+    until("held", () -> locks.desk().find("t-first").orElseThrow() instanceof Standing.Held);
+    take("t-refused", Mode.TRY, "h2");
+    until("refused", () -> locks.desk().find("t-refused").orElseThrow() instanceof Standing.Over);
+    take("t-second", Mode.WAIT, "h2");
+    locks.desk().leave("t-first", "kernel", "done with it");
+    until(
+        "handed over", () -> locks.desk().find("t-second").orElseThrow() instanceof Standing.Held);
+    until("written", () -> changes("h2").size() >= 7);
+    assertThat(changes("h2"))
+        .containsExactly(
+            "Queued t-first",
+            "Granted t-first",
+            "Queued t-refused",
+            "Left t-refused",
+            "Queued t-second",
+            "Ended t-first",
+            "Granted t-second");
+    assertThat(of("t-first").getLast())
+        .satisfies(
+            ended -> {
+              assertThat(ended.getBy()).isEqualTo("kernel");
+              assertThat(ended.getReason()).isEqualTo("done with it");
+              assertThat(ended.getHosts()).containsExactlyInAnyOrder("h1", "h2");
+            });
+  }
+
+  @Test
+  void tellsALockWhoseHolderFellSilent() {
+    opened(history.start(() -> true, EVERYTHING));
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    take("t-silent", Mode.WAIT, "h1");
+    until("lapsed and gone", () -> changes("h1").contains("Ended t-silent"));
+    assertThat(changes("h1"))
+        .containsExactly(
+            "Queued t-silent", "Granted t-silent", "Lapsed t-silent", "Ended t-silent");
+    assertThat(of("t-silent")).extracting(LockHistoryEntry::getHolder).containsOnly("kernel");
+  }
+
+  @Test
+  void twoWhoWriteAtOnceWriteEachChangeOnce() {
+    for (int writer = 0; writer < 3; writer++) {
+      opened(history.start(() -> true, EVERYTHING));
+    }
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      String id = "t-" + i;
+      take(id, Mode.WAIT, "h1");
+      until("held", () -> locks.desk().find(id).orElseThrow() instanceof Standing.Held);
+      locks.desk().leave(id, "kernel", "done");
+      expected.addAll(List.of("Queued " + id, "Granted " + id, "Ended " + id));
+    }
+    until("written", () -> changes("h1").size() >= expected.size());
+    assertThat(changes("h1")).isEqualTo(expected);
+  }
+
+  @Test
+  void goesOnWhereTheLastOneStopped() throws Exception {
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    try (AutoCloseable first = history.start(() -> true, EVERYTHING)) {
+      take("t-before", Mode.WAIT, "h1");
+      until("written", () -> changes("h1").contains("Granted t-before"));
+    }
+    locks.desk().leave("t-before", "kernel", "done");
+    take("t-meanwhile", Mode.WAIT, "h1");
+    opened(history.start(() -> true, EVERYTHING));
+    until("written", () -> changes("h1").contains("Granted t-meanwhile"));
+    assertThat(changes("h1"))
+        .containsExactly(
+            "Queued t-before",
+            "Granted t-before",
+            "Ended t-before",
+            "Queued t-meanwhile",
+            "Granted t-meanwhile");
+  }
+
+  @Test
+  void etcdForgetsWhatIsWrittenAndNothingElse() throws Exception {
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    HistoryTailer.Kept little = new HistoryTailer.Kept(5, 1_000_000, Duration.ofMillis(50));
+    try (AutoCloseable first = history.start(() -> true, little)) {
+      for (int i = 0; i < 20; i++) {
+        pass("t-" + i);
+      }
+      long seen = locks.log().head();
+      until("written", () -> rows.bookmark(locks.log().epoch()) >= seen);
+      until("etcd forgot", () -> forgotten(seen - 30));
+    }
+    for (int i = 20; i < 40; i++) {
+      pass("t-" + i);
+    }
+    opened(history.start(() -> true, little));
+    until("written", () -> changes("h1").contains("Ended t-39"));
+    assertThat(changes("h1")).hasSize(3 * 40).noneMatch(change -> change.startsWith("Gap"));
+  }
+
+  @Test
+  void whatEtcdForgotUnwrittenIsRecordedAsAGap() {
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    pass("t-lost");
+    long lost = locks.log().head();
+    locks.log().compact(lost);
+    opened(history.start(() -> true, EVERYTHING));
+    pass("t-kept");
+    until("written", () -> changes("h1").contains("Ended t-kept"));
+    List<LockHistoryEntry> all = all();
+    assertThat(all.getFirst().getChange()).isEqualTo("Gap");
+    assertThat(all.getFirst().getReason()).contains("revisions 1 to " + (lost - 1));
+    assertThat(changes("h1")).doesNotContain("Granted t-lost").contains("Granted t-kept");
+  }
+
+  @Test
+  void theLogOfEtcdStaysBoundedWhileNobodyCanWrite() {
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    database.jdbi().useHandle(handle -> handle.execute("DROP TABLE lock_history_bookmark"));
+    opened(history.start(() -> true, new HistoryTailer.Kept(5, 20, Duration.ofMillis(50))));
+    for (int i = 0; i < 20; i++) {
+      pass("t-" + i);
+    }
+    long head = locks.log().head();
+    until("etcd forgot", () -> forgotten(head - 21));
+  }
+
+  private boolean forgotten(long revision) {
+    try (var feed = locks.log().after(revision - 1)) {
+      return feed.next(Duration.ofSeconds(2))
+          .filter(dev.drydock.lock.etcd.ChangeFeed.Heard.Forgotten.class::isInstance)
+          .isPresent();
+    } catch (InterruptedException stop) {
+      throw new IllegalStateException(stop);
+    }
+  }
+
+  private void pass(String id) {
+    take(id, Mode.WAIT, "h1");
+    until("held", () -> locks.desk().find(id).orElseThrow() instanceof Standing.Held);
+    locks.desk().leave(id, "kernel", "done");
+  }
+
+  private void take(String id, Mode mode, String... hosts) {
+    locks
+        .desk()
+        .submit(
+            new Ticket(
+                id,
+                mode,
+                List.of(hosts),
+                List.of(),
+                "kernel",
+                "a new kernel",
+                Instant.now().plusSeconds(60),
+                60,
+                2,
+                Optional.empty(),
+                0,
+                0,
+                Optional.empty()),
+            Duration.ofSeconds(60));
+  }
+
+  private List<String> changes(String host) {
+    return rows.ofHost(host, new Window(0, 1000), Fields.all()).elements().reversed().stream()
+        .map(entry -> entry.getChange() + " " + entry.getLock())
+        .toList();
+  }
+
+  private List<LockHistoryEntry> of(String lock) {
+    return rows.ofLock(lock, new Window(0, 1000), Fields.all()).elements().reversed();
+  }
+
+  private List<LockHistoryEntry> all() {
+    return rows.all(new Window(0, 1000), Fields.all()).elements().reversed();
+  }
+
+  private static void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.drydock.lock.core.history;
+
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
+import java.util.Optional;
+
+/**
+ * One change of one key.
+ *
+ * @param before what was there; empty when the key is new, or when the store has forgotten it
+ * @param after what is there now; empty when the key is gone
+ * @param revision at which it changed
+ */
+public record Change<V>(
+    Key<V> key, Optional<Stored<V>> before, Optional<Stored<V>> after, long revision) {
+
+  /** Whether the key was not there before. */
+  public boolean creates() {
+    return after.filter(now -> now.created() == now.modified()).isPresent();
+  }
+}
