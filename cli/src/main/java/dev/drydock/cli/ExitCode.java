@@ -18,7 +18,7 @@ final class ExitCode {
 
   static final int CONFLICT = 5;
 
-  /** The rollout ended, but not every host was upgraded. */
+  /** The rollout ended, but not every host was upgraded; or a lock was lost under its command. */
   static final int DEGRADED = 6;
 
   static final int TIMED_OUT = 7;

@@ -4,6 +4,7 @@ import dev.drydock.proto.client.DrydockClient;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -18,6 +19,13 @@ final class LockRelease implements Callable<Integer> {
   @Parameters(paramLabel = "ID", description = "The lock or ticket.")
   String id = "";
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      defaultValue = "released",
+      description = "Why, for the audit trail (default: released).")
+  String reason = "released";
+
   LockRelease(Surroundings around) {
     this.around = around;
     this.connection = new Connection(around);
@@ -26,7 +34,7 @@ final class LockRelease implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      client.releaseLock(id);
+      client.releaseLock(id, reason);
       around.err().println(id + " released");
       return ExitCode.OK;
     }

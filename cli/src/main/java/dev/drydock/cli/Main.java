@@ -1,6 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.CallException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -58,8 +59,14 @@ public final class Main {
             "Tickets and locks.",
             new LockList(around),
             new LockHistory(around),
+            new LockGet(around),
+            new LockWatch(around),
             new LockTry(around),
-            new LockRelease(around)));
+            new LockAcquire(around),
+            new LockRun(around, behindDashes(arguments)),
+            new LockRenew(around),
+            new LockRelease(around),
+            new LockBreak(around)));
     CommandLine freeze = command(new FleetFreeze(around));
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);
@@ -68,7 +75,19 @@ public final class Main {
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler((e, args) -> explainUsage(e));
     root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
-    return root.execute(arguments);
+    return root.execute(beforeDashes(arguments));
+  }
+
+  /** What follows {@code --} is somebody else's command line: no option of ours is looked for. */
+  private static String[] beforeDashes(String... arguments) {
+    return Arrays.copyOf(arguments, arguments.length - behindDashes(arguments).size());
+  }
+
+  private static List<String> behindDashes(String... arguments) {
+    List<String> all = List.of(arguments);
+    int dashes = all.indexOf("--");
+    boolean run = all.size() > 2 && all.get(0).equals("lock") && all.get(1).equals("run");
+    return run && dashes >= 0 ? all.subList(dashes + 1, all.size()) : List.of();
   }
 
   private static CommandLine group(String name, String description, Callable<?>... commands) {

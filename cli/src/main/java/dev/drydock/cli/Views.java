@@ -108,7 +108,11 @@ final class Views {
           .column("HOSTS", lock -> String.join(",", lock.getHosts()))
           .column("HOLDER", Lock::getHolder)
           .wide("TOKEN", lock -> Objects.toString(lock.getToken(), ""))
-          .wide("POSITION", lock -> Objects.toString(lock.getPosition(), ""))
+          .column("POSITION", lock -> Objects.toString(lock.getPosition(), ""))
+          .wide("ALIVE", lock -> Objects.toString(lock.isAlive(), ""))
+          .wide("LEASE LEFT", lock -> seconds(lock.getLeaseSecondsLeft()))
+          .wide("MAX", lock -> seconds(lock.getMaxSeconds()))
+          .wide("ENDS", lock -> time(lock.getEndsAt()))
           .column("REASON", Lock::getReason)
           .wide("WHY", Lock::getExplanation);
 
@@ -176,6 +180,10 @@ final class Views {
         .map(e -> e.getKey() + "=" + e.getValue())
         .sorted()
         .collect(Collectors.joining(","));
+  }
+
+  private static String seconds(@Nullable Integer seconds) {
+    return seconds == null ? "" : Texts.duration(seconds * 1000L);
   }
 
   private static String time(@Nullable Long millis) {

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
-import dev.drydock.platform.clock.BootClock;
+import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

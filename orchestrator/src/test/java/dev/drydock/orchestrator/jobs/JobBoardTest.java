@@ -8,9 +8,9 @@ import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.jobs.Claim.Refused;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.platform.clock.BootClock;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.clock.BootClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -91,7 +91,8 @@ class JobBoardTest extends BoardFixture {
     fleet.opened(grant);
     fleet.activities.pursue(fleet.run(grant), Phase.DRAIN);
     String families =
-        "SELECT string_agg(spec->>'osFamily', ' ' ORDER BY host) FROM jobs WHERE host IN ('%s', '%s')";
+        "SELECT string_agg(spec->>'osFamily', ' ' ORDER BY host) FROM jobs WHERE host IN ('%s',"
+            + " '%s')";
     assertThat(fleet.value(families.formatted("family-apt", "family-dnf"))).isEqualTo("apt dnf");
   }
 

@@ -1,6 +1,7 @@
 package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
+import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Event;
 import dev.drydock.api.FeedPosition;
@@ -231,8 +232,17 @@ public final class DrydockClient implements AutoCloseable {
   }
 
   /** Ends a session lock, or leaves the queue. */
-  public void releaseLock(String id) {
-    transport.send(Call.delete("locks/" + RestUri.atom(id), retries));
+  public void releaseLock(String id, String reason) {
+    transport.send(
+        Call.delete("locks/" + RestUri.atom(id) + "?reason=" + RestUri.atom(reason), retries));
+  }
+
+  /** Takes the hosts of a lock away from its holder; they are quarantined. */
+  public void breakLock(String id, BreakGlassReason kind, String reason) {
+    action(
+        "locks/" + RestUri.atom(id) + "?action=breakGlass",
+        Map.of("kind", kind.name(), "reason", reason),
+        retries);
   }
 
   /** Starts the lease of a session lock, or the wait of a ticket, anew. */

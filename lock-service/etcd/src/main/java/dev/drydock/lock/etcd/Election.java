@@ -2,7 +2,7 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.platform.clock.BootClock;
+import dev.drydock.proto.clock.BootClock;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.platform.clock.BootClock;
+import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;

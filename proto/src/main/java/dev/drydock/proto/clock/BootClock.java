@@ -1,4 +1,4 @@
-package dev.drydock.platform.clock;
+package dev.drydock.proto.clock;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

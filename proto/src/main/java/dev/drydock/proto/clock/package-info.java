@@ -1,5 +1,5 @@
 /** The clock by which leases are counted. */
 @NullMarked
-package dev.drydock.platform.clock;
+package dev.drydock.proto.clock;
 
 import org.jspecify.annotations.NullMarked;

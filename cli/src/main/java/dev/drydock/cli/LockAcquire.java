@@ -1,0 +1,90 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.Lock;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.HostLock;
+import dev.drydock.proto.client.Values;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Waits for hosts and leaves them locked. Nobody renews the lock: it lives for its lease. */
+@Command(
+    name = "acquire",
+    description = "Wait for hosts and lock them, all or none; print the lock.",
+    mixinStandardHelpOptions = true)
+final class LockAcquire implements Callable<Integer> {
+  private static final Duration LEASE_DEFAULT = Duration.ofMinutes(10);
+  private static final Duration LEASE_MAX = Duration.ofHours(1);
+
+  private final Surroundings around;
+
+  @Mixin final Connection connection;
+  @Mixin final Output output;
+  @Mixin final Wanted wanted = new Wanted();
+
+  @Option(
+      names = "--lease",
+      paramLabel = "TIME",
+      converter = Span.class,
+      description =
+          "The lock lapses when it is not renewed for so long (default: --max, else 10m).")
+  @Nullable Duration lease;
+
+  LockAcquire(Surroundings around) {
+    this.around = around;
+    this.connection = new Connection(around);
+    this.output = new Output(around);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (DrydockClient client = connection.open()) {
+      HostLock lock = HostLock.ask(client, wanted.request(lease()), BootClock.system());
+      new QueueView(around).await(lock, wanted.wait);
+      // From here the lease counts.
+      client.renewLock(lock.id());
+      Lock held = client.lock(lock.id());
+      output.one(held, Views.LOCKS, Values::tree);
+      around
+          .err()
+          .println(
+              "drydock: lapses in "
+                  + Texts.duration(lease().toMillis())
+                  + " unless renewed (drydock lock renew "
+                  + lock.id()
+                  + "); end it by drydock lock release "
+                  + lock.id());
+      return ExitCode.OK;
+    } catch (CallException e) {
+      throw Failure.of(e, LockAcquire::place);
+    }
+  }
+
+  private Duration lease() {
+    Duration given = lease;
+    if (given != null) {
+      return given;
+    }
+    if (wanted.max.isZero()) {
+      return LEASE_DEFAULT;
+    }
+    return wanted.max.compareTo(LEASE_MAX) < 0 ? wanted.max : LEASE_MAX;
+  }
+
+  /** The option that a field of the request came from. */
+  static String place(ErrorDetail detail) {
+    return switch (detail.getPath()) {
+      case "reason" -> "--reason";
+      case "leaseSeconds" -> "--lease";
+      case "maxSeconds" -> "--max";
+      default -> detail.getPath().startsWith("zones") ? "--zone" : detail.getPath();
+    };
+  }
+}

@@ -1,0 +1,119 @@
+package dev.drydock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LockCommandsTest {
+  @TempDir Path home;
+  private FakeServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    server.created("POST locks", "t1").on("DELETE locks/t1", 204, "");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Run run(String... arguments) throws IOException {
+    return Run.against(server, home, arguments);
+  }
+
+  private static String lock(String state, String more) {
+    return LockRunTest.lock(state, more);
+  }
+
+  @Test
+  void acquireWaitsLocksAndSaysHowItEnds() throws IOException {
+    server
+        .on("GET locks/t1", 200, lock("Waiting", ",\"position\":1,\"explanation\":\"web has it\""))
+        .on("GET locks/t1", 200, lock("Held", ",\"token\":77"))
+        .on("POST locks/t1?action=renew", 200, "");
+
+    Run acquired =
+        run("lock", "acquire", "h01", "web@h02", "--zone", "z1", "--reason", "disk", "--max", "1h");
+
+    assertThat(acquired.code()).isZero();
+    assertThat(acquired.out()).startsWith("LOCK  KIND").contains("t1    Session  Held");
+    assertThat(acquired.err()).contains("lapses in 1h00m", "drydock lock release t1");
+    assertThat(server.bodies().getFirst())
+        .contains("\"hosts\":[\"h01\"]", "\"instances\":[\"web@h02\"]", "\"zones\":[\"z1\"]")
+        .contains("\"maxSeconds\":3600", "\"leaseSeconds\":3600", "\"requestId\":");
+  }
+
+  @Test
+  void acquireNamesTheOptionAtFault() throws IOException {
+    FakeServer other = new FakeServer();
+    other.on(
+        "POST locks",
+        422,
+        """
+        {"status":422,"code":"INVALID_TICKET","message":"1 fault","details":[
+         {"path":"maxSeconds","message":"is too long"}]}\
+        """);
+    Run refused =
+        Run.against(other, home, "lock", "acquire", "h01", "--reason", "x", "--max", "90d");
+    other.close();
+    assertThat(refused.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(refused.err()).contains("--max: is too long");
+  }
+
+  @Test
+  void badTimesAndNoHostsAreRefusedBeforeAnyCall() throws IOException {
+    assertThat(run("lock", "acquire", "h01", "--reason", "x", "--wait", "soon").err())
+        .contains("'soon' is no length of time such as 90s, 5m or 2h30m");
+    assertThat(run("lock", "acquire", "--reason", "x").err())
+        .contains("name at least one HOST or --zone");
+    assertThat(server.calls()).isEmpty();
+  }
+
+  @Test
+  void getTellsWhyItWaits() throws IOException {
+    server.on(
+        "GET locks/t1", 200, lock("Waiting", ",\"position\":3,\"explanation\":\"web has it\""));
+    assertThat(run("lock", "get", "t1").out()).contains("POSITION", "3").endsWith("web has it\n");
+  }
+
+  @Test
+  void watchTellsEachChangeOnceUntilTheEnd() throws IOException {
+    String waiting = lock("Waiting", ",\"position\":2,\"explanation\":\"web has it\"");
+    server
+        .on("GET locks/t1", 200, waiting)
+        .on("GET locks/t1", 200, waiting)
+        .on("GET locks/t1", 503, "")
+        .on("GET locks/t1", 200, lock("Held", ""))
+        .on("GET locks/t1", 200, lock("Ended", ",\"explanation\":\"ended by sre: done\""));
+
+    Run watched = run("lock", "watch", "t1");
+
+    assertThat(watched.code()).isZero();
+    assertThat(watched.out().lines().map(line -> line.substring("HH:MM:SS ".length())))
+        .containsExactly(
+            "t1 Waiting h01 by sre, position 2: web has it",
+            "t1 Held h01 by sre",
+            "t1 Ended h01 by sre: ended by sre: done");
+  }
+
+  @Test
+  void releaseRenewAndBreakSayWhatTheyDid() throws IOException {
+    server.on("POST locks/t1?action=renew", 200, "").on("POST locks/t1?action=breakGlass", 200, "");
+    assertThat(run("lock", "renew", "t1").err()).isEqualTo("t1 renewed\n");
+    assertThat(run("lock", "release", "t1").err()).isEqualTo("t1 released\n");
+    assertThat(
+            run("lock", "break", "t1", "--kind", "HolderGone", "--reason", "laptop stolen").out())
+        .contains("t1 is broken; its hosts stay quarantined");
+    assertThat(server.bodies().getLast())
+        .contains("\"kind\":\"HolderGone\"", "\"reason\":\"laptop stolen\"");
+    assertThat(run("lock", "break", "t1", "--kind", "Bored", "--reason", "x").code())
+        .isEqualTo(ExitCode.USAGE);
+  }
+}
