@@ -47,7 +47,9 @@ def up(instance: Instance, only: Sequence[str] | None = None) -> None:
     services = _chosen(instance, only)
     dead = [service for service in services if service.process.running() is None]
     ports.require_free({f"{service.name}: {port}": service.port(port) for service in dead for port in service.ports})
-    Server(instance).prepare()  # Tests that start only the stores read their addresses there.
+    server = Server(instance)
+    if server.process.running() is None:  # What a server runs by is not written anew beneath it.
+        server.prepare()  # Tests that start only the stores read their addresses there.
     for service in dead:
         service.build()
     for service in services:
