@@ -23,11 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class FeedTest {
   private static final int EACH = 25;
 
-  @TempDir private Path folder = Path.of("");
   private TestServer server;
 
   @BeforeAll
-  void start() throws Exception {
+  void start(@TempDir Path folder) throws Exception {
     server = new TestServer(folder);
     server.startUntilReady("--roles=api");
   }
