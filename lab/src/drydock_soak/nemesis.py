@@ -34,6 +34,7 @@ class Profile:
     name: str
     grantors: int
     client_processes: int
+    clients: int
     grantor_lease: int
     lock_lease: int
     killed: float
@@ -41,12 +42,15 @@ class Profile:
     cut: float
     settle: float  # between one fault and the next, so that grants go on in between
     at_once: bool  # whether faults of grantors may meet those of etcd
+    stubborn: bool = False  # clients hold long and watch no deadline: for faults that must meet a holder
 
 
 SHORT = Profile(
-    "short", grantors=2, client_processes=2, grantor_lease=5, lock_lease=6, killed=2, paused=5, cut=5, settle=1.5, at_once=False
+    "short", grantors=2, client_processes=2, clients=64, grantor_lease=5, lock_lease=6, killed=2, paused=5, cut=5, settle=1.5, at_once=False
 )
-LONG = Profile("long", grantors=3, client_processes=4, grantor_lease=8, lock_lease=10, killed=6, paused=30, cut=15, settle=4, at_once=True)
+LONG = Profile(
+    "long", grantors=3, client_processes=4, clients=64, grantor_lease=8, lock_lease=10, killed=6, paused=30, cut=15, settle=4, at_once=True
+)
 
 
 def plan(seed: int, profile: Profile) -> list[Fault]:
@@ -55,7 +59,7 @@ def plan(seed: int, profile: Profile) -> list[Fault]:
     cut = dice.choice(LEADER_FAULTS[2:]) if profile.name == SHORT.name else None
     leader = [(kind, _seconds(kind, profile)) for kind in LEADER_FAULTS if cut is None or kind not in LEADER_FAULTS[2:] or kind == cut]
     grantor = [(GRANTOR_PAUSED, profile.grantor_lease + 2.0)] * (2 if profile.at_once else 1)
-    clients = [(CLIENTS_PAUSED, profile.lock_lease + 2.0)] * (4 if profile.at_once else 2)
+    clients = [(CLIENTS_PAUSED, profile.lock_lease + 4.0)] * (4 if profile.at_once else 2)
     clocks = [(CLOCK, 0.0)] * (6 if profile.at_once else 3)
     tracks = [leader, grantor, clients + clocks] if profile.at_once else [leader + grantor, clients + clocks]
     faults = [fault for track in tracks for fault in _one_after_the_other(track, dice, profile.settle)]

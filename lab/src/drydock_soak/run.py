@@ -22,7 +22,7 @@ from drydock_soak.register import Register
 from drydock_soak.topology import Topology
 from drydock_soak.witness import Witness
 
-CLIENTS, HOSTS, BUDGET = 64, 20, 14
+HOSTS, BUDGET = 20, 14
 UNDER_WAY_SECONDS = 90.0
 DRAIN_SECONDS = 90.0
 
@@ -84,7 +84,8 @@ class Run:
                     "budget": BUDGET,
                     "leaseSeconds": profile.lock_lease,
                     "grantorLeaseSeconds": profile.grantor_lease,
-                    "clients": CLIENTS // profile.client_processes,
+                    "clients": profile.clients // profile.client_processes,
+                    "stubborn": int(profile.stubborn),
                     "seed": self._seed * 100 + number,
                     "history": self._folder / f"{name}.jsonl",
                     "register": self._folder / "register",

@@ -70,14 +70,19 @@ def missing_tools(packages: list[str]) -> list[str]:
 
 
 def wanted_packages(root: Path) -> list[str]:
-    """The Debian packages of tools and lab, one on a line, ``#`` begins a comment."""
+    """The Debian packages of tools and lab."""
     found: set[str] = set()
     for name in PACKAGE_LISTS:
         path = root / name
         if path.exists():
-            lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
-            found.update(line for line in lines if line)
+            found.update(packages_of(path))
     return sorted(found)
+
+
+def packages_of(path: Path) -> list[str]:
+    """The packages a list names, one on a line, ``#`` begins a comment."""
+    lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]
 
 
 def node_packages() -> list[str]:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from drydock_stack import java, processes, python_environment, setup, stack, suite_report, toolchain
+from drydock_stack import builds, java, preflight, processes, python_environment, setup, stack, suite_report, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
@@ -83,6 +83,8 @@ class Run:
         try:
             if suite.stores:
                 self._bring_up_stores()
+            if suite.packages:
+                self._install(suite.packages)
             for command in suite.commands:
                 if not outcome.broken:
                     self._command(outcome, command)
@@ -99,6 +101,11 @@ class Run:
         program = [sys.executable, str(self._instance.root / "tools" / "stack"), "up", "--only", "postgres,etcd,temporal"]
         if subprocess.run(program, check=False, timeout=600).returncode != 0:
             raise StackError("PostgreSQL, etcd and Temporal did not come up.")
+
+    def _install(self, packages: str) -> None:
+        missing = preflight.missing_packages(preflight.packages_of(self._instance.root / packages))
+        if missing:
+            setup.install(self._instance, missing)
 
     def _command(self, outcome: Outcome, command: tuple[str, ...]) -> None:
         suite = outcome.suite
@@ -121,6 +128,7 @@ class Run:
 
     def _start(self, command: tuple[str, ...]) -> "subprocess.Popen[str]":
         places = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}
+        places["etcd"] = str(builds.etcd(self._instance.root) / "etcd")
         variables = {**os.environ, **toolchain.java_environment(), **python_environment.variables(self._instance.root)}
         variables["DRYDOCK_TEST_SEED"] = self._seed
         with self._lock:

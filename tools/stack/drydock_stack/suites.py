@@ -14,7 +14,8 @@ class Suite:
 
     Suites of one ``lane`` run one after the other, lanes beside each other; those without a lane need all to themselves
     and run last. A lane is any name; what uses Maven, or the console's node_modules, belongs to "java". ``stores``:
-    PostgreSQL, etcd and Temporal of this checkout are up. ``full``: too long for every change.
+    PostgreSQL, etcd and Temporal of this checkout are up. ``packages``: a list of Debian packages that it needs beside
+    those of set-up. ``full``: too long for every change.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Suite:
     lane: str | None = None
     seconds: float = 900
     stores: bool = False
+    packages: str = ""
     full: bool = False
 
 
@@ -43,7 +45,7 @@ SUITES = (
     Suite(
         "java",
         "Java: the pure cores, and each component on the real PostgreSQL, etcd and Temporal",
-        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab"),),
+        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers"),),
         lane="java",
         stores=True,
     ),
@@ -84,6 +86,18 @@ SUITES = (
             ("{python}", "-m", "drydock_lab", "up"),
             (*MAVEN, "test", "-pl", "scheduler-adapters/static", "-am", "-Dtest.groups=lab", "-Dexcluded.test.groups=none"),
         ),
+        full=True,
+    ),
+    Suite(
+        "containers",
+        "etcd members in containers, one of them cut from the network",
+        (
+            (
+                *("{python}", "-m", "drydock_lab", "engine", "--etcd", "{etcd}", *MAVEN, "test", "-pl", "lock-service/soak", "-am"),
+                *("-Dtest.groups=containers", "-Dexcluded.test.groups=none"),
+            ),
+        ),
+        packages="lab/container-packages.txt",
         full=True,
     ),
     Suite("long", "every crash point and fault", ((*PYTEST, "full and not e2e"), (*PYTEST, "full and e2e")), seconds=7200, full=True),

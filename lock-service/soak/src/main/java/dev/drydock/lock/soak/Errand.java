@@ -81,7 +81,7 @@ final class Errand {
   private boolean take() {
     Ticket ticket = ticket();
     tell("take", Map.of("hosts", ticket.hosts(), "mode", ticket.mode().name()));
-    repeat(() -> tools.desk().submit(ticket, Duration.ofSeconds(3L * leaseSeconds)));
+    repeat(() -> tools.desk().submit(ticket, Duration.ofSeconds(2L * leaseSeconds)));
     tell("took", Map.of());
     return true;
   }

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 /**
  * A client at work on hosts it has: effect after effect with its tokens, renewing its lease on the
  * way, until it is done, dies, or learns that the hosts are not its own any more. Half of the
- * clients do not watch their own deadline; what they do too late is for the register to refuse.
+ * clients do not watch their own deadline (stubborn ones never do, and hold long); what they do too
+ * late is for the register to refuse.
  */
 final class Hold {
   private static final Duration LAST_RENEWAL = Duration.ofSeconds(3);
@@ -23,6 +24,7 @@ final class Hold {
   private final String id;
   private final List<LockRecord> locks;
   private final long lease;
+  private final boolean stubborn;
   private final boolean watchesDeadline;
   private long sent;
 
@@ -32,7 +34,8 @@ final class Hold {
     locks = held.locks();
     sent = held.sent();
     lease = Duration.ofSeconds(leaseSeconds).toNanos();
-    watchesDeadline = tools.random().nextBoolean();
+    stubborn = tools.settings().number("stubborn") > 0;
+    watchesDeadline = tools.random().nextBoolean() && !stubborn;
   }
 
   void run() {
@@ -48,7 +51,8 @@ final class Hold {
     Random random = tools.random();
     boolean dies = random.nextInt(30) == 0;
     // Many short ones for many grants, long ones for faults to meet them, some longer than a lease.
-    int rounds = random.nextInt(5) < 3 ? 1 + random.nextInt(12) : 30 + random.nextInt(100);
+    boolean isLong = stubborn || random.nextInt(5) < 2;
+    int rounds = isLong ? 30 + random.nextInt(100) : 1 + random.nextInt(12);
     for (int round = 0; round < rounds; round++) {
       if (watchesDeadline && History.now() - (sent + lease) > 0) {
         break;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.drydock.lock.soak;
+
+import org.jspecify.annotations.NullMarked;
