@@ -38,7 +38,7 @@ api-snapshot: ## record the wire contract after a change; BREAKING=yes also one 
 bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,phase
 	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 bench-locks: ## acquire and release against plain etcd puts; the last line is one JSON object
-	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
+	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dbench.locks=true -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

@@ -178,7 +178,7 @@ public final class GrantorPass {
   }
 
   private void foreignTicket(Ticket ticket) {
-    if (!input.table().alive().contains(ticket.id())) {
+    if (!input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
       decisions.add(new Decision.TurnAway(ticket, "its client is gone"));
       return;
     }

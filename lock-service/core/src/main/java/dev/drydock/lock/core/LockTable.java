@@ -1,18 +1,21 @@
 package dev.drydock.lock.core;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Everything the queue and its admission need to know, as of one etcd revision.
+ * Everything the queue and its admission need to know, as of one etcd revision. The maps and sets
+ * are views, since a copy for each of many passes a second would be dear: who hands them over does
+ * not change them while the table is in use.
  *
  * @param locks by host; session locks whose alive key is gone (lapsed) included
  * @param tickets in queue order
  * @param ended by host
- * @param alive ids of session locks and tickets whose client is alive and whose term, if they have
- *     one, is not over
+ * @param alive {@link SessionIds#aliveId} of session locks and tickets whose client is alive and
+ *     whose term, if they have one, is not over
  * @param brake set while nothing may be granted
  */
 public record LockTable(
@@ -24,10 +27,10 @@ public record LockTable(
     Optional<Brake> brake) {
 
   public LockTable {
-    locks = Map.copyOf(locks);
+    locks = Collections.unmodifiableMap(locks);
     tickets = List.copyOf(tickets);
-    ended = Map.copyOf(ended);
-    alive = Set.copyOf(alive);
+    ended = Collections.unmodifiableMap(ended);
+    alive = Collections.unmodifiableSet(alive);
   }
 
   /** A table while the brake is off. */
@@ -45,6 +48,6 @@ public record LockTable(
    * (protocol P4).
    */
   public boolean lapsed(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(lock.id());
+    return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(SessionIds.aliveId(lock.id()));
   }
 }

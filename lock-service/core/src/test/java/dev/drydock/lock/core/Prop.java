@@ -7,10 +7,10 @@ import java.util.function.Consumer;
  * Runs a property with many seeds. A failure names its seed and how to repeat it: {@code
  * -Dprop.seed=N} runs that one, {@code -Dprop.runs=N} changes how many.
  */
-final class Prop {
+public final class Prop {
   private Prop() {}
 
-  static void check(String name, int runs, Consumer<Random> property) {
+  public static void check(String name, int runs, Consumer<Random> property) {
     String only = System.getProperty("prop.seed");
     long base = only == null ? System.nanoTime() : Long.parseLong(only);
     int count = only == null ? Integer.getInteger("prop.runs", runs) : 1;
@@ -27,7 +27,7 @@ final class Prop {
   }
 
   /** Whether some seed breaks the property in the way {@code complaint} says. */
-  static boolean finds(String complaint, int runs, Consumer<Random> property) {
+  public static boolean finds(String complaint, int runs, Consumer<Random> property) {
     long base = Long.getLong("prop.seed", System.nanoTime());
     for (int i = 0; i < runs; i++) {
       try {

@@ -43,7 +43,9 @@ final class Election {
       return Optional.empty();
     }
     log.info("{} is the grantor as of revision {}", name, fence.get());
-    return Optional.of(new Leadership(etcd, clock, lease, fence.get(), asked));
+    KeptLease kept =
+        new KeptLease(etcd, clock, "grantor", lease, etcd.config().grantorLease(), asked);
+    return Optional.of(new Leadership(kept, fence.get()));
   }
 
   /**

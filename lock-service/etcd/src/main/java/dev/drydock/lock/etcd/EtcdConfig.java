@@ -43,6 +43,11 @@ public record EtcdConfig(
         Duration.ofSeconds(15));
   }
 
+  /** The most of one group of transactions; a request may have 1.5 MB. */
+  GroupLane.Limits groupLimits() {
+    return new GroupLane.Limits(maxTxnOps - 16, 1_000_000);
+  }
+
   /**
    * Hosts one grant can take: each costs two operations at its end, and each record names all of
    * them, which etcd's limit on the size of a request (1.5 MB) bounds as well.

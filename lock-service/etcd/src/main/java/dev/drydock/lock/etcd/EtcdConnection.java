@@ -47,6 +47,12 @@ final class EtcdConnection implements AutoCloseable {
   /** A snapshot of a full queue is larger than gRPC takes by itself. */
   private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
+  /** etcd refuses to be asked more often than every 5 s. */
+  private static final Duration KEEPALIVE = Duration.ofSeconds(6);
+
+  /** A member that was cut off is left this soon; until then a share of all calls times out. */
+  private static final Duration KEEPALIVE_TIMEOUT = Duration.ofSeconds(2);
+
   private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
   private final Client client;
@@ -61,8 +67,8 @@ final class EtcdConnection implements AutoCloseable {
             .endpoints(config.endpoints())
             .maxInboundMessageSize(ANSWER_BYTES_MAX)
             .connectTimeout(config.callTimeout())
-            .keepaliveTime(Duration.ofSeconds(10))
-            .keepaliveTimeout(Duration.ofSeconds(5))
+            .keepaliveTime(KEEPALIVE)
+            .keepaliveTimeout(KEEPALIVE_TIMEOUT)
             .retryMaxDuration(config.callTimeout())
             .build();
   }
@@ -76,7 +82,44 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   TxnResponse commit(Transaction transaction) {
-    return send(transaction.name(), txn -> new Request(keys()).fill(txn, transaction));
+    return send(transaction.name(), Request.of(keys(), transaction)::fill);
+  }
+
+  TxnResponse commit(String name, Request request) {
+    return send(name, request::fill);
+  }
+
+  /**
+   * Sends without waiting; a call that is not answered in time fails with {@link
+   * UnknownOutcomeException}.
+   */
+  CompletableFuture<TxnResponse> send(String name, Request request) {
+    try {
+      hook.before(name);
+      return request
+          .fill(client.getKVClient().txn())
+          .commit()
+          .orTimeout(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS)
+          .handle(
+              (answer, failed) -> {
+                if (failed != null) {
+                  throw sorted(name, failed);
+                }
+                hook.after(name);
+                return answer;
+              });
+    } catch (RuntimeException failed) {
+      return CompletableFuture.failedFuture(sorted(name, failed));
+    }
+  }
+
+  /** The revision of etcd as of now, linearizably. */
+  long revision() {
+    String name = "read revision";
+    hook.before(name);
+    return await(name, () -> client.getKVClient().get(keys().of(new Key.Epoch())))
+        .getHeader()
+        .getRevision();
   }
 
   /** Everything under each prefix as of one revision, in the order of the prefixes. */
@@ -192,6 +235,9 @@ final class EtcdConnection implements AutoCloseable {
   private static RuntimeException sorted(String what, Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       // jetcd wraps the status of some calls and hands on that of others as it came.
+      if (cause instanceof UnknownOutcomeException unknown) {
+        return unknown;
+      }
       boolean refused =
           cause instanceof EtcdException wrapped
               ? REFUSALS.contains(Status.Code.valueOf(wrapped.getErrorCode().name()))

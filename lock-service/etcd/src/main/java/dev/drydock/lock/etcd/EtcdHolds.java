@@ -8,11 +8,11 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.txn.GrantMark;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +25,11 @@ final class EtcdHolds implements Holds {
   private static final int ROUNDS_MAX = 20;
 
   private final EtcdConnection etcd;
+  private final Mirror mirror;
 
-  EtcdHolds(EtcdConnection etcd) {
+  EtcdHolds(EtcdConnection etcd, Mirror mirror) {
     this.etcd = etcd;
+    this.mirror = mirror;
   }
 
   @Override
@@ -102,18 +104,7 @@ final class EtcdHolds implements Holds {
 
   @Override
   public List<LockRecord> find(String grantId) {
-    Keys keys = etcd.keys();
-    return etcd.repeat(() -> etcd.range(keys.locks())).stream()
-        .flatMap(found -> lock(keys, found).stream())
-        .filter(lock -> lock.id().equals(grantId))
-        .sorted(Comparator.comparing(LockRecord::host))
-        .toList();
-  }
-
-  private static Optional<LockRecord> lock(Keys keys, KeyValue found) {
-    return keys.read(found.getKey())
-        .filter(Key.Lock.class::isInstance)
-        .map(key -> Values.stored((Key.Lock) key, found).value());
+    return mirror.askNow(replica -> replica.locksOf(grantId));
   }
 
   @Override
@@ -134,7 +125,7 @@ final class EtcdHolds implements Holds {
 
   @Override
   public LockTable table() {
-    return SnapshotReader.read(etcd).table();
+    return mirror.askNow(Replica::table);
   }
 
   Optional<Stored<LockRecord>> read(String host) {

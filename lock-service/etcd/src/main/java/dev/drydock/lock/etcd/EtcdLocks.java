@@ -10,6 +10,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EtcdLocks implements AutoCloseable {
   private final EtcdConnection etcd;
+  private final Mirror mirror;
   private final EtcdHolds holds;
   private final TicketDesk desk;
   private final MarkSequence marks;
@@ -34,8 +36,10 @@ public final class EtcdLocks implements AutoCloseable {
     this.marks = marks;
     this.clock = clock;
     this.metrics = metrics;
-    holds = new EtcdHolds(etcd);
-    desk = new TicketDesk(etcd, marks, clock);
+    mirror = new Mirror(etcd);
+    mirror.start();
+    holds = new EtcdHolds(etcd, mirror);
+    desk = new TicketDesk(etcd, mirror, marks, clock);
   }
 
   /**
@@ -76,7 +80,7 @@ public final class EtcdLocks implements AutoCloseable {
     }
     GrantorLoop loop =
         new GrantorLoop(
-            new GrantorParts(etcd, admission, candidates, marks, clock, metrics, fenced),
+            new GrantorParts(etcd, mirror, admission, candidates, marks, clock, metrics, fenced),
             BootClock.system(),
             ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8));
     grantor = loop;
@@ -120,6 +124,15 @@ public final class EtcdLocks implements AutoCloseable {
     return desk;
   }
 
+  /**
+   * The lock service for a program that takes many locks itself.
+   *
+   * @param timeToLive how long the locks of a dead program exclude others
+   */
+  public LockClient client(Duration timeToLive) {
+    return LockClient.open(etcd, mirror, marks, clock, timeToLive);
+  }
+
   /** The lock on a host, lapsed ones included. */
   public Optional<LockRecord> lockOn(String host) {
     return holds.read(host).map(Stored::value);
@@ -145,6 +158,7 @@ public final class EtcdLocks implements AutoCloseable {
     if (loop != null) {
       loop.close();
     }
+    mirror.close();
     etcd.close();
   }
 }

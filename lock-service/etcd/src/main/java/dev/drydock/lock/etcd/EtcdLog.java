@@ -22,7 +22,7 @@ public final class EtcdLog {
 
   /** The newest revision. */
   public long head() {
-    return SnapshotReader.read(etcd).table().revision();
+    return etcd.repeat(etcd::revision);
   }
 
   /** Everything after a revision, in order, for one reader, which closes it. */

@@ -23,27 +23,35 @@ final class GrantorLoop implements AutoCloseable {
   private final GrantorParts parts;
   private final GrantorShell shell;
   private final Election election;
-  private final ChangeWatch watch;
+  private final GrantorView view;
   private final Semaphore pokes = new Semaphore(0);
   private final Thread thread;
   private volatile boolean open = true;
+  private volatile boolean everything = true;
   private volatile @Nullable Leadership leading;
   private Duration pause = PAUSE_MIN;
+  private long lastDue = System.nanoTime();
 
   GrantorLoop(GrantorParts parts, BootClock clock, String name) {
     this.parts = parts;
-    shell = new GrantorShell(parts);
+    view = new GrantorView(this::wake);
+    shell = new GrantorShell(parts, view);
     election = new Election(parts.etcd(), clock, name);
-    watch = new ChangeWatch(parts.etcd(), this::poke);
     thread = Thread.ofPlatform().name("grantor-" + name).unstarted(this::run);
   }
 
   void start() {
+    parts.mirror().follow(view);
     thread.start();
   }
 
-  /** Something may have changed: decide again soon. */
+  /** Something that etcd does not tell of may have changed: look at everything soon. */
   void poke() {
+    everything = true;
+    wake();
+  }
+
+  private void wake() {
     if (pokes.availablePermits() == 0) {
       pokes.release();
     }
@@ -57,13 +65,7 @@ final class GrantorLoop implements AutoCloseable {
   private void run() {
     while (open) {
       try {
-        Optional<Leadership> elected = election.attempt();
-        if (elected.isPresent()) {
-          lead(elected.get());
-        } else {
-          watch.ensureOpen();
-          await(INTERVAL);
-        }
+        stand();
         pause = PAUSE_MIN;
       } catch (RuntimeException failed) {
         log.error("standing for election failed and is repeated in {}", pause, failed);
@@ -72,14 +74,27 @@ final class GrantorLoop implements AutoCloseable {
     }
   }
 
+  /** Every change wakes this: etcd is only asked when the mirror says that nobody leads. */
+  private void stand() {
+    view.forward();
+    boolean attempt = view.replica().leader() == 0 || due();
+    Optional<Leadership> elected = attempt ? election.attempt() : Optional.empty();
+    if (elected.isPresent()) {
+      lead(elected.get());
+    } else {
+      await();
+    }
+  }
+
   private void lead(Leadership leadership) {
+    shell.elected(leadership);
     leading = leadership;
     parts.metrics().isGrantor.set(1);
     try (leadership) {
       while (open && (leadership.valid() || !parts.fenced())) {
         switch (pass(leadership)) {
-          case DONE -> await(INTERVAL);
-          case AGAIN -> poke();
+          case DONE -> await();
+          case AGAIN -> {}
           case DEPOSED -> {
             return;
           }
@@ -94,8 +109,7 @@ final class GrantorLoop implements AutoCloseable {
 
   private GrantorShell.Result pass(Leadership leadership) {
     try {
-      watch.ensureOpen();
-      GrantorShell.Result result = shell.pass(leadership);
+      GrantorShell.Result result = shell.pass(leadership, due());
       pause = PAUSE_MIN;
       return result;
     } catch (RuntimeException failed) {
@@ -116,9 +130,19 @@ final class GrantorLoop implements AutoCloseable {
     pause = pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
   }
 
-  private void await(Duration longest) {
+  /** Whether somebody asked for a look at everything, or the last one is long ago. */
+  private boolean due() {
+    boolean due = everything || System.nanoTime() - lastDue > INTERVAL.toNanos();
+    if (due) {
+      everything = false;
+      lastDue = System.nanoTime();
+    }
+    return due;
+  }
+
+  private void await() {
     try {
-      if (pokes.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (pokes.tryAcquire(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
         pokes.drainPermits();
       }
     } catch (InterruptedException stop) {
@@ -139,6 +163,6 @@ final class GrantorLoop implements AutoCloseable {
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     }
-    watch.close();
+    parts.mirror().unfollow(view);
   }
 }

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 /** What the grantor works with. */
 record GrantorParts(
     EtcdConnection etcd,
+    Mirror mirror,
     Admission admission,
     Candidates candidates,
     MarkSequence marks,

@@ -8,12 +8,13 @@ import java.time.Duration;
 final class LeaseCount {
   private LeaseCount() {}
 
-  /** Counts both from now, if nobody did since {@code uncounted} was read. */
-  static void begin(EtcdConnection etcd, Snapshot.Uncounted uncounted) {
+  /** Counts both from now; false when somebody did since {@code uncounted} was read. */
+  static boolean begin(EtcdConnection etcd, Snapshot.Uncounted uncounted) {
     long lease = lease(etcd, uncounted.alive().value().leaseSeconds());
     int maxSeconds = uncounted.lock().maxSeconds();
     long term = maxSeconds > 0 ? lease(etcd, maxSeconds) : 0;
-    etcd.repeat(() -> etcd.commit(TicketTransactions.countLease(uncounted, lease, term)));
+    return etcd.repeat(() -> etcd.commit(TicketTransactions.countLease(uncounted, lease, term)))
+        .isSucceeded();
   }
 
   private static long lease(EtcdConnection etcd, int seconds) {

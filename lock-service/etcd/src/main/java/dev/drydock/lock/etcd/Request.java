@@ -3,6 +3,7 @@ package dev.drydock.lock.etcd;
 import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.CmpTarget;
@@ -12,53 +13,109 @@ import io.etcd.jetcd.options.PutOption;
 import java.util.List;
 
 /**
- * Transactions in etcd's words.
+ * A transaction in etcd's words.
  *
- * @param keys where the keys are
+ * @param weight operations over all levels, compares counted where they are more
+ * @param bytes of keys and values, about what etcd's limit on a request is about
  */
-record Request(Keys keys) {
+record Request(
+    Cmp[] compares,
+    io.etcd.jetcd.op.Op[] operations,
+    io.etcd.jetcd.op.Op[] otherwise,
+    int weight,
+    int bytes) {
 
-  /** {@code into} with everything the transaction says. */
-  Txn fill(Txn into, Transaction transaction) {
-    return into.If(compares(transaction))
-        .Then(operations(transaction.operations()))
-        .Else(operations(transaction.otherwise()));
+  /** Says {@code transaction} of the keys under a root. */
+  static Request of(Keys keys, Transaction transaction) {
+    return new Translation(keys).request(transaction);
   }
 
-  private Cmp[] compares(Transaction transaction) {
-    return transaction.compares().stream().map(this::compare).toArray(Cmp[]::new);
+  /** {@code into} with everything this says. */
+  Txn fill(Txn into) {
+    return into.If(compares).Then(operations).Else(otherwise);
   }
 
-  private Cmp compare(Compare compare) {
-    var key = keys.of(compare.key());
-    return switch (compare) {
-      case Compare.Created created ->
-          new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(created.revision()));
-      case Compare.Modified modified ->
-          new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(modified.revision()));
-      case Compare.Present present -> new Cmp(key, Cmp.Op.GREATER, CmpTarget.createRevision(0));
-    };
+  /** This with parts that fail each by itself. */
+  Request with(List<Request> parts) {
+    io.etcd.jetcd.op.Op[] nested =
+        parts.stream().map(Request::nested).toArray(io.etcd.jetcd.op.Op[]::new);
+    return new Request(compares, nested, otherwise, weight, bytes);
   }
 
-  private io.etcd.jetcd.op.Op[] operations(List<? extends Op> operations) {
-    return operations.stream().map(this::operation).toArray(io.etcd.jetcd.op.Op[]::new);
+  /** This as a part of another transaction, failing alone. */
+  io.etcd.jetcd.op.Op nested() {
+    return io.etcd.jetcd.op.Op.txn(compares, operations, otherwise);
   }
 
-  private io.etcd.jetcd.op.Op operation(Op operation) {
-    return switch (operation) {
-      case Op.Put<?> put -> put(put);
-      case Op.Delete delete ->
-          io.etcd.jetcd.op.Op.delete(keys.of(delete.key()), DeleteOption.DEFAULT);
-      case Op.Get get -> io.etcd.jetcd.op.Op.get(keys.of(get.key()), GetOption.DEFAULT);
-      case Op.Nested(Transaction part) ->
-          io.etcd.jetcd.op.Op.txn(
+  /** Translates one transaction and adds up what it weighs. */
+  private static final class Translation {
+    private final Keys keys;
+    private int weight;
+    private int bytes;
+
+    Translation(Keys keys) {
+      this.keys = keys;
+    }
+
+    Request request(Transaction transaction) {
+      Cmp[] compares = compares(transaction);
+      io.etcd.jetcd.op.Op[] operations = operations(transaction.operations());
+      io.etcd.jetcd.op.Op[] otherwise = operations(transaction.otherwise());
+      weight += weight(transaction);
+      return new Request(compares, operations, otherwise, weight, bytes);
+    }
+
+    private static int weight(Transaction transaction) {
+      return Math.max(
+          transaction.compares().size(),
+          Math.max(transaction.operations().size(), transaction.otherwise().size()));
+    }
+
+    private Cmp[] compares(Transaction transaction) {
+      return transaction.compares().stream().map(this::compare).toArray(Cmp[]::new);
+    }
+
+    private Cmp compare(Compare compare) {
+      ByteSequence key = weighed(keys.of(compare.key()));
+      return switch (compare) {
+        case Compare.Created created ->
+            new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(created.revision()));
+        case Compare.Modified modified ->
+            new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(modified.revision()));
+        case Compare.Present present -> new Cmp(key, Cmp.Op.GREATER, CmpTarget.createRevision(0));
+      };
+    }
+
+    private io.etcd.jetcd.op.Op[] operations(List<? extends Op> operations) {
+      return operations.stream().map(this::operation).toArray(io.etcd.jetcd.op.Op[]::new);
+    }
+
+    private io.etcd.jetcd.op.Op operation(Op operation) {
+      return switch (operation) {
+        case Op.Put<?> put -> put(put);
+        case Op.Delete delete ->
+            io.etcd.jetcd.op.Op.delete(weighed(keys.of(delete.key())), DeleteOption.DEFAULT);
+        case Op.Get get -> io.etcd.jetcd.op.Op.get(weighed(keys.of(get.key())), GetOption.DEFAULT);
+        case Op.Nested(Transaction part) -> {
+          weight += weight(part);
+          yield io.etcd.jetcd.op.Op.txn(
               compares(part), operations(part.operations()), operations(part.otherwise()));
-    };
-  }
+        }
+      };
+    }
 
-  private <V> io.etcd.jetcd.op.Op put(Op.Put<V> put) {
-    PutOption option =
-        put.lease() == 0 ? PutOption.DEFAULT : PutOption.builder().withLeaseId(put.lease()).build();
-    return io.etcd.jetcd.op.Op.put(keys.of(put.key()), Values.of(put.key(), put.value()), option);
+    private <V> io.etcd.jetcd.op.Op put(Op.Put<V> put) {
+      PutOption option =
+          put.lease() == 0
+              ? PutOption.DEFAULT
+              : PutOption.builder().withLeaseId(put.lease()).build();
+      ByteSequence value = weighed(Values.of(put.key(), put.value()));
+      return io.etcd.jetcd.op.Op.put(weighed(keys.of(put.key())), value, option);
+    }
+
+    private ByteSequence weighed(ByteSequence sequence) {
+      bytes += sequence.size();
+      return sequence;
+    }
   }
 }

@@ -2,12 +2,14 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.TicketTransactions;
@@ -33,12 +35,14 @@ public final class TicketDesk {
   private static final int ROUNDS_MAX = 20;
 
   private final EtcdConnection etcd;
+  private final Mirror mirror;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final NoteLease notes;
 
-  TicketDesk(EtcdConnection etcd, MarkSequence marks, InstantSource clock) {
+  TicketDesk(EtcdConnection etcd, Mirror mirror, MarkSequence marks, InstantSource clock) {
     this.etcd = etcd;
+    this.mirror = mirror;
     this.marks = marks;
     this.clock = clock;
     notes = new NoteLease(etcd);
@@ -69,17 +73,15 @@ public final class TicketDesk {
 
   /** Where {@code id} stands; empty when it was never heard of or is forgotten. */
   public Optional<Standing> find(String id) {
-    Snapshot snapshot = SnapshotReader.read(etcd);
-    return standings(snapshot).stream()
-        .filter(standing -> standing.id().equals(id))
-        .findFirst()
+    return mirror
+        .askNow(replica -> standing(replica, id))
         .or(() -> note(id).map(note -> new Standing.Over(id, note)))
         .map(standing -> explained(standing));
   }
 
   /** Every lock and every ticket, locks first, then in queue order. */
   public List<Standing> all() {
-    List<Standing> standings = standings(SnapshotReader.read(etcd));
+    List<Standing> standings = standings(mirror.askNow(Replica::table));
     if (standings.stream().noneMatch(TicketDesk::unexplained)) {
       return standings;
     }
@@ -95,18 +97,30 @@ public final class TicketDesk {
         .toList();
   }
 
-  private static List<Standing> standings(Snapshot snapshot) {
+  private static Optional<Standing> standing(Replica replica, String id) {
+    List<LockRecord> locks = replica.locksOf(id);
+    if (!locks.isEmpty()) {
+      return Optional.of(new Standing.Held(locks, replica.lapsed(locks.getFirst())));
+    }
+    return replica
+        .ticket(id)
+        .map(
+            ticket -> {
+              Queue.Place place = Queue.place(replica.tableAround(ticket), ticket);
+              return new Standing.Waiting(ticket, place, place.explanation());
+            });
+  }
+
+  private static List<Standing> standings(LockTable table) {
     Map<String, List<LockRecord>> byId = new TreeMap<>();
-    snapshot.table().locks().values().stream()
+    table.locks().values().stream()
         .sorted(Comparator.comparing(LockRecord::host))
         .forEach(lock -> byId.computeIfAbsent(lock.id(), id -> new ArrayList<>()).add(lock));
     List<Standing> standings = new ArrayList<>();
     byId.values()
-        .forEach(
-            locks ->
-                standings.add(new Standing.Held(locks, snapshot.table().lapsed(locks.getFirst()))));
-    for (Ticket ticket : snapshot.table().tickets()) {
-      Queue.Place place = Queue.place(snapshot.table(), ticket);
+        .forEach(locks -> standings.add(new Standing.Held(locks, table.lapsed(locks.getFirst()))));
+    for (Ticket ticket : table.tickets()) {
+      Queue.Place place = Queue.place(table, ticket);
       standings.add(new Standing.Waiting(ticket, place, place.explanation()));
     }
     return standings;
@@ -150,7 +164,7 @@ public final class TicketDesk {
         etcd.repeat(() -> etcd.keepAlive(alive.get().getLease()));
         moveDeadline(waiting.ticket());
       }
-      case Standing.Held held -> renewLock(held, alive.get());
+      case Standing.Held held -> renewLock(held);
       case Standing.Over over -> {}
     }
     return find(id);
@@ -161,14 +175,25 @@ public final class TicketDesk {
     etcd.repeat(() -> etcd.commit(TicketTransactions.renew(ticket, later)));
   }
 
-  /** The first renewal may come before the grantor saw to the lock's own lease. */
-  private void renewLock(Standing.Held held, KeyValue found) {
-    Stored<Alive> alive = Values.stored(new Key.Alive(held.id()), found);
-    if (alive.value().waiting()) {
-      LeaseCount.begin(etcd, new Snapshot.Uncounted(held.locks().getFirst(), alive));
-    } else {
-      etcd.repeat(() -> etcd.keepAlive(found.getLease()));
+  /**
+   * The first renewal may come before the grantor saw to the lock's own lease, or while it does: a
+   * renewal that did not take is tried on what there is then, until the alive key is gone.
+   */
+  private void renewLock(Standing.Held held) {
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+      Optional<KeyValue> found = etcd.repeat(() -> etcd.get(new Key.Alive(held.id())));
+      if (found.isEmpty() || renewed(held, found.get())) {
+        return;
+      }
     }
+    throw new IllegalStateException("the lease of lock " + held.id() + " keeps changing");
+  }
+
+  private boolean renewed(Standing.Held held, KeyValue found) {
+    Stored<Alive> alive = Values.stored(new Key.Alive(held.id()), found);
+    return alive.value().waiting()
+        ? LeaseCount.begin(etcd, new Snapshot.Uncounted(held.locks().getFirst(), alive))
+        : etcd.repeat(() -> etcd.keepAlive(found.getLease()));
   }
 
   /**

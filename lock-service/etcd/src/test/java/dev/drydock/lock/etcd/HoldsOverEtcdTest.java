@@ -174,7 +174,7 @@ class HoldsOverEtcdTest {
     grantor.poke();
     Await.until("the candidate waits", () -> !client.holds().table().tickets().isEmpty());
 
-    interference.pausingAt("snapshot");
+    interference.pausingAt("read revision");
     grantor.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     bench.ahead = Duration.ofMinutes(6);

@@ -190,7 +190,7 @@ class QueueOverEtcdTest {
     GrantorLoop loop = first.startGrantor(neverHealthy, bench.candidates, true);
     first.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-    loop.leadership().orElseThrow().pauseRenewal();
+    loop.close();
 
     EtcdLocks second = bench.grantor(TransactionHook.NONE, neverHealthy);
 

@@ -99,7 +99,7 @@ class VoidRaceTest {
   }
 
   private Transaction grant(String id, String host) {
-    Snapshot snapshot = SnapshotReader.read(bench.direct());
+    Snapshot snapshot = Snapshot.of(0, List.of());
     return new GrantTransactions(snapshot)
         .grant(candidate(host), Optional.empty(), new Proposal(id, 1, 1));
   }

@@ -8,6 +8,7 @@ import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import java.time.Instant;
 import java.util.List;
@@ -33,10 +34,10 @@ public final class GrantTransactions {
 
   public Transaction removeLapsed(LockRecord lock, long mark, String reason) {
     Transaction.Building transaction =
-        lapsed("remove lapsed", lock)
-            .delete(new Key.Lock(lock.host()))
-            .delete(new Key.Alive(lock.id()))
-            .delete(new Key.Term(lock.id()));
+        lapsed("remove lapsed", lock).delete(new Key.Lock(lock.host()));
+    if (!SessionIds.shared(lock.id())) {
+      transaction.delete(new Key.Alive(lock.id())).delete(new Key.Term(lock.id()));
+    }
     Ended noted = snapshot.table().ended().get(lock.host());
     if (noted == null || !noted.lockId().equals(lock.id())) {
       transaction.put(new Key.Ended(lock.host()), ended(lock, mark, reason));
@@ -48,8 +49,8 @@ public final class GrantTransactions {
   private Transaction.Building lapsed(String name, LockRecord lock) {
     Transaction.Building transaction =
         Transaction.named(name).ifCreatedAt(new Key.Lock(lock.host()), lock.token());
-    Key.Alive alive = new Key.Alive(lock.id());
-    return snapshot.alive().contains(lock.id())
+    Key.Alive alive = new Key.Alive(SessionIds.aliveId(lock.id()));
+    return snapshot.alive().contains(alive.id())
         ? transaction
             .ifModifiedAt(alive, snapshot.modifiedAt(alive))
             .ifAbsent(new Key.Term(lock.id()))
@@ -77,9 +78,11 @@ public final class GrantTransactions {
   public Transaction turnAway(Ticket ticket, String reason, long lease) {
     Transaction.Building transaction = dropped("turn away", ticket);
     if (ticket.mode() != Ticket.Mode.CANDIDATE) {
-      transaction
-          .delete(new Key.Alive(ticket.id()))
-          .putLeased(new Key.Verdict(ticket.id()), note(ticket, Note.State.REFUSED, reason), lease);
+      if (!SessionIds.shared(ticket.id())) {
+        transaction.delete(new Key.Alive(ticket.id()));
+      }
+      transaction.putLeased(
+          new Key.Verdict(ticket.id()), note(ticket, Note.State.REFUSED, reason), lease);
     }
     return transaction.build();
   }
@@ -95,7 +98,7 @@ public final class GrantTransactions {
   public Transaction grant(Ticket ticket, Instant now) {
     Transaction.Building transaction = dropped("grant", ticket);
     if (ticket.hasAliveKey()) {
-      transaction.ifPresent(new Key.Alive(ticket.id()));
+      transaction.ifPresent(new Key.Alive(SessionIds.aliveId(ticket.id())));
     }
     transaction.delete(new Key.Verdict(ticket.id()));
     return locked(transaction, Grants.foreign(ticket, now));

@@ -89,6 +89,11 @@ public final class TestEtcd implements AutoCloseable {
     return endpoint;
   }
 
+  /** Its process. */
+  public ProcessHandle process() {
+    return process.toHandle();
+  }
+
   private void awaitAnswer(int port) {
     long end = System.nanoTime() + START_TIMEOUT.toNanos();
     while (!answers(port)) {

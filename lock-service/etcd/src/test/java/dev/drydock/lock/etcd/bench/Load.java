@@ -21,7 +21,7 @@ final class Load {
   }
 
   /** Repetitions per second over all clients, and how long one took. */
-  record Figures(double perSecond, double p50Millis, double p99Millis) {}
+  record Figures(int turns, double perSecond, double p50Millis, double p99Millis) {}
 
   /** Runs {@code clients} virtual threads for {@code time}; an action that fails ends the run. */
   static Figures run(int clients, Duration time, Action action) {
@@ -42,7 +42,7 @@ final class Load {
     }
     double seconds = (System.nanoTime() - begin) / 1e9;
     long[] all = took.stream().flatMapToLong(Arrays::stream).sorted().toArray();
-    return new Figures(all.length / seconds, millis(all, 0.50), millis(all, 0.99));
+    return new Figures(all.length, all.length / seconds, millis(all, 0.50), millis(all, 0.99));
   }
 
   private static long[] repeat(int client, long end, Action action) throws Exception {

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * {@code make bench-locks}: acquiring and releasing against what etcd itself can do, on one etcd
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * whatever else the machine does falls on both sides; the median round is told.
  */
 @Tag("stack")
+@EnabledIfSystemProperty(named = "bench.locks", matches = "true")
 final class LocksBench {
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
   private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("bench.millis", 3000));
@@ -34,9 +36,11 @@ final class LocksBench {
   private static final int CLIENTS = 64;
   private static final int MANY = 1000;
   private static final int SET = 9;
-  private static final Load.Figures NOTHING = new Load.Figures(Double.NaN, Double.NaN, Double.NaN);
+  private static final Load.Figures NOTHING =
+      new Load.Figures(0, Double.NaN, Double.NaN, Double.NaN);
 
   private final List<Map<String, Load.Figures>> rounds = new ArrayList<>();
+  private ProcessHandle process = ProcessHandle.current();
 
   @Test
   void comparesWithPlainEtcd() throws Exception {
@@ -44,6 +48,7 @@ final class LocksBench {
     try (TestEtcd etcd = TestEtcd.startIn(data, "--max-txn-ops=4096");
         RawEtcd raw = new RawEtcd(etcd.endpoint());
         Subject subject = new Subject(etcd.endpoint())) {
+      process = etcd.process();
       raw.prepareLeases(CLIENTS);
       System.out.println("data on " + Files.getFileStore(data).type() + ", fsync on");
       round(raw, subject, SLICE.dividedBy(2)); // warms up
@@ -52,6 +57,21 @@ final class LocksBench {
         round(raw, subject, SLICE);
       }
       report();
+    }
+  }
+
+  /** What two processes used of the CPU: the figure that a busy machine changes least. */
+  private record Cpu(double hereMicros, double etcdMicros) {
+    static Cpu now(ProcessHandle etcd) {
+      return new Cpu(micros(ProcessHandle.current()), micros(etcd));
+    }
+
+    private static double micros(ProcessHandle process) {
+      return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e3;
+    }
+
+    Cpu since(Cpu before) {
+      return new Cpu(hereMicros - before.hereMicros, etcdMicros - before.etcdMicros);
     }
   }
 
@@ -79,15 +99,19 @@ final class LocksBench {
     if (!ONLY.matcher(name).find()) {
       return;
     }
+    Cpu before = Cpu.now(process);
     Load.Figures figures = Load.run(clients, slice, action);
+    Cpu used = Cpu.now(process).since(before);
     rounds.getLast().put(name, figures);
     System.out.printf(
         Locale.ROOT,
-        "%-16s %,10.0f /s   p50 %8.2f ms   p99 %8.2f ms%n",
+        "%-16s %,10.0f /s   p50 %8.2f ms   p99 %8.2f ms   CPU per turn %6.0f us here %6.0f us etcd%n",
         name,
         figures.perSecond(),
         figures.p50Millis(),
-        figures.p99Millis());
+        figures.p99Millis(),
+        used.hereMicros() / figures.turns(),
+        used.etcdMicros() / figures.turns());
   }
 
   private static List<String> own(int client, int hosts) {

@@ -1,26 +1,26 @@
 package dev.drydock.lock.etcd.bench;
 
 import dev.drydock.lock.core.Admission;
-import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.HeldLock;
+import dev.drydock.lock.etcd.LockClient;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.platform.metrics.Metrics;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** The lock service as a Java program uses it: desk and grantor in one process. */
+/** The lock service as a Java program uses it: its clients and the grantor in one process. */
 final class Subject implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
   private final EtcdLocks locks;
+  private final LockClient client;
   private final AtomicLong marks = new AtomicLong();
-  private final AtomicLong ids = new AtomicLong();
 
   Subject(URI endpoint) {
     EtcdConfig config =
@@ -36,50 +36,20 @@ final class Subject implements AutoCloseable {
     while (!locks.leads()) {
       LockSupport.parkNanos(10_000_000);
     }
+    client = locks.client(Duration.ofSeconds(15));
   }
 
-  /** In the queue, and maybe granted already. */
-  String enqueue(List<String> hosts) {
-    String id = "t" + ids.incrementAndGet();
-    locks.desk().submit(ticket(id, hosts), Duration.ofSeconds(600));
-    return id;
+  HeldLock acquire(List<String> hosts) throws Exception {
+    return client.acquire(new LockClient.Request(hosts, "bench", "benchmark", PATIENCE));
   }
 
-  void awaitGrant(String id) {
-    while (!(locks.desk().find(id).orElseThrow() instanceof Standing.Held)) {
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
-  void release(String id) {
-    locks.desk().leave(id, "bench", "done");
-  }
-
-  void acquireAndRelease(List<String> hosts) {
-    String id = enqueue(hosts);
-    awaitGrant(id);
-    release(id);
-  }
-
-  private static Ticket ticket(String id, List<String> hosts) {
-    return new Ticket(
-        id,
-        Ticket.Mode.WAIT,
-        hosts,
-        List.of(),
-        "bench",
-        "benchmark",
-        Instant.now().plusSeconds(3600),
-        3600,
-        600,
-        Optional.empty(),
-        0,
-        0,
-        Optional.empty());
+  void acquireAndRelease(List<String> hosts) throws Exception {
+    acquire(hosts).release("done");
   }
 
   @Override
   public void close() {
+    client.close();
     locks.close();
   }
 }

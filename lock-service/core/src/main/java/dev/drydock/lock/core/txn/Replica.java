@@ -1,0 +1,266 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.Brake;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.SessionIds;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Waiters;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of everything decisions rest on, brought forward change by change. What it hands out are
+ * views that move on with it. Not thread-safe.
+ *
+ * <p>Property: after all changes up to a revision it says what {@link Snapshot#of} says of
+ * everything stored at that revision.
+ */
+public final class Replica {
+  private final Map<String, LockRecord> locks = new HashMap<>();
+  private final Map<String, Set<String>> hostsById = new HashMap<>();
+  private final Map<Key.Ticket, Ticket> tickets = new HashMap<>();
+  private final Map<String, Ticket> ticketsById = new HashMap<>();
+  private final Waiters waiters = new Waiters();
+  private final Map<String, Ended> ended = new HashMap<>();
+  private final Map<String, Stored<Alive>> alive = new HashMap<>();
+  private final Map<String, Integer> dependents = new HashMap<>();
+  private final Set<String> terms = new HashSet<>();
+  private final Set<String> living = new HashSet<>();
+  private final Map<String, Snapshot.Uncounted> uncounted = new HashMap<>();
+  private final Map<Key<?>, Long> modified = new HashMap<>();
+  private Optional<Brake> brake = Optional.empty();
+  private long generation;
+  private long leader;
+  private long revision;
+
+  /** The copy of everything stored at {@code revision}. */
+  public static Replica of(long revision, Collection<Stored<?>> everything) {
+    Replica replica = new Replica();
+    replica.apply(revision, everything.stream().map(Change::put).toList());
+    return replica;
+  }
+
+  /** All changes of the revisions after the last ones, up to {@code revision}. */
+  public void apply(long revision, Collection<Change> changes) {
+    this.revision = Math.max(this.revision, revision);
+    changes.forEach(this::apply);
+  }
+
+  private void apply(Change change) {
+    Stored<?> now = change.now();
+    switch (change.key()) {
+      case Key.Generation key -> generation = now == null ? 0 : now.modified();
+      case Key.Leader key -> leader = now == null ? 0 : now.created();
+      case Key.Brake key ->
+          brake = now == null ? Optional.empty() : Optional.of((Brake) now.value());
+      case Key.Lock key -> lock(key, now == null ? null : (LockRecord) now.value());
+      case Key.Ticket key -> ticket(key, now == null ? null : (Ticket) now.value());
+      case Key.Ended key -> set(ended, key.host(), now == null ? null : (Ended) now.value());
+      case Key.Alive key -> {
+        set(alive, key.id(), now == null ? null : alive(key, now));
+        lives(key.id());
+      }
+      case Key.Term key -> {
+        if (now == null) {
+          terms.remove(key.id());
+        } else {
+          terms.add(key.id());
+        }
+        lives(key.id());
+      }
+      case Key.Beat key -> {
+        return;
+      }
+      case Key.Epoch key -> {
+        return;
+      }
+      case Key.Grant key -> {
+        return;
+      }
+      case Key.Verdict key -> {
+        return;
+      }
+    }
+    set(modified, change.key(), now == null ? null : now.modified());
+  }
+
+  private static <K, V> void set(Map<K, V> map, K key, @Nullable V value) {
+    if (value == null) {
+      map.remove(key);
+    } else {
+      map.put(key, value);
+    }
+  }
+
+  private static Stored<Alive> alive(Key.Alive key, Stored<?> now) {
+    return new Stored<>(key, (Alive) now.value(), now.created(), now.modified());
+  }
+
+  private void lock(Key.Lock key, @Nullable LockRecord now) {
+    LockRecord before = now == null ? locks.remove(key.host()) : locks.put(key.host(), now);
+    if (before != null) {
+      Set<String> hosts = hostsById.getOrDefault(before.id(), new HashSet<>());
+      hosts.remove(key.host());
+      if (hosts.isEmpty()) {
+        hostsById.remove(before.id());
+      }
+      depends(before.id(), -1);
+      lives(before.id());
+    }
+    if (now != null) {
+      hostsById.computeIfAbsent(now.id(), id -> new TreeSet<>()).add(key.host());
+      depends(now.id(), 1);
+      lives(now.id());
+    }
+  }
+
+  private void ticket(Key.Ticket key, @Nullable Ticket now) {
+    Ticket before = now == null ? tickets.remove(key) : tickets.put(key, now);
+    if (before != null) {
+      waiters.remove(before);
+      ticketsById.remove(key.id(), before);
+      depends(key.id(), -1);
+    }
+    if (now != null) {
+      waiters.add(now);
+      ticketsById.put(key.id(), now);
+      depends(key.id(), 1);
+    }
+  }
+
+  private void depends(String id, int more) {
+    dependents.merge(SessionIds.aliveId(id), more, (was, add) -> was + add == 0 ? null : was + add);
+  }
+
+  /** Works out anew whether the client of a lock or ticket counts as alive. */
+  private void lives(String id) {
+    Stored<Alive> client = alive.get(id);
+    Optional<LockRecord> session =
+        locksOf(id).stream().filter(lock -> lock.kind() == Kind.SESSION).findFirst();
+    boolean counted = client != null && !client.value().waiting();
+    boolean over =
+        counted && session.filter(lock -> lock.maxSeconds() > 0).isPresent() && !terms.contains(id);
+    if (client != null && !over) {
+      living.add(id);
+    } else {
+      living.remove(id);
+    }
+    if (client != null && !counted && session.isPresent()) {
+      uncounted.put(id, new Snapshot.Uncounted(session.get(), client));
+    } else {
+      uncounted.remove(id);
+    }
+  }
+
+  /** The revision this is a copy of. */
+  public long revision() {
+    return revision;
+  }
+
+  /** Who waits, in order. */
+  public Waiters waiters() {
+    return waiters;
+  }
+
+  /** The locks of a session lock or hold, by host; empty when it has none. */
+  public List<LockRecord> locksOf(String id) {
+    return hostsById.getOrDefault(id, Set.of()).stream()
+        .map(locks::get)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  /** The ticket of that id, while it waits. */
+  public Optional<Ticket> ticket(String id) {
+    return Optional.ofNullable(ticketsById.get(id));
+  }
+
+  /** The excluding or lapsed lock on a host. */
+  public Optional<LockRecord> lockOn(String host) {
+    return Optional.ofNullable(locks.get(host));
+  }
+
+  /** Whether somebody has the host; a lapsed lock does not exclude. */
+  public boolean excluded(String host) {
+    LockRecord lock = locks.get(host);
+    return lock != null && !lapsed(lock);
+  }
+
+  /** Whether somebody has or came first for a host of the ticket. */
+  public boolean inLine(Ticket ticket) {
+    return ticket.hosts().stream()
+        .anyMatch(host -> excluded(host) || !waiters.on(host).first().equals(ticket));
+  }
+
+  /** A key that was just put at {@code revision}, before that is told of. */
+  public void moved(Key<?> key, long revision) {
+    modified.put(key, revision);
+  }
+
+  /** Set while nothing may be granted. */
+  public Optional<Brake> brake() {
+    return brake;
+  }
+
+  /** Whether a ticket or lock lives by the alive key of that id. */
+  public boolean livedBy(String aliveId) {
+    return dependents.containsKey(aliveId);
+  }
+
+  /** The table with those tickets that wait for a host of this one, good until the next change. */
+  public LockTable tableAround(Ticket ticket) {
+    SortedSet<Ticket> around = Waiters.none();
+    ticket.hosts().forEach(host -> around.addAll(waiters.on(host)));
+    return snapshot(around).table();
+  }
+
+  /** A session lock whose holder died or outlived its term. */
+  public boolean lapsed(LockRecord lock) {
+    return lock.kind() == Kind.SESSION && !living.contains(SessionIds.aliveId(lock.id()));
+  }
+
+  /** Create revision of the leadership key, 0 when nobody leads. */
+  public long leader() {
+    return leader;
+  }
+
+  /** Everything, as views, but with these tickets only. */
+  public Snapshot snapshot(Collection<Ticket> tickets) {
+    return new Snapshot(
+        new LockTable(revision, locks, List.copyOf(tickets), ended, living, brake),
+        generation,
+        leader,
+        modified,
+        Collections.unmodifiableSet(alive.keySet()),
+        List.copyOf(uncounted.values()));
+  }
+
+  /** Everything, as views. */
+  public Snapshot snapshot() {
+    return snapshot(waiters.all());
+  }
+
+  /** The table by itself, as a copy that stays as it is. */
+  public LockTable table() {
+    return new LockTable(
+        revision,
+        Map.copyOf(locks),
+        List.copyOf(waiters.all()),
+        Map.copyOf(ended),
+        Set.copyOf(living),
+        brake);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.drydock.lock.core.txn;
+
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket;
+import java.util.List;
+
+/**
+ * What a program writes that has one alive key for all its tickets. No put but that of the key
+ * carries a lease.
+ */
+public final class SessionTransactions {
+  private SessionTransactions() {}
+
+  /** The session begins; its revision is the first fence. */
+  public static Transaction open(String session, int leaseSeconds, long lease) {
+    Key.Alive key = new Key.Alive(session);
+    return Transaction.named("open session")
+        .ifAbsent(key)
+        .putLeased(key, new Alive(false, leaseSeconds), lease)
+        .otherwiseGet(key)
+        .build();
+  }
+
+  /** Fails every group of tickets sent before; the revision of this put is the new fence. */
+  public static Transaction fence(String session, long created, int leaseSeconds, long lease) {
+    Key.Alive key = new Key.Alive(session);
+    return Transaction.named("fence session")
+        .ifCreatedAt(key, created)
+        .putLeased(key, new Alive(false, leaseSeconds), lease)
+        .build();
+  }
+
+  /**
+   * Tickets enter the queue, all or none, in this order. An outcome that is unknown is settled by
+   * {@link #fence} and by reading what is there.
+   *
+   * @param fence modification revision of the session's alive key
+   */
+  public static Transaction enter(List<Ticket> tickets, String session, long fence) {
+    Transaction.Building transaction =
+        Transaction.named("take ticket").ifModifiedAt(new Key.Alive(session), fence);
+    for (int i = 0; i < tickets.size(); i++) {
+      transaction.put(new Key.Ticket(tickets.get(i).id(), i), tickets.get(i));
+    }
+    return transaction.build();
+  }
+
+  /** A waiting ticket leaves the queue. May be repeated. */
+  public static Transaction withdraw(Ticket ticket) {
+    Key.Ticket key = new Key.Ticket(ticket.id(), ticket.index());
+    return Transaction.named("leave queue")
+        .ifCreatedAt(key, ticket.createRevision())
+        .delete(key)
+        .delete(new Key.Verdict(ticket.id()))
+        .build();
+  }
+
+  /**
+   * Session locks end on the hosts they are still on. May be repeated.
+   *
+   * @param mark observations before it say nothing about the hosts any more
+   */
+  public static Transaction release(List<LockRecord> locks, long mark, String by, String reason) {
+    Transaction.Building transaction = Transaction.named("release");
+    for (LockRecord lock : locks) {
+      Key.Lock key = new Key.Lock(lock.host());
+      transaction
+          .ifCreatedAt(key, lock.token())
+          .delete(key)
+          .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
+    }
+    return transaction.build();
+  }
+
+  /** Several at once, each failing alone. */
+  public static Transaction group(String name, List<Transaction> parts) {
+    return new Transaction(
+        name, List.of(), parts.stream().<Op>map(Op.Nested::new).toList(), List.of());
+  }
+}

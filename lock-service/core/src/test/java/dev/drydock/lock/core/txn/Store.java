@@ -1,0 +1,48 @@
+package dev.drydock.lock.core.txn;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A little etcd: what is stored under which key, and the changes of each revision. */
+final class Store {
+  final Map<Key<?>, Stored<?>> everything = new HashMap<>();
+  long revision = 1;
+
+  private final List<Change> changes = new ArrayList<>();
+  private final Consumer<List<Change>> told;
+
+  /** Tells {@code told} of the changes of every revision. */
+  Store(Consumer<List<Change>> told) {
+    this.told = told;
+  }
+
+  /** Everything within is one revision. */
+  void revision(Runnable within) {
+    revision++;
+    within.run();
+    told.accept(List.copyOf(changes));
+    changes.clear();
+  }
+
+  <V> void put(Key<V> key, V value) {
+    Stored<?> before = everything.get(key);
+    Stored<V> now =
+        new Stored<>(key, value, before == null ? revision : before.created(), revision);
+    everything.put(key, now);
+    changes.add(Change.put(now));
+  }
+
+  void delete(Key<?> key) {
+    if (everything.remove(key) != null) {
+      changes.add(Change.deleted(key));
+    }
+  }
+
+  Collection<Stored<?>> all() {
+    return everything.values();
+  }
+}

@@ -1,0 +1,111 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.txn.Change;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The answers that tickets of this program wait for, given as the mirror moves on. Thread-safe. */
+final class Awaited implements Mirror.Follower {
+
+  /** What becomes of a ticket. */
+  sealed interface Answer {
+    /** All its hosts are locked, with this token. */
+    record Granted(long token) implements Answer {}
+
+    record Refused(String reason) implements Answer {}
+  }
+
+  private final Map<String, CompletableFuture<Answer>> answers = new ConcurrentHashMap<>();
+  private final EtcdConnection etcd;
+
+  Awaited(EtcdConnection etcd) {
+    this.etcd = etcd;
+  }
+
+  /** The answer to a ticket that is about to enter the queue. */
+  CompletableFuture<Answer> expect(String ticketId) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    answers.put(ticketId, answer);
+    return answer;
+  }
+
+  void forget(String ticketId) {
+    answers.remove(ticketId);
+  }
+
+  /** Nobody gets an answer any more. */
+  void fail(RuntimeException why) {
+    answers.values().forEach(answer -> answer.completeExceptionally(why));
+  }
+
+  @Override
+  public void changed(long revision, List<Change> changes) {
+    if (!answers.isEmpty()) {
+      changes.forEach(this::changed);
+    }
+  }
+
+  private void changed(Change change) {
+    Stored<?> now = change.now();
+    if (now != null && change.key() instanceof Key.Lock) {
+      locked((LockRecord) now.value());
+    } else if (now != null && change.key() instanceof Key.Verdict(String id)) {
+      said(id, (Note) now.value());
+    }
+  }
+
+  /** A grant locks all hosts in one revision: one of them stands for all. */
+  private void locked(LockRecord lock) {
+    CompletableFuture<Answer> answer = lock.kind() == Kind.SESSION ? answers.get(lock.id()) : null;
+    if (answer != null) {
+      answer.complete(new Answer.Granted(lock.token()));
+    }
+  }
+
+  private void said(String id, Note note) {
+    CompletableFuture<Answer> answer = answers.get(id);
+    if (answer != null && note.state() != Note.State.WAITING) {
+      answer.complete(new Answer.Refused(note.reason()));
+    }
+  }
+
+  /** What was missed is in {@code everything}, but for what was said to those who are gone. */
+  @Override
+  public void restarted(long revision, List<Change> everything) {
+    changed(revision, everything);
+    Set<String> waiting = new HashSet<>();
+    for (Change change : everything) {
+      if (change.key() instanceof Key.Ticket(String id, int index)) {
+        waiting.add(id);
+      }
+    }
+    answers.forEach(
+        (id, answer) -> {
+          if (!answer.isDone() && !waiting.contains(id)) {
+            Thread.ofVirtual().start(() -> readBack(id));
+          }
+        });
+  }
+
+  private void readBack(String id) {
+    Optional<Note> note = etcd.repeat(() -> etcd.read(new Key.Verdict(id))).map(Stored::value);
+    note.ifPresent(said -> said(id, said));
+  }
+
+  /** Whether somebody waits for an answer that did not come yet. */
+  boolean open(String ticketId) {
+    @Nullable CompletableFuture<Answer> answer = answers.get(ticketId);
+    return answer != null && !answer.isDone();
+  }
+}

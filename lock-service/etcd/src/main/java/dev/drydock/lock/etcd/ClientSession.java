@@ -1,0 +1,111 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionTransactions;
+import dev.drydock.proto.clock.BootClock;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.TxnResponse;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * The one alive key of a program, under one lease that is renewed while the program lives. Once
+ * lost it stays lost. Safe for use by many threads.
+ */
+final class ClientSession implements AutoCloseable {
+  private final EtcdConnection etcd;
+  private final String id;
+  private final KeptLease lease;
+  private final int leaseSeconds;
+  private final long created;
+  private volatile long fence;
+  private volatile boolean lost;
+
+  private ClientSession(
+      EtcdConnection etcd, String id, KeptLease lease, int leaseSeconds, long created) {
+    this.etcd = etcd;
+    this.id = id;
+    this.lease = lease;
+    this.leaseSeconds = leaseSeconds;
+    this.created = created;
+    fence = created;
+  }
+
+  /** Begins one; {@code timeToLive} is how long a dead program's locks exclude others. */
+  static ClientSession open(EtcdConnection etcd, BootClock clock, Duration timeToLive) {
+    String id = "s-" + UUID.randomUUID();
+    int seconds = Math.toIntExact(timeToLive.toSeconds());
+    Duration asked = clock.sinceBoot();
+    long lease = etcd.repeat(() -> etcd.grantLease(timeToLive));
+    KeptLease kept = new KeptLease(etcd, clock, "session " + id, lease, timeToLive, asked);
+    try {
+      long created = etcd.repeat(() -> created(etcd, id, seconds, lease));
+      return new ClientSession(etcd, id, kept, seconds, created);
+    } catch (RuntimeException failed) {
+      kept.close();
+      throw failed;
+    }
+  }
+
+  /** The id is ours alone: found there, it was put by an earlier attempt. */
+  private static long created(EtcdConnection etcd, String id, int seconds, long lease) {
+    TxnResponse answer = etcd.commit(SessionTransactions.open(id, seconds, lease));
+    return answer.isSucceeded()
+        ? answer.getHeader().getRevision()
+        : answer.getGetResponses().getFirst().getKvs().stream()
+            .mapToLong(KeyValue::getCreateRevision)
+            .findFirst()
+            .orElseThrow();
+  }
+
+  String id() {
+    return id;
+  }
+
+  int leaseSeconds() {
+    return leaseSeconds;
+  }
+
+  /** What groups of tickets compare the alive key's modification revision with. */
+  long fence() {
+    return fence;
+  }
+
+  /** Whether the alive key is certainly there. */
+  boolean valid() {
+    return !lost && lease.valid();
+  }
+
+  /**
+   * From now on nothing that was sent before takes effect.
+   *
+   * @return the revision as of which that holds
+   * @throws SessionLostException when the alive key is gone
+   */
+  long moveFence() {
+    TxnResponse answer =
+        etcd.repeat(
+            () -> etcd.commit(SessionTransactions.fence(id, created, leaseSeconds, lease.id())));
+    if (!answer.isSucceeded()) {
+      throw gone();
+    }
+    fence = answer.getHeader().getRevision();
+    return fence;
+  }
+
+  /** The alive key turned out to be gone. */
+  SessionLostException gone() {
+    lost = true;
+    return new SessionLostException(id);
+  }
+
+  Key.Alive key() {
+    return new Key.Alive(id);
+  }
+
+  @Override
+  public void close() {
+    lost = true;
+    lease.close();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.txn.Change;
+import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.lock.core.txn.Scope;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The grantor's own copy of the mirror, which stands still while a pass decides. Followed by the
+ * mirror's thread; all else is confined to the grantor's.
+ */
+final class GrantorView implements Mirror.Follower {
+  private record News(boolean restart, long revision, List<Change> changes) {}
+
+  private final Queue<News> inbox = new ConcurrentLinkedQueue<>();
+  private final Runnable changed;
+  private final Scope scope = new Scope();
+  private Replica replica = new Replica();
+
+  GrantorView(Runnable changed) {
+    this.changed = changed;
+  }
+
+  @Override
+  public void restarted(long revision, List<Change> everything) {
+    inbox.add(new News(true, revision, everything));
+    changed.run();
+  }
+
+  @Override
+  public void changed(long revision, List<Change> changes) {
+    inbox.add(new News(false, revision, changes));
+    if (changes.stream().anyMatch(change -> Scope.decisive(change.key()))) {
+      changed.run();
+    }
+  }
+
+  /** Takes in what the mirror told so far. */
+  void forward() {
+    for (News news = inbox.poll(); news != null; news = inbox.poll()) {
+      if (news.restart()) {
+        replica = new Replica();
+        replica.apply(news.revision(), news.changes());
+        scope.all();
+      } else {
+        for (Change change : news.changes()) {
+          scope.note(replica, change);
+          replica.apply(news.revision(), List.of(change));
+        }
+        replica.apply(news.revision(), List.of());
+      }
+    }
+  }
+
+  Replica replica() {
+    return replica;
+  }
+
+  Scope scope() {
+    return scope;
+  }
+}

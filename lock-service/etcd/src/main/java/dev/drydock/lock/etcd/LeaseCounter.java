@@ -1,0 +1,45 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.txn.Snapshot;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins the leases of session locks that were just granted, beside the passes, which would wait
+ * for three calls each. It is not part of the grant, where no put carries a lease: whichever
+ * grantor comes next sees to those that were not counted.
+ */
+final class LeaseCounter {
+  private static final Logger log = LoggerFactory.getLogger(LeaseCounter.class);
+
+  private final EtcdConnection etcd;
+  private final Set<Snapshot.Uncounted> underWay = ConcurrentHashMap.newKeySet();
+
+  LeaseCounter(EtcdConnection etcd) {
+    this.etcd = etcd;
+  }
+
+  void count(Collection<Snapshot.Uncounted> locks) {
+    underWay.retainAll(locks);
+    for (Snapshot.Uncounted lock : locks) {
+      if (underWay.add(lock)) {
+        Thread.ofVirtual().start(() -> begin(lock));
+      }
+    }
+  }
+
+  private void begin(Snapshot.Uncounted lock) {
+    try {
+      LeaseCount.begin(etcd, lock);
+    } catch (EtcdRefusedException leaseGone) {
+      log.info("a lock's lease ended before it was counted, and is taken anew by the next pass");
+      underWay.remove(lock);
+    } catch (UnknownOutcomeException unknown) {
+      log.warn("a lock's lease could not be counted: {}", unknown.getMessage());
+      underWay.remove(lock);
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.core.SessionIds;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A Java program among the clients of the lock service. All its locks live by one lease, renewed
+ * while the program lives, so that a lock costs no lease of its own. Waits block; meant for virtual
+ * threads. Safe for use by many threads.
+ */
+public final class LockClient implements AutoCloseable {
+  /** How long after its patience ran out a ticket that was not turned away is withdrawn. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private final EtcdConnection etcd;
+  private final Mirror mirror;
+  private final InstantSource clock;
+  private final ClientSession session;
+  private final Awaited awaited;
+  private final Entrance entrance;
+  private final Exit exit;
+  private final AtomicLong numbers = new AtomicLong();
+
+  private LockClient(
+      EtcdConnection etcd,
+      Mirror mirror,
+      MarkSequence marks,
+      InstantSource clock,
+      ClientSession session) {
+    this.etcd = etcd;
+    this.mirror = mirror;
+    this.clock = clock;
+    this.session = session;
+    awaited = new Awaited(etcd);
+    entrance = new Entrance(etcd, mirror, awaited, session);
+    exit = new Exit(etcd, mirror, marks);
+  }
+
+  static LockClient open(
+      EtcdConnection etcd,
+      Mirror mirror,
+      MarkSequence marks,
+      InstantSource clock,
+      Duration timeToLive) {
+    LockClient client =
+        new LockClient(
+            etcd, mirror, marks, clock, ClientSession.open(etcd, BootClock.system(), timeToLive));
+    mirror.follow(client.awaited);
+    return client;
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param hosts all or none of them
+   * @param holder for people: on whose behalf
+   * @param reason for people: what for
+   * @param patience how long to wait; zero for a try, which is answered there and then
+   */
+  public record Request(List<String> hosts, String holder, String reason, Duration patience) {
+    public Request {
+      hosts = hosts.stream().sorted().distinct().toList();
+      if (hosts.isEmpty()) {
+        throw new IllegalArgumentException("a lock needs at least one host");
+      }
+    }
+  }
+
+  /** The lock was not granted; the message says why. */
+  public static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(String reason) {
+      super(reason);
+    }
+  }
+
+  /**
+   * Waits for its turn and locks all hosts.
+   *
+   * @throws RefusedException when it was a try and something stood in the way, or patience ran out
+   * @throws SessionLostException when this client's lease ran out meanwhile
+   * @throws UnknownOutcomeException when etcd does not answer; nothing stays behind that lives
+   *     longer than this client's session
+   */
+  public HeldLock acquire(Request request) throws RefusedException, InterruptedException {
+    Ticket ticket = ticket(request);
+    CompletableFuture<Awaited.Answer> answer = awaited.expect(ticket.id());
+    CompletableFuture<Long> entered = entrance.enter(ticket);
+    try {
+      entered.whenComplete(
+          (in, failed) -> {
+            if (failed != null) {
+              answer.completeExceptionally(failed);
+            }
+          });
+      Duration longest = request.patience().plus(etcd.config().budget()).plus(GRACE);
+      return held(request, ticket, answer.get(longest.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException late) {
+      withdraw(ticket, entered);
+      throw new RefusedException("no grantor decided about it in time");
+    } catch (InterruptedException stop) {
+      withdraw(ticket, entered);
+      throw stop;
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failed);
+    } finally {
+      awaited.forget(ticket.id());
+    }
+  }
+
+  /** Nobody waits any more, neither for the ticket nor for what it may be granted meanwhile. */
+  private void withdraw(Ticket ticket, CompletableFuture<Long> entered) {
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              mirror.await(entered.join(), etcd.config().budget());
+              exit.leave(ticket.id(), ticket.holder(), "nobody waits any more").join();
+            });
+  }
+
+  private HeldLock held(Request request, Ticket ticket, Awaited.Answer answer)
+      throws RefusedException {
+    return switch (answer) {
+      case Awaited.Answer.Granted(long token) ->
+          new HeldLock(ticket.id(), request.hosts(), token, request.holder(), session, exit);
+      case Awaited.Answer.Refused(String reason) -> throw new RefusedException(reason);
+    };
+  }
+
+  private Ticket ticket(Request request) {
+    if (!session.valid()) {
+      throw session.gone();
+    }
+    int seconds = Math.toIntExact(request.patience().toSeconds());
+    return new Ticket(
+        SessionIds.ticket(session.id(), numbers.incrementAndGet()),
+        request.patience().isZero() ? Mode.TRY : Mode.WAIT,
+        request.hosts(),
+        List.of(),
+        request.holder(),
+        request.reason(),
+        clock.instant().plus(request.patience()).plus(etcd.config().callTimeout()),
+        seconds,
+        session.leaseSeconds(),
+        Optional.empty(),
+        0,
+        0,
+        Optional.empty());
+  }
+
+  /** Whether the locks of this client certainly still exclude others. */
+  public boolean valid() {
+    return session.valid();
+  }
+
+  /** Gives up the session: its locks lapse at once, its tickets leave the queue. */
+  @Override
+  public void close() {
+    awaited.fail(new SessionLostException(session.id()));
+    session.close();
+  }
+}

@@ -1,0 +1,201 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.SessionIds;
+import dev.drydock.lock.core.txn.Key;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("stack")
+class LockClientTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final Bench bench = new Bench();
+  private final Interference interference = new Interference();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void manyClientsHaveEachHostOneByOneWithRisingTokens() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    AtomicInteger inside = new AtomicInteger();
+    List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+    List<Callable<Void>> clients = new ArrayList<>();
+    try (LockClient client = locks.client(LONG)) {
+      for (int i = 0; i < 20; i++) {
+        clients.add(
+            () -> {
+              for (int turn = 0; turn < 5; turn++) {
+                try (HeldLock lock = client.acquire(request(LONG, "h1", "h2"))) {
+                  assertThat(inside.incrementAndGet()).isEqualTo(1);
+                  tokens.add(lock.token());
+                  inside.decrementAndGet();
+                }
+              }
+              return null;
+            });
+      }
+      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        for (Future<Void> done : threads.invokeAll(clients)) {
+          done.get();
+        }
+      }
+    }
+    assertThat(tokens).hasSize(100).isSorted().doesNotHaveDuplicates();
+    assertThat(locks.holds().table().locks()).isEmpty();
+    assertThat(locks.holds().table().ended()).containsOnlyKeys("h1", "h2");
+  }
+
+  @Test
+  void tryIsRefusedWithTheHolder() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    try (LockClient client = locks.client(LONG);
+        HeldLock held = client.acquire(request(Duration.ZERO, "h1"))) {
+      assertThat(held.valid()).isTrue();
+      assertThatThrownBy(() -> client.acquire(request(Duration.ZERO, "h1", "h2")))
+          .isInstanceOf(LockClient.RefusedException.class)
+          .hasMessageContaining("h1 is held by kernel-team");
+    }
+  }
+
+  @Test
+  void whoeverIsOutOfPatienceLeavesTheQueue() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    try (LockClient client = locks.client(LONG);
+        HeldLock held = client.acquire(request(LONG, "h1"))) {
+      assertThatThrownBy(() -> client.acquire(request(Duration.ofSeconds(1), "h1")))
+          .isInstanceOf(LockClient.RefusedException.class);
+      assertThat(held.valid()).isTrue();
+      assertThat(locks.holds().table().tickets()).isEmpty();
+    }
+  }
+
+  @Test
+  void interruptedWaitLeavesNothingBehind() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    try (LockClient client = locks.client(LONG)) {
+      HeldLock held = client.acquire(request(LONG, "h1"));
+      Thread waiting =
+          Thread.ofVirtual()
+              .start(
+                  () ->
+                      assertThatThrownBy(() -> client.acquire(request(LONG, "h1")))
+                          .isInstanceOf(InterruptedException.class));
+      Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
+
+      waiting.interrupt();
+      Await.until("it left", () -> locks.holds().table().tickets().isEmpty());
+
+      held.release("done");
+      assertThat(locks.lockOn("h1")).isEmpty();
+    }
+  }
+
+  @Test
+  void lostSessionLetsItsLocksLapseAtOnce() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    LockClient client = locks.client(LONG);
+    HeldLock held = client.acquire(request(LONG, "h1"));
+    bench
+        .direct()
+        .commit(
+            dev.drydock.lock.core.txn.Transaction.named("lose")
+                .delete(new Key.Alive(SessionIds.aliveId(held.id())))
+                .build());
+
+    try (LockClient other = locks.client(LONG);
+        HeldLock next = other.acquire(request(LONG, "h1"))) {
+      assertThat(next.token()).isGreaterThan(held.token());
+      assertThatThrownBy(() -> client.acquire(request(LONG, "h2")))
+          .isInstanceOf(SessionLostException.class);
+      assertThat(held.valid()).isFalse();
+      held.release("too late");
+      assertThat(locks.lockOn("h1").map(LockRecord::token)).contains(next.token());
+    }
+    client.close();
+  }
+
+  @Test
+  void answerOfTicketsLost_isOneTicketEach() throws Exception {
+    interference.losingAnswerOf("take ticket");
+    acquiresAndReleasesOnce();
+  }
+
+  @Test
+  void requestOfTicketsLost_isOneTicketEach() throws Exception {
+    interference.losingRequestOf("take ticket");
+    acquiresAndReleasesOnce();
+  }
+
+  @Test
+  void answerOfReleaseLost_isReleased() throws Exception {
+    interference.losingAnswerOf("release");
+    acquiresAndReleasesOnce();
+  }
+
+  @Test
+  void requestOfReleaseLost_isReleased() throws Exception {
+    interference.losingRequestOf("release");
+    acquiresAndReleasesOnce();
+  }
+
+  @Test
+  void answerOfGrantLost_isOneGrantEach() throws Exception {
+    interference.losingAnswerOf("grant");
+    acquiresAndReleasesOnce();
+  }
+
+  @Test
+  void requestOfGrantLost_isOneGrantEach() throws Exception {
+    interference.losingRequestOf("grant");
+    acquiresAndReleasesOnce();
+  }
+
+  /** Several at once, so that what is lost is a group. */
+  private void acquiresAndReleasesOnce() throws Exception {
+    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    List<Callable<Long>> clients = new ArrayList<>();
+    try (LockClient client = locks.client(LONG)) {
+      for (int i = 0; i < 8; i++) {
+        String host = "h" + i;
+        clients.add(
+            () -> {
+              try (HeldLock lock = client.acquire(request(LONG, host))) {
+                return lock.token();
+              }
+            });
+      }
+      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        for (Future<Long> done : threads.invokeAll(clients)) {
+          assertThat(done.get()).isPositive();
+        }
+      }
+      assertThat(interference.spent()).isTrue();
+      assertThat(locks.holds().table().tickets()).isEmpty();
+      assertThat(locks.holds().table().locks()).isEmpty();
+      assertThat(locks.holds().table().ended()).hasSize(8);
+    }
+  }
+
+  private static LockClient.Request request(Duration patience, String... hosts) {
+    return new LockClient.Request(Arrays.asList(hosts), "kernel-team", "firmware", patience);
+  }
+}

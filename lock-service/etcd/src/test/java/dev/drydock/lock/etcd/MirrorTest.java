@@ -1,0 +1,117 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.txn.Change;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.lock.core.txn.Transaction;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("stack")
+class MirrorTest {
+  private final Bench bench = new Bench();
+  private final EtcdConnection etcd = new EtcdConnection(bench.config(), TransactionHook.NONE);
+  private final Mirror mirror = new Mirror(etcd);
+
+  @AfterEach
+  void close() {
+    mirror.close();
+    etcd.close();
+    bench.close();
+  }
+
+  @Test
+  void saysWhatEtcdHasAtTheMomentItIsAsked() {
+    mirror.start();
+    for (int i = 0; i < 50; i++) {
+      String host = "h" + i;
+      lock(host);
+      assertThat(locked(host)).as(host).isTrue();
+    }
+  }
+
+  @Test
+  void reachesARevisionThatOthersMadeElsewhereInEtcd() {
+    mirror.start();
+    try (Bench elsewhere = new Bench()) {
+      elsewhere.open();
+      assertThat(mirror.<Long>askNow(Replica::revision)).isPositive();
+    }
+  }
+
+  @Test
+  void tellsFollowersEveryRevisionInOrder() {
+    List<Long> revisions = new CopyOnWriteArrayList<>();
+    AtomicInteger restarts = new AtomicInteger();
+    mirror.start();
+    mirror.follow(
+        new Mirror.Follower() {
+          @Override
+          public void restarted(long revision, List<Change> everything) {
+            restarts.incrementAndGet();
+          }
+
+          @Override
+          public void changed(long revision, List<Change> changes) {
+            if (!changes.isEmpty()) {
+              revisions.add(revision);
+            }
+          }
+        });
+    Await.until("it begins with everything", () -> restarts.get() == 1);
+    for (int i = 0; i < 20; i++) {
+      lock("h" + i);
+    }
+    Await.until("all are told", () -> revisions.size() == 20);
+    assertThat(revisions).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void readsEverythingAnewWhenWhatItMissedIsCompacted() {
+    mirror.start();
+    lock("h1");
+    mirror.askNow(Replica::revision);
+
+    mirror.cutOff();
+    lock("h2");
+    etcd.commit(Transaction.named("end").delete(new Key.Lock("h1")).build());
+    etcd.compact(etcd.revision());
+    mirror.reconnect();
+
+    assertThat(locked("h2")).isTrue();
+    assertThat(locked("h1")).isFalse();
+  }
+
+  private boolean locked(String host) {
+    return mirror.askNow(replica -> replica.lockOn(host).isPresent());
+  }
+
+  private void lock(String host) {
+    etcd.commit(
+        Transaction.named("lock")
+            .put(
+                new Key.Lock(host),
+                new LockRecord(
+                    "t-" + host,
+                    LockRecord.Kind.SESSION,
+                    LockRecord.Stage.OPEN,
+                    host,
+                    List.of(host),
+                    List.of(),
+                    "kernel-team",
+                    "firmware",
+                    Optional.empty(),
+                    0,
+                    0,
+                    0))
+            .build());
+  }
+}
