@@ -107,8 +107,10 @@ class Process(Protocol):
 class Nemesis:
     """Carries out a plan. Confined to one thread."""
 
-    def __init__(self, etcd: Etcd, leading_grantor: Callable[[], Process | None], clients: Sequence[Process]) -> None:
-        self._etcd, self._leading_grantor, self._clients = etcd, leading_grantor, clients
+    def __init__(
+        self, etcd: Etcd, leading_grantor: Callable[[], Process | None], busiest: Callable[[], Process], clients: Sequence[Process]
+    ) -> None:
+        self._etcd, self._leading_grantor, self._busiest, self._clients = etcd, leading_grantor, busiest, clients
         self.done: list[Done] = []
         self.jumped: set[str] = set()
 
@@ -148,7 +150,7 @@ class Nemesis:
             process.say(f"clock {CLOCK_JUMPS[fault.number % len(CLOCK_JUMPS)]}")
             self.jumped.add(process.name)
             return process.name, lambda: None
-        chosen = self._leading_grantor() if fault.kind == GRANTOR_PAUSED else self._clients[fault.number % len(self._clients)]
+        chosen = self._leading_grantor() if fault.kind == GRANTOR_PAUSED else self._busiest()
         if chosen is None:
             return "nobody", lambda: None
         chosen.signal(signal.SIGSTOP)

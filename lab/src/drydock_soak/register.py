@@ -5,6 +5,7 @@ from __future__ import annotations
 import socketserver
 import threading
 import time
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +48,16 @@ class Register:
                 self._highest[host] = max(token, self._highest.get(host, 0))
             self.effects.append(Effect(time.monotonic_ns(), host, token, lock_id, accepted))
             return accepted
+
+    def hosts_by_process(self, since: int) -> dict[str, set[str]]:
+        """On which hosts the clients of each process have acted of late."""
+        found: dict[str, set[str]] = defaultdict(set)
+        with self._lock:
+            for effect in reversed(self.effects):
+                if effect.at < since:
+                    break
+                found[effect.id.partition("-")[0]].add(effect.host)
+        return found
 
     def close(self) -> None:
         self._server.shutdown()

@@ -24,7 +24,8 @@ from drydock_soak.witness import Witness
 
 HOSTS, BUDGET = 20, 14
 UNDER_WAY_SECONDS = 90.0
-DRAIN_SECONDS = 90.0
+BUSY_SECONDS, HOSTS_OF_BUSY, RECENTLY_NS = 20.0, 3, 500_000_000
+DRAIN_SECONDS = 180.0
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,12 @@ class Run:
             self._started("clients", "c", profile.client_processes) as clients,
         ):
             self._await_first_effect(register, [*grantors, *clients])
-            villain = Nemesis(LeadingMember(self._cluster, self._setup.topology), lambda: self._leading(grantors), clients)
+            villain = Nemesis(
+                LeadingMember(self._cluster, self._setup.topology),
+                lambda: self._leading(grantors),
+                lambda: _busiest(register, clients),
+                clients,
+            )
             villain.run(nemesis.plan(self._seed, profile) if faults is None else faults)
             self._cluster.await_all()
             drain = self._drain(clients)
@@ -124,3 +130,14 @@ class Run:
                 return round(time.monotonic() - began, 1)
             time.sleep(0.1)
         return None
+
+
+def _busiest(register: Register, clients: Sequence[Program]) -> Program:
+    """The process whose clients act on most hosts, once one has several: a pause must meet holders."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        hosts = register.hosts_by_process(time.monotonic_ns() - RECENTLY_NS)
+        busiest = max(clients, key=lambda program: len(hosts.get(program.name, ())))
+        if len(hosts.get(busiest.name, ())) >= HOSTS_OF_BUSY or time.monotonic() > deadline:
+            return busiest
+        time.sleep(0.05)
