@@ -51,8 +51,15 @@ public final class Main {
             new RolloutGet(around),
             new RolloutWatch(around),
             new RolloutReportGet(around)));
-    root.addSubcommand(
-        group("host", "Hosts and their instances.", new HostList(around), new HostGet(around)));
+    CommandLine host =
+        group("host", "Hosts and their instances.", new HostList(around), new HostGet(around));
+    host.addSubcommand(
+        group(
+            "maintenance",
+            "Work on one host by hand.",
+            new MaintenanceStart(around),
+            new MaintenanceEnd(around)));
+    root.addSubcommand(host);
     root.addSubcommand(
         group(
             "lock",

@@ -116,4 +116,23 @@ final class LockCommandsTest {
     assertThat(run("lock", "break", "t1", "--kind", "Bored", "--reason", "x").code())
         .isEqualTo(ExitCode.USAGE);
   }
+
+  @Test
+  void maintenanceHoldsOneHostAndGivesItBack() throws IOException {
+    String held = lock("Held", "").replace("Session", "Maintenance");
+    server
+        .on("GET locks/t1", 200, lock("Waiting", ",\"explanation\":\"web has it\""))
+        .on("GET locks/t1", 200, held)
+        .on("GET locks", 200, FakeServer.list(held, lock("Waiting", "").replace("t1", "t2")));
+
+    Run started = run("host", "maintenance", "start", "h01", "--reason", "new disk", "--max", "2h");
+    assertThat(started.code()).isZero();
+    assertThat(started.out()).contains("Maintenance  Held");
+    assertThat(started.err()).contains("web has it", "drydock host maintenance end h01");
+    assertThat(server.bodies().getFirst())
+        .contains("\"hold\":true", "\"maxSeconds\":7200", "\"mode\":\"Wait\"");
+
+    assertThat(run("host", "maintenance", "end", "h01").err()).isEqualTo("h01 is given back\n");
+    assertThat(server.calls().getLast()).isEqualTo("DELETE locks/t1");
+  }
 }

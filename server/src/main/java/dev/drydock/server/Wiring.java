@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.inventory.Marks;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
+import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.http.StreamRoute;
@@ -88,12 +89,14 @@ final class Wiring implements AutoCloseable {
     }
     Resources offered = Resources.none();
     List<StreamRoute> streams = List.of();
+    List<PostRoute> posts = List.of();
     Optional<EventFeed> feed = Optional.empty();
     boolean api = roles.contains(ServerRole.API);
     if (api) {
       EventFeed events = opened.add(new EventFeed(database, config.events()));
       feed = Optional.of(events);
       streams = List.of(events.stream());
+      posts = locks.fleetLock(inventory.hosts(), database.jdbi());
       offered =
           Resources.join(
               List.of(
@@ -106,7 +109,8 @@ final class Wiring implements AutoCloseable {
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));
     }
     HttpServer server =
-        opened.add(http(config, new HttpParts(offered, streams, tokens, metrics, all(needs), api)));
+        opened.add(
+            http(config, new HttpParts(offered, streams, posts, tokens, metrics, all(needs), api)));
     // Before the HTTP server: it lets calls under way end, and these would take their time.
     feed.ifPresent(events -> opened.add((AutoCloseable) events.polls()::end));
     return new Wiring(opened, server.address());

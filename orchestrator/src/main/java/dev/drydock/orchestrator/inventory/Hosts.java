@@ -148,6 +148,23 @@ public final class Hosts implements HostDirectory {
                         Collectors.mapping(Map.Entry::getValue, Collectors.toList()))));
   }
 
+  /** A host of that name comes before one with the label. */
+  @Override
+  public List<String> hostsOfFleetLock(String id) {
+    List<String> named = named("name = :id", id);
+    return named.isEmpty() ? named("labels ->> 'fleetlock-id' = :id", id) : named;
+  }
+
+  private List<String> named(String condition, String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT name FROM hosts WHERE " + condition + " ORDER BY name LIMIT 3")
+                .bind("id", id)
+                .mapTo(String.class)
+                .list());
+  }
+
   /** All instances ever reported on a host and not elsewhere since; vanished ones say so. */
   private static List<Host> withInstances(Handle handle, Fields fields, List<Host> hosts) {
     if (fields.wants("instances")) {

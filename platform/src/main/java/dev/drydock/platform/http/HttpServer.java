@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -103,10 +104,13 @@ public final class HttpServer implements AutoCloseable {
     parts
         .streams()
         .forEach(route -> routes.addHandler(new StreamHandler(route, StreamPace.DEFAULT)));
+    parts.posts().forEach(route -> routes.addHandler(new PostHandler(route)));
     engine.ifPresent(api -> routes.addHandler(new RestLiBridge(api.server())));
     SizeLimitHandler limited = new SizeLimitHandler(config.maxBodyBytes(), -1);
     limited.setHandler(routes);
-    Handler known = new AuthenticationHandler(parts.authenticator(), limited);
+    Set<String> basic =
+        parts.posts().stream().map(PostRoute::path).collect(Collectors.toUnmodifiableSet());
+    Handler known = new AuthenticationHandler(parts.authenticator(), basic, limited);
     Handler all = parts.console() ? new Handler.Sequence(new ConsoleHandler(), known) : known;
     return new GracefulHandler(new ObservingHandler(parts.metrics(), names(parts), all));
   }
@@ -129,6 +133,7 @@ public final class HttpServer implements AutoCloseable {
     parts
         .streams()
         .forEach(route -> names.add(route.path().substring(route.path().lastIndexOf('/') + 1)));
+    parts.posts().forEach(route -> names.add(route.path().substring(1)));
     for (Class<?> resource : parts.resources().classes()) {
       RestLiCollection collection = resource.getAnnotation(RestLiCollection.class);
       RestLiSimpleResource simple = resource.getAnnotation(RestLiSimpleResource.class);

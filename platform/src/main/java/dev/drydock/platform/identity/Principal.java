@@ -6,11 +6,17 @@ import java.util.Set;
  * Who makes a call, known by their token.
  *
  * @param topics topics whose jobs a consumer may claim; empty for the other roles
+ * @param advisory whether its tickets take hosts although a budget says Hold
  */
-public record Principal(String name, String team, Role role, Set<String> topics) {
+public record Principal(String name, String team, Role role, Set<String> topics, boolean advisory) {
 
   public Principal {
     topics = Set.copyOf(topics);
+  }
+
+  /** A principal whom budgets stop. */
+  public Principal(String name, String team, Role role, Set<String> topics) {
+    this(name, team, role, topics, false);
   }
 
   /** The server itself, for changes nobody asked for by a call. */

@@ -95,9 +95,17 @@ public final class TokenFile implements Authenticator {
       entry.fault(
           "role", "is " + word + ", must be one of viewer, operator, owner, consumer, admin");
     }
+    String advisory = entry.optionalText("advisory").orElse("false");
+    if (!advisory.equals("true") && !advisory.equals("false")) {
+      entry.fault("advisory", "is " + advisory + ", must be true or false");
+    }
     List<String> topics = entry.has("topics") ? entry.texts("topics") : List.of();
     return new Principal(
-        entry.text("name"), entry.text("team"), role.orElse(Role.VIEWER), Set.copyOf(topics));
+        entry.text("name"),
+        entry.text("team"),
+        role.orElse(Role.VIEWER),
+        Set.copyOf(topics),
+        advisory.equals("true"));
   }
 
   private static void refuseReadableByOthers(Path file) {

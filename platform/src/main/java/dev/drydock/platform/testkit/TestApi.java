@@ -3,6 +3,7 @@ package dev.drydock.platform.testkit;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
+import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.http.StreamRoute;
@@ -55,6 +56,7 @@ public final class TestApi implements AutoCloseable {
   private TestApi(
       Resources resources,
       List<StreamRoute> streams,
+      List<PostRoute> posts,
       Map<String, Principal> principals,
       boolean console) {
     Map<String, Principal> byToken = new LinkedHashMap<>();
@@ -64,7 +66,13 @@ public final class TestApi implements AutoCloseable {
           new HttpServer(
               new ServerConfig.Http("127.0.0.1", 0, BODY_BYTES_MAX),
               new HttpParts(
-                  resources, streams, new Tokens(byToken), metrics, Readiness.always(), console));
+                  resources,
+                  streams,
+                  posts,
+                  new Tokens(byToken),
+                  metrics,
+                  Readiness.always(),
+                  console));
     } catch (IOException noPort) {
       throw new UncheckedIOException("no free loopback port", noPort);
     }
@@ -79,12 +87,12 @@ public final class TestApi implements AutoCloseable {
 
   /** The same with streams. */
   public static TestApi start(Resources resources, List<StreamRoute> streams) {
-    return new TestApi(resources, streams, onePerRole(), false);
+    return new TestApi(resources, streams, List.of(), onePerRole(), false);
   }
 
   /** As {@link #start(Resources)}, and the console of the class path. */
   public static TestApi startWithConsole(Resources resources) {
-    return new TestApi(resources, List.of(), onePerRole(), true);
+    return new TestApi(resources, List.of(), List.of(), onePerRole(), true);
   }
 
   private static Map<String, Principal> onePerRole() {
@@ -98,7 +106,13 @@ public final class TestApi implements AutoCloseable {
 
   /** Serves with these principals, by name. */
   public static TestApi start(Resources resources, Map<String, Principal> principals) {
-    return new TestApi(resources, List.of(), principals, false);
+    return start(resources, List.of(), principals);
+  }
+
+  /** The same with calls of other protocols. */
+  public static TestApi start(
+      Resources resources, List<PostRoute> posts, Map<String, Principal> principals) {
+    return new TestApi(resources, List.of(), posts, principals, false);
   }
 
   /** The token of a principal. */

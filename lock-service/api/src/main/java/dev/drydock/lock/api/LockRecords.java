@@ -13,6 +13,9 @@ import java.util.Locale;
 
 /** Standings as they go over the wire. */
 public final class LockRecords {
+  /** How the ids of holds of people begin; those of FleetLock clients begin otherwise. */
+  static final String MAINTENANCE = "m-";
+
   private LockRecords() {}
 
   static Lock lock(Standing standing) {
@@ -51,7 +54,17 @@ public final class LockRecords {
   private static Lock waiting(Lock lock, Standing.Waiting waiting) {
     Ticket ticket = waiting.ticket();
     ticket.rollout().ifPresent(lock::setRollout);
-    return lock.setKind(ticket.mode() == Ticket.Mode.CANDIDATE ? LockKind.Batch : LockKind.Session)
+    LockKind kind =
+        switch (ticket.mode()) {
+          case CANDIDATE -> LockKind.Batch;
+          case FLEETLOCK -> hold(ticket.id());
+          case TRY, WAIT -> LockKind.Session;
+        };
+    if (ticket.maxSeconds() > 0) {
+      lock.setMaxSeconds(ticket.maxSeconds());
+    }
+    return lock.setKind(kind)
+        .setAdvisory(ticket.advisory())
         .setState(LockState.Waiting)
         .setApplications(new StringArray(ticket.applications()))
         .setReason(ticket.reason())
@@ -74,15 +87,35 @@ public final class LockRecords {
     }
     boolean quarantined =
         held.locks().stream().allMatch(one -> one.kind() == LockRecord.Kind.QUARANTINE);
-    return lock.setKind(quarantined ? LockKind.Quarantine : kind(first.kind()))
+    first.grantedAt().ifPresent(at -> lock.setGrantedAt(at.toEpochMilli()));
+    if (first.maxSeconds() > 0 && !quarantined) {
+      lock.setMaxSeconds(first.maxSeconds());
+      first
+          .grantedAt()
+          .ifPresent(at -> lock.setEndsAt(at.plusSeconds(first.maxSeconds()).toEpochMilli()));
+    }
+    return lock.setKind(quarantined ? LockKind.Quarantine : kind(first))
+        .setAdvisory(first.advisory())
         .setState(state(held))
         .setApplications(new StringArray(first.applications()))
         .setReason(first.reason())
         .setToken(first.token());
   }
 
-  /** The word for a kind of lock. */
-  public static LockKind kind(LockRecord.Kind kind) {
+  private static LockKind kind(LockRecord lock) {
+    return kind(lock.kind(), lock.id());
+  }
+
+  /** The word for a kind of lock; people and FleetLock clients hold by the same kind. */
+  public static LockKind kind(LockRecord.Kind kind, String id) {
+    return kind == LockRecord.Kind.FLEETLOCK ? hold(id) : kind(kind);
+  }
+
+  private static LockKind hold(String id) {
+    return id.startsWith(MAINTENANCE) ? LockKind.Maintenance : LockKind.FleetLock;
+  }
+
+  private static LockKind kind(LockRecord.Kind kind) {
     return switch (kind) {
       case SESSION -> LockKind.Session;
       case BATCH -> LockKind.Batch;

@@ -12,10 +12,13 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.metrics.Metrics;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
@@ -25,10 +28,14 @@ import org.jdbi.v3.core.Jdbi;
  * first. Safe for use by many threads.
  */
 public final class LockService implements AutoCloseable {
+  private static final Duration VERIFIED_WITHIN = Duration.ofMinutes(10);
+
   private final EtcdLocks locks;
+  private final OverdueHolds overdue;
 
   private LockService(EtcdLocks locks) {
     this.locks = locks;
+    this.overdue = new OverdueHolds(locks.holds(), InstantSource.system(), VERIFIED_WITHIN);
   }
 
   /**
@@ -44,6 +51,7 @@ public final class LockService implements AutoCloseable {
   /** Stands for election as grantor, and grants while elected. Called once at most. */
   public void start(Admission admission, Candidates candidates) {
     locks.startGrantor(admission, candidates);
+    overdue.start(locks::leads);
   }
 
   /** A candidate or a check may be waiting: decide soon. */
@@ -86,11 +94,7 @@ public final class LockService implements AutoCloseable {
    * @param owner told when a batch's hold is broken
    */
   public Resources resources(HostDirectory hosts, HoldOwner owner, Jdbi jdbi) {
-    return resources(
-        hosts,
-        owner,
-        (principal, action, object, detail) ->
-            jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail)));
+    return resources(hosts, owner, audit(jdbi));
   }
 
   Resources resources(HostDirectory hosts, HoldOwner owner, LockAudit audit) {
@@ -101,8 +105,24 @@ public final class LockService implements AutoCloseable {
         .and(FreezeResource.class, () -> new FreezeResource(brake));
   }
 
+  /** What FleetLock clients call; hosts are found by name or by the label fleetlock-id. */
+  public List<PostRoute> fleetLock(HostDirectory hosts, Jdbi jdbi) {
+    return fleetLock(hosts, audit(jdbi), FleetLock.Times.DEFAULT);
+  }
+
+  List<PostRoute> fleetLock(HostDirectory hosts, LockAudit audit, FleetLock.Times times) {
+    return new FleetLockRoutes(new FleetLock(locks, hosts, audit, InstantSource.system(), times))
+        .routes();
+  }
+
+  private static LockAudit audit(Jdbi jdbi) {
+    return (principal, action, object, detail) ->
+        jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail));
+  }
+
   @Override
   public void close() {
+    overdue.close();
     locks.close();
   }
 }

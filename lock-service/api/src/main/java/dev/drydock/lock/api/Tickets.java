@@ -17,6 +17,7 @@ import dev.drydock.proto.Json;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -58,11 +59,7 @@ final class Tickets {
     if (known.isEmpty()) {
       audit.record(principal, "ticket.create", "ticket/" + ticket.id(), Json.write(request));
     }
-    Standing standing =
-        locks
-            .desk()
-            .submit(
-                ticket, Duration.ofSeconds(Math.max(ticket.leaseSeconds(), ticket.waitSeconds())));
+    Standing standing = request.isHold() ? submitPolled(ticket) : submit(ticket);
     if (!asked(standing).equals(Set.copyOf(ticket.hosts()))) {
       throw ApiException.conflict(
           "REQUEST_ID_REUSED",
@@ -76,23 +73,44 @@ final class Tickets {
     return ticket.id();
   }
 
+  private Standing submit(Ticket ticket) {
+    int firstLease = Math.max(ticket.leaseSeconds(), ticket.waitSeconds());
+    return locks.desk().submit(ticket, Duration.ofSeconds(firstLease));
+  }
+
+  private Standing submitPolled(Ticket ticket) {
+    if (locks.desk().find(ticket.id()).isEmpty()) {
+      locks.polled().submit(ticket);
+    }
+    return find(ticket.id());
+  }
+
   private Ticket ticket(Principal principal, TicketRequest request, List<String> hosts) {
     boolean waits = request.getMode() == TicketMode.Wait;
     int waitSeconds = waits ? request.getWaitSeconds() : TRY_SECONDS;
+    Instant deadline = clock.instant().plusSeconds(waitSeconds);
     return new Ticket(
         id(principal, request),
-        waits ? Ticket.Mode.WAIT : Ticket.Mode.TRY,
+        request.isHold() ? Ticket.Mode.FLEETLOCK : mode(waits),
         hosts,
         request.hasApplications() ? List.copyOf(request.getApplications()) : List.of(),
         principal.name(),
         request.getReason(),
-        clock.instant().plusSeconds(waitSeconds),
+        deadline,
         waitSeconds,
         request.getLeaseSeconds(),
         Optional.empty(),
         0,
         0,
-        Optional.empty());
+        Optional.empty(),
+        request.getMaxSeconds(),
+        principal.advisory(),
+        // Its client polls while the ticket waits, and finds the grant later as well.
+        request.isHold() ? Optional.of(deadline) : Optional.empty());
+  }
+
+  private static Ticket.Mode mode(boolean waits) {
+    return waits ? Ticket.Mode.WAIT : Ticket.Mode.TRY;
   }
 
   /** The same request of the same principal is the same ticket. */
@@ -103,7 +121,8 @@ final class Tickets {
             : UUID.randomUUID().toString();
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(UTF_8));
-      return "t-" + HexFormat.of().formatHex(digest, 0, 8);
+      String kind = request.isHold() ? LockRecords.MAINTENANCE : "t-";
+      return kind + HexFormat.of().formatHex(digest, 0, 8);
     } catch (NoSuchAlgorithmException never) {
       throw new IllegalStateException(never);
     }
@@ -171,6 +190,11 @@ final class Tickets {
           "lock " + id + " was taken from you, stop the work: " + held.locks().getFirst().reason());
     }
     owned(principal, standing, "renew");
+    if (standing instanceof Standing.Waiting waiting && !waiting.ticket().hasAliveKey()) {
+      Instant deadline = clock.instant().plusSeconds(waiting.ticket().waitSeconds());
+      locks.polled().ask(id, deadline, Optional.of(deadline));
+      return;
+    }
     Standing renewed = locks.desk().renew(id).orElseGet(() -> find(id));
     switch (renewed) {
       case Standing.Waiting waiting -> {}
@@ -198,7 +222,7 @@ final class Tickets {
         standing instanceof Standing.Held ? "lock.end" : "ticket.leave",
         "ticket/" + id,
         Json.writeTree(java.util.Map.of("reason", reason, "hosts", standing.hosts())));
-    if (standing instanceof Standing.Held held && held.locks().getFirst().kind() != Kind.SESSION) {
+    if (standing instanceof Standing.Held held && !ofClient(held)) {
       endHold(principal, held, reason);
     } else {
       locks.desk().leave(id, principal.name(), reason);
@@ -219,17 +243,16 @@ final class Tickets {
           "HOLD_OF_A_BATCH",
           standing.id() + " is the hold of a running batch, which ends it when its hosts are back");
     }
-    boolean sessions =
-        !(standing instanceof Standing.Held held) || held.locks().getFirst().kind() == Kind.SESSION;
-    boolean own = sessions && standing.holder().equals(principal.name());
-    boolean alive = standing instanceof Standing.Held held && sessions && !held.lapsed();
-    if (!own && alive && principal.role() == Role.ADMIN) {
+    boolean clients = !(standing instanceof Standing.Held held) || ofClient(held);
+    boolean own = clients && standing.holder().equals(principal.name());
+    boolean stands = standing instanceof Standing.Held held && clients && !held.lapsed();
+    if (!own && stands && principal.role() == Role.ADMIN) {
       throw ApiException.forbidden(
           "NOT_YOURS",
           standing.id()
               + " is held by "
               + standing.holder()
-              + ", who is alive: only they may "
+              + ": only they may "
               + verb
               + " it, and an administrator may break it (action breakGlass)");
     }
@@ -243,5 +266,10 @@ final class Tickets {
               + verb
               + " it");
     }
+  }
+
+  private static boolean ofClient(Standing.Held held) {
+    Kind kind = held.locks().getFirst().kind();
+    return kind == Kind.SESSION || kind == Kind.FLEETLOCK;
   }
 }

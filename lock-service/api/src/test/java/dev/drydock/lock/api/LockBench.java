@@ -30,6 +30,12 @@ import java.util.stream.Collectors;
 
 /** The lock service with its API over a corner of a real etcd, elected and admitting everything. */
 final class LockBench implements AutoCloseable {
+  /**
+   * A poll is answered after half a second; a client that does not poll for four loses its place.
+   */
+  private static final FleetLock.Times POLLS =
+      new FleetLock.Times(Duration.ofMillis(500), Duration.ofSeconds(4), Duration.ofMinutes(60));
+
   final FakeCandidates candidates = new FakeCandidates();
   final List<String> audit = new CopyOnWriteArrayList<>();
   final List<String> told = new CopyOnWriteArrayList<>();
@@ -57,16 +63,18 @@ final class LockBench implements AutoCloseable {
               Duration.ofSeconds(10)),
           marks::incrementAndGet,
           new Metrics());
+  private final LockAudit auditing =
+      (principal, action, object, detail) ->
+          audit.add(principal.name() + " " + action + " " + object + " " + detail);
   final TestApi api =
       TestApi.start(
-          service.resources(
-              new Directory(),
-              owner,
-              (principal, action, object, detail) ->
-                  audit.add(principal.name() + " " + action + " " + object + " " + detail)),
+          service.resources(new Directory(), owner, auditing),
+          service.fleetLock(new Directory(), auditing, POLLS),
           Map.of(
               "kernel", new Principal("kernel", "kernel", Role.OPERATOR, Set.of()),
               "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
+              "hosts", new Principal("hosts", "sre", Role.CONSUMER, Set.of("fleetlock")),
+              "cve", new Principal("cve", "security", Role.OPERATOR, Set.of(), true),
               "viewer", new Principal("viewer", "sre", Role.VIEWER, Set.of()),
               "admin", new Principal("admin", "drydock", Role.ADMIN, Set.of())));
 
@@ -103,6 +111,15 @@ final class LockBench implements AutoCloseable {
         }
       }
       return homes;
+    }
+
+    @Override
+    public List<String> hostsOfFleetLock(String id) {
+      return switch (id) {
+        case "machine-1" -> List.of("h01");
+        case "twice" -> List.of("h02", "h03");
+        default -> HostDirectory.super.hostsOfFleetLock(id);
+      };
     }
 
     @Override

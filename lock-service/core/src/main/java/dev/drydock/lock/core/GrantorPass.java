@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
  * One pass of the grantor over everything that waits, as a function of what it read.
  *
  * <ol>
- *   <li>Lapsed locks are noted, and go once their host was seen healthy since.
+ *   <li>Lapsed locks are noted, and go once their host was seen healthy since; so do holds of
+ *       clients that outlive their maximum, which exclude until then.
  *   <li>Checks are judged one after the other over all other locks, provisional ones included.
  *   <li>Tickets are served in queue order; a try is granted or refused there and then. A candidate
  *       that was turned back before is served among them by its age, with or without a ticket.
@@ -103,7 +104,7 @@ public final class GrantorPass {
 
   private void lapsed() {
     input.table().locks().values().stream()
-        .filter(input.table()::lapsed)
+        .filter(lock -> input.table().lapsed(lock) || lock.overdue(input.now()))
         .sorted(Comparator.comparing(LockRecord::host))
         .forEach(this::lapsed);
   }
@@ -115,7 +116,8 @@ public final class GrantorPass {
     if (noted.isEmpty()) {
       decisions.add(new Decision.NoteLapse(lock));
     } else if (round.healthySince(lock.host(), noted.get().mark())) {
-      removeLapsed(lock, lock.host() + " was seen healthy after the lock lapsed");
+      removeLapsed(
+          lock, lock.host() + " was seen healthy after the lock lapsed or its time was over");
     }
   }
 
@@ -178,7 +180,8 @@ public final class GrantorPass {
   }
 
   private void foreignTicket(Ticket ticket) {
-    if (!input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
+    if (ticket.hasAliveKey()
+        && !input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
       decisions.add(new Decision.TurnAway(ticket, "its client is gone"));
       return;
     }
@@ -195,15 +198,28 @@ public final class GrantorPass {
       notNow(ticket, Blocker.sentence(blockers), !quarantined(blockers));
       return;
     }
+    if (!ticket.canBeGranted(input.now())) {
+      // Its hosts stay reserved: whoever asks only now and then would never get its turn.
+      notNow(ticket, "it is next, and granted when its client asks again", true);
+      return;
+    }
     Verdict verdict = round.judge(ticket.hosts(), ticket.applications(), queue.held());
     switch (verdict.decision()) {
-      case GRANT -> {
-        take(Grants.foreign(ticket, input.now()), ticket.holder());
-        decisions.add(new Decision.GrantTicket(ticket, verdict));
+      case GRANT -> grant(ticket, verdict);
+      case HOLD -> {
+        if (ticket.advisory()) {
+          grant(ticket.over(verdict.reason()), verdict);
+        } else {
+          notNow(ticket, verdict.reason(), true);
+        }
       }
-      case HOLD -> notNow(ticket, verdict.reason(), true);
       case REFUSE -> decisions.add(new Decision.TurnAway(ticket, verdict.reason()));
     }
+  }
+
+  private void grant(Ticket ticket, Verdict verdict) {
+    take(Grants.foreign(ticket, input.now()), ticket.holder());
+    decisions.add(new Decision.GrantTicket(ticket, verdict));
   }
 
   private void notNow(Ticket ticket, String reason, boolean reserves) {

@@ -29,4 +29,9 @@ public interface HostDirectory {
       Collection<String> zones, Collection<String> applications) {
     return Map.of();
   }
+
+  /** The hosts a FleetLock client's id stands for: one, unless the id or the labels are wrong. */
+  default List<String> hostsOfFleetLock(String id) {
+    return unknown(List.of(id)).isEmpty() ? List.of(id) : List.of();
+  }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param token fencing number: the create revision of the record, 0 before it is stored
  * @param maxSeconds the longest it may last, enforced by etcd; 0 means without an end
  * @param grantedAt the grantor's clock at the grant, good for estimates only
- * @param advisory granted although a budget said Hold
+ * @param advisory of a client no budget stops; where one said Hold to it, the reason tells
  */
 public record LockRecord(
     String id,
@@ -89,6 +89,13 @@ public record LockRecord(
         0,
         Optional.empty(),
         false);
+  }
+
+  /** A client's hold that outlived its declared maximum: its host is to be verified. */
+  public boolean overdue(Instant now) {
+    return kind == Kind.FLEETLOCK
+        && maxSeconds > 0
+        && grantedAt.filter(since -> now.isAfter(since.plusSeconds(maxSeconds))).isPresent();
   }
 
   /** The same lock after a check. */

@@ -205,6 +205,32 @@ public record Ticket(
         askingUntil);
   }
 
+  /** The same ticket taken over what a budget said, which is told with its reason from now on. */
+  public Ticket over(String finding) {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason + " (advisory, although " + finding + ")",
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        createRevision,
+        index,
+        brought,
+        maxSeconds,
+        advisory,
+        askingUntil);
+  }
+
+  /** Whether somebody would hear of a grant: who polls is granted in the answer to a poll only. */
+  public boolean canBeGranted(Instant now) {
+    return mode != Mode.FLEETLOCK || askingUntil.filter(until -> !now.isAfter(until)).isPresent();
+  }
+
   /** Whether its client lives by an alive key; others only poll. */
   public boolean hasAliveKey() {
     return mode == Mode.TRY || mode == Mode.WAIT;

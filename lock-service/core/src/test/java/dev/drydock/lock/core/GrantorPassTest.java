@@ -46,6 +46,72 @@ class GrantorPassTest {
   }
 
   @Test
+  void whoOnlyPollsIsGrantedWhileItAsksAndReservedMeanwhile() {
+    Ticket next = ticket("f1", Mode.FLEETLOCK, 5, "h1");
+    Ticket later = ticket("t2", Mode.WAIT, 6, "h1");
+
+    assertThat(decide(table(Map.of(), next, later), List.of(), List.of(), GRANT))
+        .as("nobody would hear of the grant")
+        .allMatch(Decision.TicketWaits.class::isInstance)
+        .hasSize(2);
+    Ticket asking = next.asking(Optional.of(Instant.EPOCH.plusSeconds(1)));
+    assertThat(decide(table(Map.of(), asking, later), List.of(), List.of(), GRANT))
+        .first()
+        .isInstanceOfSatisfying(
+            Decision.GrantTicket.class, grant -> assertThat(grant.ticket()).isEqualTo(asking));
+    Ticket asked = next.asking(Optional.of(Instant.EPOCH.minusSeconds(1)));
+    assertThat(decide(table(Map.of(), asked), List.of(), List.of(), GRANT))
+        .singleElement()
+        .isInstanceOf(Decision.TicketWaits.class);
+    Ticket gone = next.withDeadline(Instant.EPOCH.minusSeconds(1));
+    assertThat(decide(table(Map.of(), gone, later), List.of(), List.of(), GRANT))
+        .as("it loses its place")
+        .anyMatch(Decision.TurnAway.class::isInstance)
+        .anyMatch(Decision.GrantTicket.class::isInstance);
+  }
+
+  @Test
+  void advisoryClientIsNotStoppedByABudgetAndItsReasonTells() {
+    Ticket advised = ticket("t1", Mode.WAIT, 5, "h1").advised();
+
+    assertThat(decide(table(Map.of(), advised), List.of(), List.of(), HOLD))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Decision.GrantTicket.class,
+            grant -> {
+              assertThat(grant.verdict()).isEqualTo(HOLD);
+              assertThat(grant.ticket().reason())
+                  .endsWith("(advisory, although web would fall below 9)");
+            });
+    assertThat(decide(table(locks(session("t0", "h1")), advised), List.of(), List.of(), HOLD))
+        .as("a host is exclusive all the same")
+        .singleElement()
+        .isInstanceOf(Decision.TicketWaits.class);
+    Verdict refused = new Verdict(Verdict.Decision.REFUSE, "never", List.of());
+    assertThat(decide(table(Map.of(), advised), List.of(), List.of(), refused))
+        .singleElement()
+        .isInstanceOf(Decision.TurnAway.class);
+  }
+
+  @Test
+  void holdOfAClientPastItsMaximumIsNotedAndVerifiedAndExcludesMeanwhile() {
+    Ticket ticket = ticket("f1", Mode.FLEETLOCK, 5, "h1").lasting(60);
+    LockRecord young = Grants.foreign(ticket, Instant.EPOCH.minusSeconds(59)).getFirst();
+    LockRecord old = Grants.foreign(ticket, Instant.EPOCH.minusSeconds(61)).getFirst();
+    Ticket waiter = ticket("t2", Mode.WAIT, 6, "h1");
+
+    assertThat(decide(table(locks(young)), List.of(), List.of(), GRANT)).isEmpty();
+    assertThat(decide(table(locks(old), waiter), List.of(), List.of(), GRANT))
+        .hasExactlyElementsOfTypes(Decision.NoteLapse.class, Decision.TicketWaits.class);
+    LockTable noted =
+        new LockTable(
+            9, locks(old), List.of(), Map.of("h1", new Ended("h1", "f1", 7, "x", "y")), Set.of());
+    assertThat(decide(noted, List.of(), List.of(), GRANT))
+        .as("the admission of this test has seen nothing since")
+        .isEmpty();
+  }
+
+  @Test
   void quarantineOfOneHostDoesNotReserveTheOthers() {
     LockRecord quarantined = batch("g1", "h1", Stage.OPEN).quarantined("does not boot");
     LockTable table =

@@ -120,6 +120,11 @@ public final class EtcdLocks implements AutoCloseable {
     return new EtcdLog(etcd);
   }
 
+  /** The queue for clients that only poll. */
+  public PolledDesk polled() {
+    return new PolledDesk(etcd);
+  }
+
   public TicketDesk desk() {
     return desk;
   }

@@ -21,10 +21,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -33,6 +35,9 @@ import java.util.TreeMap;
  */
 public final class TicketDesk {
   private static final int ROUNDS_MAX = 20;
+
+  /** Locks that clients end themselves. */
+  private static final Set<Kind> CLIENTS = EnumSet.of(Kind.SESSION, Kind.FLEETLOCK);
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
@@ -197,7 +202,7 @@ public final class TicketDesk {
   }
 
   /**
-   * Leaves the queue or ends a session lock. Holds are not ended here.
+   * Leaves the queue or ends the lock of a client. Holds of batches are not ended here.
    *
    * @param by principal who asks
    * @return what was there before; the caller refuses holds beforehand
@@ -227,7 +232,7 @@ public final class TicketDesk {
     return switch (standing) {
       case Standing.Waiting waiting ->
           Optional.of(TicketTransactions.leave(waiting.ticket(), by, reason, notes.id()));
-      case Standing.Held held when held.locks().getFirst().kind() == Kind.SESSION ->
+      case Standing.Held held when CLIENTS.contains(held.locks().getFirst().kind()) ->
           Optional.of(
               TicketTransactions.release(held.locks(), marks.next(), by, reason, notes.id()));
       case Standing.Held held -> Optional.empty();

@@ -86,7 +86,8 @@ final class HistoryRows {
           int moved =
               handle
                   .createUpdate(
-                      "UPDATE lock_history_bookmark SET revision = :to WHERE epoch = :epoch AND revision = :from")
+                      "UPDATE lock_history_bookmark SET revision = :to WHERE epoch = :epoch AND"
+                          + " revision = :from")
                   .bind("epoch", epoch)
                   .bind("from", from)
                   .bind("to", to)
@@ -121,7 +122,8 @@ final class HistoryRows {
         .bind("ordinal", ordinal)
         .bind("what", change(entry.what()).name())
         .bind("id", entry.id())
-        .bind("kind", entry.kind().map(HistoryRows::kind).orElse(""))
+        .bind(
+            "kind", entry.kind().map(kind -> LockRecords.kind(kind, entry.id()).name()).orElse(""))
         .bindArray("hosts", String.class, entry.hosts())
         .bind("holder", entry.holder())
         .bind("by", entry.by())
@@ -183,10 +185,6 @@ final class HistoryRows {
       case UNFROZEN -> Optional.of(EventKind.FleetUnfrozen);
       case GAP -> Optional.of(EventKind.LockHistoryGap);
     };
-  }
-
-  private static String kind(Kind kind) {
-    return LockRecords.kind(kind).name();
   }
 
   /** All of it, newest first. */

@@ -7,6 +7,7 @@ import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** What clients of the queue write. Each may be repeated after an unknown outcome. */
 public final class TicketTransactions {
@@ -26,6 +27,35 @@ public final class TicketTransactions {
         .ifAbsent(new Key.Verdict(ticket.id()))
         .putLeased(alive, new Alive(true, ticket.leaseSeconds()), lease)
         .put(key, ticket)
+        .build();
+  }
+
+  /**
+   * A ticket of a client that only polls enters the queue. It has no alive key; a copy of this that
+   * comes late enters a second time only if nothing happened on its host meanwhile.
+   *
+   * @param ended modification revision of what the last lock on its host left behind, 0 for none
+   */
+  public static Transaction takePolled(Ticket ticket, long ended) {
+    Key.Ticket key = new Key.Ticket(ticket.id(), 0);
+    return Transaction.named("take ticket")
+        .ifAbsent(key)
+        .ifAbsent(new Key.Verdict(ticket.id()))
+        .ifModifiedAt(new Key.Ended(ticket.hosts().getFirst()), ended)
+        .put(key, ticket)
+        .build();
+  }
+
+  /**
+   * The client of a ticket polls, or its poll is over. Loses against a grant.
+   *
+   * @param asking until when a grant reaches it; empty before it is answered that it has to wait
+   */
+  public static Transaction poll(
+      Stored<Ticket> ticket, Instant pollDeadline, Optional<Instant> asking) {
+    return Transaction.named("poll")
+        .ifModifiedAt(ticket.key(), ticket.modified())
+        .put(ticket.key(), ticket.value().withDeadline(pollDeadline).asking(asking))
         .build();
   }
 

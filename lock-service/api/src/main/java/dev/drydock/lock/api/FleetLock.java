@@ -1,0 +1,197 @@
+package dev.drydock.lock.api;
+
+import dev.drydock.lock.core.HostDirectory;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.lock.etcd.Standing;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.proto.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Hosts that ask by the FleetLock protocol whether they may reboot (protocol P11). Each stands in
+ * the queue of its own host, and is granted a hold only while one of its polls is open: the answer
+ * to a poll is the only way to tell it. The same id gets the same answer.
+ */
+final class FleetLock {
+  /** How the ids of these holds begin. */
+  static final String PREFIX = "fl-";
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+
+  private final EtcdLocks locks;
+  private final HostDirectory directory;
+  private final LockAudit audit;
+  private final InstantSource clock;
+  private final Times times;
+
+  /**
+   * How long things take.
+   *
+   * @param answer how long a poll is kept open for the grant
+   * @param interval without another poll for so long a client loses its place
+   * @param maximum after which a host that does not come back is verified
+   */
+  record Times(Duration answer, Duration interval, Duration maximum) {
+    /** Zincati polls every five minutes. */
+    static final Times DEFAULT =
+        new Times(Duration.ofSeconds(3), Duration.ofMinutes(6), Duration.ofHours(1));
+  }
+
+  FleetLock(
+      EtcdLocks locks, HostDirectory directory, LockAudit audit, InstantSource clock, Times times) {
+    this.locks = locks;
+    this.directory = directory;
+    this.audit = audit;
+    this.clock = clock;
+    this.times = times;
+  }
+
+  /** How a call ends. */
+  sealed interface Outcome {
+    /** As asked for. */
+    record Done() implements Outcome {}
+
+    /** Not now: the client polls again. */
+    record NotYet(String why) implements Outcome {}
+
+    /** Asking again changes nothing: somebody has to look after it. */
+    record Refused(String kind, String why) implements Outcome {}
+  }
+
+  /** May the host of {@code id} reboot? */
+  Outcome lock(Principal principal, String id, String group) {
+    List<String> hosts = directory.hostsOfFleetLock(id);
+    if (hosts.size() != 1) {
+      return unknown(id, hosts);
+    }
+    String host = hosts.getFirst();
+    Optional<LockRecord> own = own(host);
+    if (own.isPresent()) {
+      return own.get().kind() == Kind.QUARANTINE ? quarantined(own.get()) : new Outcome.Done();
+    }
+    return poll(waiting(host).orElseGet(() -> enter(principal, host, group)));
+  }
+
+  /** The host of {@code id} is back, or does not want to reboot any more. */
+  Outcome unlock(Principal principal, String id) {
+    List<String> hosts = directory.hostsOfFleetLock(id);
+    if (hosts.size() != 1) {
+      return unknown(id, hosts);
+    }
+    String host = hosts.getFirst();
+    Optional<LockRecord> own = own(host);
+    if (own.isPresent() && own.get().kind() == Kind.QUARANTINE) {
+      return quarantined(own.get());
+    }
+    Optional<String> ending = own.map(LockRecord::id).or(() -> waiting(host));
+    ending.ifPresent(
+        ticket -> {
+          audit.record(
+              principal,
+              "fleetlock.steady",
+              "ticket/" + ticket,
+              Json.writeTree(Map.of("id", id, "host", host)));
+          locks.desk().leave(ticket, principal.name(), "steady state");
+        });
+    return new Outcome.Done();
+  }
+
+  private static Outcome unknown(String id, List<String> hosts) {
+    return hosts.isEmpty()
+        ? new Outcome.Refused(
+            "unknown_host", "no host is named " + id + " or has the label fleetlock-id=" + id)
+        : new Outcome.Refused(
+            "ambiguous_host",
+            id + " stands for " + String.join(", ", hosts) + ": correct their labels");
+  }
+
+  private static Outcome quarantined(LockRecord lock) {
+    return new Outcome.Refused("quarantined", lock.host() + " is quarantined: " + lock.reason());
+  }
+
+  private Optional<LockRecord> own(String host) {
+    return locks.lockOn(host).filter(lock -> lock.id().startsWith(PREFIX));
+  }
+
+  /** The ticket under which the host waits. */
+  private Optional<String> waiting(String host) {
+    return locks.holds().table().tickets().stream()
+        .filter(ticket -> ticket.id().startsWith(PREFIX) && ticket.hosts().equals(List.of(host)))
+        .map(Ticket::id)
+        .findFirst();
+  }
+
+  private String enter(Principal principal, String host, String group) {
+    Ticket ticket =
+        new Ticket(
+            PREFIX + UUID.randomUUID(),
+            Ticket.Mode.FLEETLOCK,
+            List.of(host),
+            List.of(),
+            principal.name(),
+            "reboot by FleetLock, group " + group,
+            clock.instant().plus(times.interval()),
+            Math.toIntExact(times.interval().toSeconds()),
+            0,
+            Optional.empty(),
+            0,
+            0,
+            Optional.empty(),
+            Math.toIntExact(times.maximum().toSeconds()),
+            principal.advisory(),
+            Optional.empty());
+    audit.record(
+        principal,
+        "fleetlock.reboot",
+        "ticket/" + ticket.id(),
+        Json.writeTree(Map.of("host", host, "group", group)));
+    locks.polled().submit(ticket);
+    return ticket.id();
+  }
+
+  /** Open for a grant until the answer, and no longer. */
+  private Outcome poll(String ticket) {
+    Instant now = clock.instant();
+    Instant deadline = now.plus(times.interval());
+    long end = System.nanoTime() + times.answer().toNanos();
+    // The poll is closed by taking this back; the time is for a server that dies before.
+    Instant until = now.plus(times.answer().multipliedBy(3));
+    boolean waits = locks.polled().ask(ticket, deadline, Optional.of(until));
+    while (waits && System.nanoTime() - end < 0 && pause()) {
+      waits = locks.desk().find(ticket).orElse(null) instanceof Standing.Waiting;
+    }
+    locks.polled().ask(ticket, deadline, Optional.empty());
+    return locks
+        .desk()
+        .find(ticket)
+        .map(FleetLock::outcome)
+        .orElse(new Outcome.NotYet("ask again"));
+  }
+
+  private static Outcome outcome(Standing standing) {
+    return switch (standing) {
+      case Standing.Held held -> new Outcome.Done();
+      case Standing.Waiting waiting -> new Outcome.NotYet(waiting.reason());
+      case Standing.Over over -> new Outcome.NotYet(over.note().reason());
+    };
+  }
+
+  private static boolean pause() {
+    try {
+      Thread.sleep(LOOK_AGAIN);
+      return true;
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
