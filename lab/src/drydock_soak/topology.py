@@ -64,7 +64,7 @@ class Topology:
             f"chain {hook} {{ type filter hook {hook} priority 0; tcp dport {PEER_PORT} drop; tcp sport {PEER_PORT} drop; }}"
             for hook in ("input", "output")
         )
-        run(["ip", "netns", "exec", self.namespace(member), "nft", "-f", "-"], stdin=f"table inet cut {{ {rules} }}\n")
+        run(["ip", "netns", "exec", self.namespace(member), "nft", "-f", "-"], stdin=f"table inet cut {{\n{rules}\n}}\n")
 
     def heal(self, member: int) -> None:
         """Undoes both cuts; harmless where there is none."""
