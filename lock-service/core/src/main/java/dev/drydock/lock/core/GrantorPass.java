@@ -180,8 +180,7 @@ public final class GrantorPass {
   }
 
   private void foreignTicket(Ticket ticket) {
-    if (ticket.hasAliveKey()
-        && !input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
+    if (ticket.hasAliveKey() && !input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
       decisions.add(new Decision.TurnAway(ticket, "its client is gone"));
       return;
     }

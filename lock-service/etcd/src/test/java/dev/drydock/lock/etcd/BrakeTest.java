@@ -41,7 +41,7 @@ class BrakeTest {
 
     Await.until("the late grant is settled", () -> bench.candidates.voided.contains("g1"));
     assertThat(locks.holds().table().locks()).isEmpty();
-    assertThat(bench.candidates.reasons.get("c1")).isEqualTo(BRAKE.text());
+    Await.until("told", () -> BRAKE.text().equals(bench.candidates.reasons.get("c1")));
     assertThat(locks.brake().lift("sre", "kernel withdrawn")).contains(BRAKE);
     Await.until("granted", () -> bench.candidates.committed.containsKey("g2"));
   }

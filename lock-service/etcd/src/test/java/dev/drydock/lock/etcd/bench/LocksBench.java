@@ -35,6 +35,7 @@ final class LocksBench {
 
   private static final int CLIENTS = 64;
   private static final int MANY = 1000;
+  private static final int[] WAITERS = {1, 100, 10_000};
   private static final int SET = 9;
   private static final Load.Figures NOTHING =
       new Load.Figures(0, Double.NaN, Double.NaN, Double.NaN);
@@ -56,7 +57,12 @@ final class LocksBench {
       for (int i = 0; i < ROUNDS; i++) {
         round(raw, subject, SLICE);
       }
-      report();
+      List<Growth> growth = new ArrayList<>();
+      for (int waiters : ONLY.matcher("growth").find() ? WAITERS : new int[0]) {
+        growth.add(Growth.measure(subject, waiters, SLICE));
+        System.out.println("growth           " + growth.getLast());
+      }
+      report(growth);
     }
   }
 
@@ -118,13 +124,13 @@ final class LocksBench {
     return IntStream.range(0, hosts).mapToObj(n -> "own-" + client + "-" + n).toList();
   }
 
-  private void report() throws IOException {
+  private void report(List<Growth> growth) throws IOException {
     String json =
         String.format(
             Locale.ROOT,
             "{\"bench\":\"locks\",\"pair1_over_put\":%.2f,\"pair9_over_put\":%.2f,"
                 + "\"pair1_over_put_1000\":%.2f,\"handover_over_jetcd\":%.2f,\"raw_put_per_s\":%.0f,"
-                + "\"raw_put_per_s_1000\":%.0f,\"lone_pair_over_jetcd\":%.2f}",
+                + "\"raw_put_per_s_1000\":%.0f,\"lone_pair_over_jetcd\":%.2f,\"growth\":%s}",
             rate("pair1 64", "put 64"),
             rate("pair9 64", "put 64"),
             rate("pair1 1000", "put 1000"),
@@ -132,8 +138,8 @@ final class LocksBench {
             median(round -> of(round, "put 64").perSecond()),
             median(round -> of(round, "put 1000").perSecond()),
             median(
-                round ->
-                    of(round, "pair1 lone").p50Millis() / of(round, "jetcd lone").p50Millis()));
+                round -> of(round, "pair1 lone").p50Millis() / of(round, "jetcd lone").p50Millis()),
+            growth);
     System.out.println(json);
     Files.writeString(Path.of("target", "bench-locks.json"), json + "\n");
   }

@@ -47,6 +47,19 @@ final class Subject implements AutoCloseable {
     acquire(hosts).release("done");
   }
 
+  /** Another program with a session of its own. */
+  LockClient another() {
+    return locks.client(Duration.ofSeconds(15));
+  }
+
+  int waiting() {
+    return locks.holds().table().tickets().size();
+  }
+
+  static LockClient.Request request(String host) {
+    return new LockClient.Request(List.of(host), "bench", "benchmark", PATIENCE);
+  }
+
   @Override
   public void close() {
     client.close();
