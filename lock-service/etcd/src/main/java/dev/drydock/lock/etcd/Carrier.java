@@ -108,7 +108,7 @@ final class Carrier {
       case Decision.NoteLapse(LockRecord lock) ->
           commit(trip.transactions().noteLapse(lock, parts.marks().next()), trip);
       case Decision.RemoveLapsed(LockRecord lock, String reason) ->
-          commit(trip.transactions().removeLapsed(lock, parts.marks().next(), reason), trip);
+          removeLapsed(lock, reason, trip);
       case Decision.CandidateWaits(Candidate candidate, String reason) -> {
         if (news(candidate.ticketId(), reason)) {
           parts.candidates().waiting(candidate, reason);
@@ -124,6 +124,16 @@ final class Carrier {
               trip,
               List.of(new Key.Ticket(ticket.id(), ticket.index())));
     };
+  }
+
+  private boolean removeLapsed(LockRecord lock, String reason, Trip trip) {
+    try {
+      long mark = parts.marks().next();
+      return commit(trip.transactions().removeLapsed(lock, mark, reason, notes.id()), trip);
+    } catch (EtcdRefusedException leaseGone) {
+      notes.forget();
+      return false;
+    }
   }
 
   /** Grants and refusals of tickets. */

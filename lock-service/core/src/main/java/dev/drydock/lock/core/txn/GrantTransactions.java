@@ -32,11 +32,19 @@ public final class GrantTransactions {
         .build();
   }
 
-  public Transaction removeLapsed(LockRecord lock, long mark, String reason) {
+  /**
+   * A lapsed lock goes.
+   *
+   * @param lease of the note that its client finds if it still asks
+   */
+  public Transaction removeLapsed(LockRecord lock, long mark, String reason, long lease) {
     Transaction.Building transaction =
         lapsed("remove lapsed", lock).delete(new Key.Lock(lock.host()));
-    if (!SessionIds.shared(lock.id())) {
-      transaction.delete(new Key.Alive(lock.id())).delete(new Key.Term(lock.id()));
+    if (lock.kind() == Kind.SESSION && !SessionIds.shared(lock.id())) {
+      transaction
+          .delete(new Key.Alive(lock.id()))
+          .delete(new Key.Term(lock.id()))
+          .putLeased(new Key.Verdict(lock.id()), TicketTransactions.lapsed(lock), lease);
     }
     Ended noted = snapshot.table().ended().get(lock.host());
     if (noted == null || !noted.lockId().equals(lock.id())) {

@@ -72,6 +72,9 @@ public final class TicketTransactions {
    * Counts the lock's own lease and its term from now, if nobody did since the alive key was read.
    * The lease of the waiting ticket would keep the lock of a client that died in the queue.
    *
+   * <p>The note of its end is written beforehand: when the lease ends the alive key is gone, and a
+   * late copy of {@link #take} must not enter again, whose own lease may live on.
+   *
    * @param lease a new one of {@link Alive#leaseSeconds}
    * @param term a new one of {@link LockRecord#maxSeconds} that nobody renews; 0 for a lock without
    *     an end
@@ -82,11 +85,22 @@ public final class TicketTransactions {
     Transaction.Building transaction =
         Transaction.named("count lease")
             .ifModifiedAt(alive.key(), alive.modified())
-            .putLeased(alive.key(), alive.value().counted(), lease);
+            .putLeased(alive.key(), alive.value().counted(), lease)
+            .put(new Key.Verdict(lock.id()), lapsed(lock));
     if (lock.maxSeconds() > 0) {
       transaction.putLeased(new Key.Term(lock.id()), lock.maxSeconds(), term);
     }
     return transaction.build();
+  }
+
+  /** What is told of a lock that its client lost. */
+  static Note lapsed(LockRecord lock) {
+    return new Note(
+        Note.State.ENDED,
+        "it was not renewed in time, or lasted as long as it may",
+        lock.holder(),
+        lock.hosts(),
+        Kind.SESSION);
   }
 
   /**

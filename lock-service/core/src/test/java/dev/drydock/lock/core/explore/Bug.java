@@ -1,0 +1,214 @@
+package dev.drydock.lock.core.explore;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.SessionIds;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.txn.Compare;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.Transaction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/** Ways to get it wrong, each a small change of what is decided, grouped, compared or written. */
+final class Bug {
+  private Bug() {}
+
+  /** Every transaction of this name without the compares that fit. */
+  static Parts without(String name, Predicate<Compare> compares) {
+    return sending(
+        name,
+        transaction ->
+            new Transaction(
+                transaction.name(),
+                transaction.compares().stream().filter(compares.negate()).toList(),
+                transaction.operations(),
+                transaction.otherwise()));
+  }
+
+  /** Every transaction without the compares that fit. */
+  static Parts without(Predicate<Compare> compares) {
+    return without("", compares);
+  }
+
+  /** Every transaction of this name without the puts that fit. */
+  static Parts withoutPut(String name, Predicate<Key<?>> keys) {
+    return sending(
+        name,
+        transaction ->
+            new Transaction(
+                transaction.name(),
+                transaction.compares(),
+                transaction.operations().stream()
+                    .filter(op -> !(op instanceof Op.Put<?> put && keys.test(put.key())))
+                    .toList(),
+                transaction.otherwise()));
+  }
+
+  /** These locks go with a lease. */
+  static Parts leased(Predicate<LockRecord> locks, long lease) {
+    return sending(
+        "grant",
+        transaction ->
+            new Transaction(
+                transaction.name(),
+                transaction.compares(),
+                transaction.operations().stream().map(op -> leased(op, locks, lease)).toList(),
+                transaction.otherwise()));
+  }
+
+  private static Op leased(Op op, Predicate<LockRecord> locks, long lease) {
+    return op instanceof Op.Put<?> put && put.value() instanceof LockRecord lock && locks.test(lock)
+        ? new Op.Put<>(new Key.Lock(lock.host()), lock, lease)
+        : op;
+  }
+
+  /** A group stands and falls together. */
+  static Parts oneForAll() {
+    return sending(
+        "group",
+        group -> {
+          List<Compare> compares = new ArrayList<>(group.compares());
+          List<Op> operations = new ArrayList<>();
+          for (Op op : group.operations()) {
+            if (op instanceof Op.Nested(Transaction part)) {
+              compares.addAll(part.compares());
+              operations.addAll(part.operations());
+            } else {
+              operations.add(op);
+            }
+          }
+          return new Transaction(group.name(), compares, operations, group.otherwise());
+        });
+  }
+
+  private static Parts sending(String name, UnaryOperator<Transaction> change) {
+    return new Parts() {
+      @Override
+      public Transaction sent(Transaction transaction) {
+        List<Op> operations =
+            transaction.operations().stream()
+                .<Op>map(
+                    op ->
+                        op instanceof Op.Nested(Transaction part) ? new Op.Nested(sent(part)) : op)
+                .toList();
+        Transaction inside =
+            new Transaction(
+                transaction.name(), transaction.compares(), operations, transaction.otherwise());
+        return transaction.name().equals(name) || name.isEmpty() ? change.apply(inside) : inside;
+      }
+    };
+  }
+
+  /** All that is decided about tickets is sent together, whatever relies on what. */
+  static Parts oneGroup() {
+    return new Parts() {
+      @Override
+      public List<List<Decision>> groups(List<Decision> decisions) {
+        return List.of(
+            decisions.stream()
+                .filter(
+                    one -> one instanceof Decision.GrantTicket || one instanceof Decision.TurnAway)
+                .toList());
+      }
+    };
+  }
+
+  /** Decides as if the table were another one. */
+  static Parts seeing(UnaryOperator<LockTable> other) {
+    return new Parts() {
+      @Override
+      public List<Decision> decide(
+          GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
+        return GrantorPass.decide(
+            new GrantorPass.Input(
+                other.apply(input.table()), input.candidates(), input.checks(), input.now()),
+            round,
+            limits);
+      }
+    };
+  }
+
+  /** A quarantine looks like any hold. */
+  static LockTable quarantineIsAHold(LockTable table) {
+    Map<String, LockRecord> locks = new HashMap<>();
+    table.locks().forEach((host, lock) -> locks.put(host, plain(lock)));
+    return new LockTable(
+        table.revision(), locks, table.tickets(), table.ended(), table.alive(), table.brake());
+  }
+
+  /** Holders of locks look dead; only transactions know better. */
+  static LockTable nobodyLives(LockTable table) {
+    Set<String> alive = new HashSet<>(table.alive());
+    table.locks().values().forEach(lock -> alive.remove(SessionIds.aliveId(lock.id())));
+    return new LockTable(
+        table.revision(), table.locks(), table.tickets(), table.ended(), alive, table.brake());
+  }
+
+  private static LockRecord plain(LockRecord lock) {
+    return lock.kind() == LockRecord.Kind.QUARANTINE
+        ? new LockRecord(
+            lock.id(),
+            LockRecord.Kind.BATCH,
+            lock.stage(),
+            lock.host(),
+            lock.hosts(),
+            lock.applications(),
+            lock.holder(),
+            lock.reason(),
+            lock.rollout(),
+            lock.epoch(),
+            lock.beat(),
+            lock.token())
+        : lock;
+  }
+
+  /** Whoever only tries does not mind the queue. */
+  static Parts triesPass() {
+    return new Parts() {
+      @Override
+      public List<Decision> decide(
+          GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
+        List<Decision> decisions = new ArrayList<>();
+        LockTable table = input.table();
+        for (boolean tries : new boolean[] {true, false}) {
+          List<Ticket> some =
+              table.tickets().stream()
+                  .filter(ticket -> (ticket.mode() == Ticket.Mode.TRY) == tries)
+                  .toList();
+          if (tries && some.isEmpty()) {
+            continue;
+          }
+          LockTable shown =
+              new LockTable(
+                  table.revision(),
+                  table.locks(),
+                  some,
+                  table.ended(),
+                  table.alive(),
+                  table.brake());
+          decisions.addAll(
+              GrantorPass.decide(
+                  new GrantorPass.Input(
+                      shown, tries ? List.of() : input.candidates(), input.checks(), input.now()),
+                  round,
+                  limits));
+          if (tries) {
+            return decisions;
+          }
+        }
+        return decisions;
+      }
+    };
+  }
+}

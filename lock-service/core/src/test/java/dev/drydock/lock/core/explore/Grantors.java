@@ -1,0 +1,207 @@
+package dev.drydock.lock.core.explore;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Verdict;
+import dev.drydock.lock.core.explore.Model.Message;
+import dev.drydock.lock.core.explore.Model.Row;
+import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.GrantTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.TicketTransactions;
+import dev.drydock.lock.core.txn.Transaction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a grantor does: reads, decides, sends group after group. */
+final class Grantors {
+  private final Parts parts;
+
+  Grantors(Parts parts) {
+    this.parts = parts;
+  }
+
+  /**
+   * One pass up to its first message.
+   *
+   * @return what it did; empty when that is nothing
+   */
+  String pass(Model model, int p) {
+    String did = "";
+    if (model.unsettled[p]) {
+      Cause cause = new Cause("settle", "grantor", "");
+      model.etcd = model.etcd.commit(parts.sent(ControlTransactions.bumpGeneration(cause))).after();
+      model.unsettled[p] = false;
+      did = "settles ";
+    }
+    Snapshot snapshot = Snapshot.of(model.etcd.revision(), model.etcd.everything());
+    if (snapshot.leader() != model.fence[p]) {
+      model.fence[p] = 0;
+      return did + "is deposed";
+    }
+    for (Snapshot.Uncounted uncounted : snapshot.uncounted()) {
+      int i = Rules.requestOf(model, uncounted.lock().id());
+      Transaction count =
+          TicketTransactions.countLease(uncounted, Leases.counted(i), Leases.term(i));
+      model.etcd = model.etcd.commit(parts.sent(count)).after();
+      did += "counts ";
+    }
+    List<Message> messages = messages(model, p, snapshot);
+    if (!messages.isEmpty()) {
+      did += "sends " + Texts.of(messages.getFirst().transaction());
+      model.rest.set(p, messages);
+      next(model, p);
+    }
+    return did;
+  }
+
+  private List<Message> messages(Model model, int p, Snapshot snapshot) {
+    Instant now = model.late ? Scenario.LATER : Instant.EPOCH;
+    GrantorPass.Input input =
+        new GrantorPass.Input(snapshot.table(), candidates(model), List.of(), now);
+    List<Decision> decisions = parts.decide(input, round(model), GrantorPass.Limits.DEFAULT);
+    Fence fence = new Fence(Optional.of(model.fence[p]), snapshot.generation());
+    GrantTransactions transactions = new GrantTransactions(snapshot);
+    int line = Rules.inLine(model);
+    List<Message> messages = new ArrayList<>();
+    for (List<Decision> group : parts.groups(decisions)) {
+      List<Transaction> written = new ArrayList<>();
+      group.forEach(decision -> write(model, transactions, decision).ifPresent(written::add));
+      if (!written.isEmpty()) {
+        Transaction sent =
+            written.size() == 1 ? fence.guard(written.getFirst()) : fence.group("group", written);
+        messages.add(new Message(p, sent, model.policy, model.etcd.revision(), line));
+      }
+    }
+    return messages;
+  }
+
+  private Optional<Transaction> write(Model model, GrantTransactions into, Decision decision) {
+    return switch (decision) {
+      case Decision.NoteLapse(LockRecord lock) -> Optional.of(into.noteLapse(lock, 1));
+      case Decision.RemoveLapsed(LockRecord lock, String reason) ->
+          Optional.of(into.removeLapsed(lock, 1, "lapsed", Leases.NOTES));
+      case Decision.TurnAway(Ticket ticket, String reason) ->
+          Optional.of(into.turnAway(ticket, "no", Leases.NOTES));
+      case Decision.GrantTicket(Ticket ticket, Verdict verdict) ->
+          Optional.of(into.grant(ticket, Instant.EPOCH));
+      case Decision.GrantCandidate grant -> {
+        int i = Rules.requestOf(model, grant.candidate().ticketId());
+        yield Optional.of(
+            into.grant(grant.candidate(), grant.ticket(), new Proposal(model.grantId(i), 1, 1)));
+      }
+      case Decision.Enqueue(List<Candidate> candidates) ->
+          Optional.of(into.enqueue(candidates, Scenario.FAR));
+      // What follows explains or prolongs, which nobody here depends on.
+      case Decision.JudgeCheck judged -> Optional.empty();
+      case Decision.TicketWaits waits -> Optional.empty();
+      case Decision.CandidateWaits waits -> Optional.empty();
+      case Decision.Refresh refresh -> Optional.empty();
+    };
+  }
+
+  private static List<Candidate> candidates(Model model) {
+    List<Candidate> pending = new ArrayList<>();
+    for (int i = 0; i < model.row.length; i++) {
+      if (!model.request(i).foreign() && model.row[i] == Row.PENDING) {
+        pending.add(model.request(i).candidate().aged(Optional.ofNullable(model.age[i])));
+      }
+    }
+    return pending;
+  }
+
+  /** No more hosts down than the policy of now allows. */
+  private static Admission.Round round(Model model) {
+    Set<String> seen = model.seen;
+    int budget = model.scenario.budgets().get(model.policy);
+    return new Admission.Round() {
+      @Override
+      public Verdict judge(
+          Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
+        Set<String> down = new HashSet<>(hosts);
+        held.forEach(lock -> down.add(lock.host()));
+        Scenario.HOSTS.stream().filter(host -> !seen.contains(host)).forEach(down::add);
+        return new Verdict(
+            down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD, "", List.of());
+      }
+
+      @Override
+      public boolean healthySince(String host, long mark) {
+        return seen.contains(host);
+      }
+    };
+  }
+
+  /** Sends the next message; a proposal whose row moved on ends the pass. */
+  private void next(Model model, int p) {
+    List<Message> rest = model.rest.get(p);
+    if (rest.isEmpty()) {
+      return;
+    }
+    Message message = rest.getFirst();
+    model.rest.set(p, rest.subList(1, rest.size()));
+    for (Op op : message.transaction().operations()) {
+      if (op instanceof Op.Put<?> put && put.key() instanceof Key.Grant grant) {
+        int i = Rules.requestOf(model, grant.id());
+        if (model.row[i] != Row.PENDING || !model.grantId(i).equals(grant.id())) {
+          model.rest.set(p, List.of());
+          return;
+        }
+        model.row[i] = Row.PROPOSED;
+      }
+    }
+    model.network.add(message);
+  }
+
+  /** A message reaches etcd, and its sender, if there still is one, hears the answer. */
+  void deliver(Model model, Message message) {
+    ModelEtcd before = model.etcd;
+    ModelEtcd.Answer answer = before.commit(parts.sent(message.transaction()));
+    for (Transaction part : answer.carried()) {
+      Rules.grants(model, message, part);
+      Rules.enters(model, part);
+    }
+    if (message.transaction().compares().stream().allMatch(before::holds) && !answer.refused()) {
+      Rules.group(before, message.transaction(), answer.after());
+    }
+    model.etcd = answer.after();
+    Truth.ended(model, answer);
+    Truth.learn(model);
+    if (message.sender() != Message.NOBODY) {
+      heard(model, message, answer);
+    }
+  }
+
+  private void heard(Model model, Message message, ModelEtcd.Answer answer) {
+    boolean whole = answer.carried().size() == 1 + nested(message.transaction());
+    if (!whole) {
+      model.rest.set(message.sender(), List.of());
+      return;
+    }
+    for (int i = 0; i < model.row.length; i++) {
+      Key.Grant key = new Key.Grant(model.grantId(i));
+      if (model.row[i] == Row.PROPOSED && Model.puts(message.transaction(), key)) {
+        Truth.granted(model, i, model.etcd.created(key));
+      }
+    }
+    next(model, message.sender());
+  }
+
+  private static long nested(Transaction transaction) {
+    return transaction.operations().stream().filter(Op.Nested.class::isInstance).count();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.drydock.lock.core.explore;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.txn.Groups;
+import dev.drydock.lock.core.txn.Transaction;
+import java.util.List;
+
+/** What is explored: the real decisions and transactions, or some with a bug in them. */
+interface Parts {
+  Parts REAL = new Parts() {};
+
+  default List<Decision> decide(
+      GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
+    return GrantorPass.decide(input, round, limits);
+  }
+
+  default List<List<Decision>> groups(List<Decision> decisions) {
+    return Groups.of(decisions);
+  }
+
+  /** The last hand on every transaction before it is sent. */
+  default Transaction sent(Transaction transaction) {
+    return transaction;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.drydock.lock.core.explore;
+
+import static dev.drydock.lock.core.explore.Scenario.Request.Kind.CANDIDATE;
+import static dev.drydock.lock.core.explore.Scenario.Request.Kind.SHARED;
+import static dev.drydock.lock.core.explore.Scenario.Request.Kind.TRY;
+import static dev.drydock.lock.core.explore.Scenario.Request.Kind.WAIT;
+import static dev.drydock.lock.core.explore.Scenario.wants;
+
+import dev.drydock.lock.core.explore.Scenario.Fault;
+import java.util.List;
+
+/** Three requests for three hosts each, and two things that go wrong. */
+final class Scenarios {
+  private Scenarios() {}
+
+  /** Clients that repeat, die and leave; several hosts and one. */
+  static final Scenario QUEUE =
+      Scenario.of(
+              "queue", wants("a", WAIT, "h1", "h2"), wants("b", WAIT, "h2"), wants("c", TRY, "h1"))
+          .with(Fault.COPY, Fault.LOST, Fault.DIE, Fault.LEAVE, Fault.SILENCE)
+          .upTo(2);
+
+  /** Programs with one lease for all their tickets, among others. */
+  static final Scenario SESSIONS =
+      Scenario.of(
+              "sessions",
+              wants("a", SHARED, "h1", "h2"),
+              wants("b", SHARED, "h2", "h3"),
+              wants("c", WAIT, "h2"))
+          .with(Fault.LOST, Fault.LOST, Fault.DIE, Fault.LEAVE, Fault.PAUSE)
+          .upTo(2);
+
+  /** Grantors that die, stand still and are replaced, where two of three hosts may be down. */
+  static final Scenario GRANTORS =
+      Scenario.of(
+              "grantors",
+              wants("a", WAIT, "h1", "h3"),
+              wants("b", WAIT, "h2"),
+              wants("c", SHARED, "h3"))
+          .with(Fault.CRASH, Fault.PAUSE, Fault.SILENCE)
+          .budget(2, 2)
+          .upTo(2);
+
+  /** A rollout's batch between foreign tickets: swept, turned back, proposed again. */
+  static final Scenario ROLLOUT =
+      Scenario.of(
+              "rollout",
+              wants("a", CANDIDATE, "h1", "h2"),
+              wants("b", WAIT, "h2", "h3"),
+              wants("c", WAIT, "h1"))
+          .with(Fault.SWEEP, Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.TURN_BACK)
+          .upTo(2);
+
+  /** One host of three does not come back. */
+  static final Scenario QUARANTINE =
+      Scenario.of(
+              "quarantine",
+              wants("a", CANDIDATE, "h1"),
+              wants("b", WAIT, "h1", "h2", "h3"),
+              wants("c", WAIT, "h2"))
+          .with(Fault.QUARANTINE, Fault.TURN_BACK, Fault.DIE, Fault.SILENCE)
+          .upTo(2);
+
+  /** Rules that change while somebody decides by the old ones. */
+  static final Scenario RULES =
+      Scenario.of(
+              "rules", wants("a", WAIT, "h1"), wants("b", CANDIDATE, "h2"), wants("c", TRY, "h3"))
+          .with(Fault.POLICY, Fault.FREEZE, Fault.PAUSE)
+          .budget(2, 1)
+          .upTo(2);
+
+  /** Deadlines that pass while clients renew. */
+  static final Scenario DEADLINES =
+      Scenario.of(
+              "deadlines",
+              wants("a", WAIT, "h1", "h2"),
+              wants("b", WAIT, "h1"),
+              wants("c", WAIT, "h2"))
+          .with(Fault.TIME, Fault.LEAVE, Fault.DIE)
+          .ending(Scenario.NEAR)
+          .upTo(2);
+
+  /** Locks whose holders die, where only one host may be down. */
+  static final Scenario LAPSE =
+      Scenario.of("lapse", wants("a", SHARED, "h1"), wants("b", WAIT, "h2"), wants("c", WAIT, "h3"))
+          .with(Fault.DIE, Fault.DIE, Fault.COPY)
+          .budget(1, 1)
+          .upTo(2);
+
+  static final List<Scenario> ALL =
+      List.of(QUEUE, SESSIONS, GRANTORS, ROLLOUT, QUARANTINE, RULES, DEADLINES, LAPSE);
+}

@@ -1,0 +1,100 @@
+package dev.drydock.lock.core.explore;
+
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.txn.Compare;
+import dev.drydock.lock.core.txn.Key;
+import java.util.List;
+
+/**
+ * A bug, where it shows and what it breaks.
+ *
+ * @param name the scenario of the protocol that it lets happen
+ * @param rule how the complaint begins
+ * @param policyBumps whether a change of policy bumps the generation before it is answered
+ */
+record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean policyBumps) {
+
+  static final List<Seeded> ALL =
+      List.of(
+          bug(
+              "a paused predecessor commits late",
+              "I1",
+              Scenarios.GRANTORS,
+              Bug.without(compare -> compare.key() instanceof Key.Leader)),
+          new Seeded(
+              "a deposed grantor acknowledges a change of policy",
+              "POLICY",
+              Scenarios.RULES,
+              Parts.REAL,
+              false),
+          bug(
+              "the brake does not reach what is decided already",
+              "BRAKE",
+              Scenarios.RULES,
+              Bug.withoutPut("freeze", Key.Generation.class::isInstance)),
+          bug(
+              "one quarantined host jams the fleet",
+              "SERVED",
+              Scenarios.QUARANTINE,
+              Bug.seeing(Bug::quarantineIsAHold)),
+          bug(
+              "the lease deletes the only mark",
+              "I1",
+              Scenarios.LAPSE,
+              Bug.leased(lock -> lock.id().equals("a~0"), Leases.own(0))),
+          bug(
+              "a restart longer than the lease hands over a host in mid-upgrade",
+              "I2",
+              Scenarios.ROLLOUT,
+              Bug.leased(lock -> lock.kind() == Kind.BATCH, Leases.ORCHESTRATOR)),
+          bug(
+              "the grantor pauses, the sweeper undoes, the grantor commits",
+              "XOR",
+              Scenarios.ROLLOUT,
+              Bug.without("grant", compare -> compare.key() instanceof Key.Grant)),
+          bug("a lost ticket takes its group along", "ALONE", Scenarios.QUEUE, Bug.oneForAll()),
+          bug("a try passes a waiter", "I3", Scenarios.QUEUE, Bug.triesPass()),
+          bug("a grant relies on a refusal beside it", "I3", Scenarios.DEADLINES, Bug.oneGroup()),
+          bug(
+              "an enqueue that is repeated enters twice",
+              "ONCE",
+              Scenarios.QUEUE,
+              Bug.without(
+                  "take ticket",
+                  compare ->
+                      compare.key() instanceof Key.Alive || compare.key() instanceof Key.Verdict)),
+          bug(
+              "an enqueue arrives after the lock has lapsed",
+              "ONCE",
+              Scenarios.QUEUE,
+              Bug.withoutPut("count lease", Key.Verdict.class::isInstance)),
+          bug(
+              "a session's late enqueue enters twice",
+              "ONCE",
+              Scenarios.SESSIONS,
+              Bug.without("take ticket", Compare.Modified.class::isInstance)),
+          bug(
+              "a release that is repeated ends the next one's lock",
+              "I2",
+              Scenarios.QUEUE,
+              Bug.without("release", compare -> compare.key() instanceof Key.Lock)),
+          bug(
+              "a ticket that left is granted",
+              "ONCE",
+              Scenarios.SESSIONS,
+              Bug.without("grant", compare -> compare.key() instanceof Key.Ticket)),
+          bug(
+              "a living client's lock is taken for lapsed",
+              "I2",
+              Scenarios.LAPSE,
+              Bug.seeing(Bug::nobodyLives)));
+
+  private static Seeded bug(String name, String rule, Scenario scenario, Parts parts) {
+    return new Seeded(name, rule, scenario, parts, true);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
