@@ -232,10 +232,13 @@ public final class TicketDesk {
     return switch (standing) {
       case Standing.Waiting waiting ->
           Optional.of(TicketTransactions.leave(waiting.ticket(), by, reason, notes.id()));
-      case Standing.Held held when CLIENTS.contains(held.locks().getFirst().kind()) ->
-          Optional.of(
-              TicketTransactions.release(held.locks(), marks.next(), by, reason, notes.id()));
-      case Standing.Held held -> Optional.empty();
+      case Standing.Held held -> {
+        List<LockRecord> own =
+            held.locks().stream().filter(lock -> CLIENTS.contains(lock.kind())).toList();
+        yield own.isEmpty()
+            ? Optional.empty()
+            : Optional.of(TicketTransactions.release(own, marks.next(), by, reason, notes.id()));
+      }
       case Standing.Over over -> Optional.empty();
     };
   }

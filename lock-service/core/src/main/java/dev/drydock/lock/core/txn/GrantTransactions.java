@@ -56,7 +56,8 @@ public final class GrantTransactions {
   /** Of the two keys a session lock lives by, the one that was seen missing still is. */
   private Transaction.Building lapsed(String name, LockRecord lock) {
     Transaction.Building transaction =
-        Transaction.named(name).ifCreatedAt(new Key.Lock(lock.host()), lock.token());
+        Transaction.named(name)
+            .ifModifiedAt(new Key.Lock(lock.host()), TicketTransactions.unchanged(lock));
     Key.Alive alive = new Key.Alive(SessionIds.aliveId(lock.id()));
     return snapshot.alive().contains(alive.id())
         ? transaction

@@ -66,7 +66,7 @@ public final class SessionTransactions {
     for (LockRecord lock : locks) {
       Key.Lock key = new Key.Lock(lock.host());
       transaction
-          .ifCreatedAt(key, lock.token())
+          .ifModifiedAt(key, TicketTransactions.unchanged(lock))
           .delete(key)
           .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
     }

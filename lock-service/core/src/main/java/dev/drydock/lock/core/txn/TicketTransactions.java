@@ -117,6 +117,14 @@ public final class TicketTransactions {
   }
 
   /**
+   * The modification revision of a client's lock that is still one: nothing but a quarantine, which
+   * people end, ever rewrites its record.
+   */
+  static long unchanged(LockRecord lock) {
+    return lock.token();
+  }
+
+  /**
    * A session lock ends on all hosts it is still on.
    *
    * @param locks its records; none newer is touched
@@ -131,7 +139,7 @@ public final class TicketTransactions {
             .delete(new Key.Term(first.id()));
     for (LockRecord lock : locks) {
       transaction
-          .ifCreatedAt(new Key.Lock(lock.host()), lock.token())
+          .ifModifiedAt(new Key.Lock(lock.host()), unchanged(lock))
           .delete(new Key.Lock(lock.host()))
           .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
     }

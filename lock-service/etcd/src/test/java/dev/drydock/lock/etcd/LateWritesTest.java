@@ -1,0 +1,74 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Writers that stood still while people broke the lock. A quarantine keeps the create revision of
+ * the lock it was: who compares only that ends it.
+ */
+@Tag("stack")
+class LateWritesTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void releaseThatComesLateEndsNoQuarantine() throws Exception {
+    EtcdLocks grantor = bench.grantor();
+    Interference interference = new Interference().pausingAt("release");
+    try (LockClient client = bench.open(interference).client(LONG)) {
+      HeldLock held = client.acquire(request("h1"));
+      Thread releasing = Thread.ofVirtual().start(() -> held.release("done"));
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      quarantine(grantor, held.id());
+      interference.resume.countDown();
+      assertThat(releasing.join(Duration.ofSeconds(20))).isTrue();
+      assertThat(grantor.lockOn("h1").map(LockRecord::kind)).contains(LockRecord.Kind.QUARANTINE);
+    }
+  }
+
+  @Test
+  void grantorThatComesLateEndsNoQuarantine() throws Exception {
+    Interference interference = new Interference().pausingAt("remove lapsed");
+    EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks clients = bench.open();
+    LockClient client = clients.client(LONG);
+    HeldLock held = client.acquire(request("h1"));
+    clients.desk().submit(Bench.ticket("next", Mode.WAIT, "h1"), LONG);
+    client.close();
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    quarantine(clients, held.id());
+    interference.resume.countDown();
+    Await.until("the grantor looked again", () -> waits(clients, "held by"));
+    assertThat(grantor.lockOn("h1").map(LockRecord::kind)).contains(LockRecord.Kind.QUARANTINE);
+  }
+
+  private static boolean waits(EtcdLocks locks, String reason) {
+    return locks.desk().find("next").orElseThrow() instanceof Standing.Waiting waiting
+        && waiting.reason().contains(reason)
+        && waiting.reason().contains("quarantine");
+  }
+
+  private static void quarantine(EtcdLocks locks, String id) {
+    assertThat(locks.holds().quarantine(id, "h1", "broken by an administrator")).isTrue();
+  }
+
+  private static LockClient.Request request(String host) {
+    return new LockClient.Request(List.of(host), "kernel", "firmware", LONG);
+  }
+}
