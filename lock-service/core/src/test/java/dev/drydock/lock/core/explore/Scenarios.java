@@ -17,7 +17,7 @@ final class Scenarios {
   static final Scenario QUEUE =
       Scenario.of(
               "queue", wants("a", WAIT, "h1", "h2"), wants("b", WAIT, "h2"), wants("c", TRY, "h1"))
-          .with(Fault.COPY, Fault.LOST, Fault.DIE, Fault.LEAVE, Fault.SILENCE)
+          .with(Fault.COPY, Fault.DIE, Fault.LEAVE, Fault.SILENCE)
           .upTo(2);
 
   /** Programs with one lease for all their tickets, among others. */
@@ -27,17 +27,19 @@ final class Scenarios {
               wants("a", SHARED, "h1", "h2"),
               wants("b", SHARED, "h2", "h3"),
               wants("c", WAIT, "h2"))
-          .with(Fault.LOST, Fault.LOST, Fault.DIE, Fault.LEAVE, Fault.PAUSE)
+          .with(Fault.LOST, Fault.LOST, Fault.DIE, Fault.LEAVE)
           .upTo(2);
 
-  /** Grantors that die, stand still and are replaced, where two of three hosts may be down. */
+  /**
+   * Grantors that stand still, hear nothing and are replaced, where two of three hosts may be down.
+   */
   static final Scenario GRANTORS =
       Scenario.of(
               "grantors",
               wants("a", WAIT, "h1", "h3"),
               wants("b", WAIT, "h2"),
               wants("c", SHARED, "h3"))
-          .with(Fault.CRASH, Fault.PAUSE, Fault.SILENCE)
+          .with(Fault.PAUSE, Fault.SILENCE)
           .budget(2, 2)
           .upTo(2);
 
