@@ -71,6 +71,16 @@ public final class CandidateStore implements Candidates {
                 .list());
   }
 
+  @Override
+  public boolean idle() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT NOT EXISTS (SELECT FROM rollouts WHERE state = 'Running')")
+                .mapTo(Boolean.class)
+                .one());
+  }
+
   private static Optional<Seniority> seniority(ResultSet row) throws SQLException {
     long revision = row.getLong("seniority_revision");
     return row.wasNull()

@@ -56,6 +56,12 @@ public interface Candidates {
   List<Candidate> pending(int limit);
 
   /**
+   * Whether no rollout is under way. While one is, a host that backs off may come before everybody
+   * who waits, from a moment on that nobody tells of.
+   */
+  boolean idle();
+
+  /**
    * Writes the proposed row with its evidence and the candidate's age, and takes the next beat;
    * empty if the candidate is no longer pending.
    */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Runs passes of the grantor: waits until the copy of etcd is recent enough, lets the core decide
  * and has it carried out. Confined to the grantor's thread.
  *
- * <p>A pass looks at what changed. It looks at everything when asked to, and as long as rollouts
- * wait for hosts or checks: their side is not told of by etcd.
+ * <p>A pass looks at what changed. It looks at everything when asked to, and as long as a rollout
+ * is under way: its side is not told of by etcd.
  */
 final class GrantorShell {
   private static final int CANDIDATES_MAX = 500;
@@ -34,7 +34,7 @@ final class GrantorShell {
   private final LeaseCounter leases;
   private final GrantorPass.Limits limits;
   private final GrantorPass.Limits limitsOfRollouts;
-  private boolean rolloutsWait = true;
+  private boolean rolloutsRun = true;
   private long elected;
 
   GrantorShell(GrantorParts parts, GrantorView view) {
@@ -76,7 +76,7 @@ final class GrantorShell {
    */
   Result pass(Leadership leadership, boolean everything) {
     carrier.settle();
-    if (everything || rolloutsWait) {
+    if (everything || rolloutsRun) {
       view.scope().all();
     }
     boolean whole = recent();
@@ -148,7 +148,7 @@ final class GrantorShell {
           // Asked for before the fleet is read: a verdict is never older than its question.
           candidates = parts.candidates().pending(CANDIDATES_MAX);
           checks = parts.candidates().checks();
-          rolloutsWait = !candidates.isEmpty() || !checks.isEmpty();
+          rolloutsRun = !parts.candidates().idle();
         }
         fleet = parts.admission().begin(snapshot.table());
         round = fleet;

@@ -91,6 +91,21 @@ class TurnedBackOverEtcdTest {
     }
   }
 
+  /** Nobody tells the grantor that a back-off is over; the next change of a host finds it so. */
+  @Test
+  void isNotPassedWhenItsBackOffEndsUnnoticed() {
+    EtcdLocks locks = bench.grantor();
+    granted(locks, "c1", "g1");
+    wait(locks, "t1");
+    Await.until("t1 waits", () -> waiting(locks).contains("t1"));
+
+    bench.candidates.turnedBack("g1");
+    end(locks, "g1");
+
+    Await.until("it is granted again", () -> bench.candidates.committed.containsKey("g2"));
+    assertThat(waiting(locks)).containsExactly("t1");
+  }
+
   @Test
   void aForeignTryDoesNotPassIt() {
     EtcdLocks locks = bench.grantor(TransactionHook.NONE, Bench.atMost(1));

@@ -43,6 +43,11 @@ public final class FakeCandidates implements Candidates {
   }
 
   @Override
+  public synchronized boolean idle() {
+    return pending.isEmpty() && asWanted.isEmpty();
+  }
+
+  @Override
   public synchronized Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
     Candidate was = pending.remove(candidate.ticketId());
     if (was == null) {
