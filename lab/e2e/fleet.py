@@ -84,7 +84,7 @@ class Fleet:
 
         return eventually("the rollout is accepted", submitted, 60)
 
-    def run(self, principal: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, principal: str, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """The command line with its output and exit code, whatever it is."""
         environment = {
             **os.environ,
@@ -92,7 +92,7 @@ class Fleet:
             "DRYDOCK_TOKEN_FILE": str(self.instance.state / "token" / principal),
         }
         program = str(self.instance.root / "cli" / "drydock")
-        return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=seconds, check=False)
 
     def http(self, path: str, principal: str = "sre", body: dict[str, Any] | None = None) -> Any:
         """GET, or POST with a body, on the public API; None when the server does not answer or answers with an error."""

@@ -15,6 +15,7 @@ PRINCIPALS = (
     {"name": "static-adapter", "team": "sre", "role": "consumer", "topics": ["scheduler/static"]},
     {"name": "host-operator", "team": "sre", "role": "consumer", "topics": ["host/PackageUpdate"]},
     {"name": "foreign", "team": "kernel", "role": "operator"},
+    {"name": "updater", "team": "kernel", "role": "consumer", "topics": ["fleetlock"]},
 )
 
 
