@@ -10,6 +10,7 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.TicketTooLargeException;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -57,6 +58,7 @@ final class Tickets {
     Optional<Standing> known =
         request.hasRequestId() ? locks.desk().find(ticket.id()) : Optional.empty();
     if (known.isEmpty()) {
+      check(ticket);
       audit.record(principal, "ticket.create", "ticket/" + ticket.id(), Json.write(request));
     }
     Standing standing = request.isHold() ? submitPolled(ticket) : submit(ticket);
@@ -71,6 +73,17 @@ final class Tickets {
       awaitVerdict(ticket.id());
     }
     return ticket.id();
+  }
+
+  private void check(Ticket ticket) {
+    try {
+      locks.desk().check(ticket);
+    } catch (TicketTooLargeException tooLarge) {
+      throw ApiException.invalid(
+          "TICKET_TOO_LARGE",
+          "The request for hosts is too large; see details.",
+          List.of(ApiException.detail("hosts", String.valueOf(tooLarge.getMessage()))));
+    }
   }
 
   private Standing submit(Ticket ticket) {

@@ -6,17 +6,15 @@ import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.txn.Cause;
-import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.GrantTransactions;
 import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.etcd.FencedCommits.Part;
 import dev.drydock.lock.etcd.GrantorShell.Result;
 import dev.drydock.proto.crash.CrashPoint;
-import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,9 +33,8 @@ import org.slf4j.LoggerFactory;
  * Carries out the decisions of a pass, in groups. Stops at the first that cannot be carried out,
  * because those after it were made in its knowledge. Confined to the grantor's thread.
  *
- * <p>An unknown outcome is never guessed. The generation is bumped, which fails the transaction if
- * it is still on its way, and the next pass reads what there is; a proposed grant is settled by
- * {@link Holds#voidGrant} besides.
+ * <p>A proposed grant whose outcome is unknown is settled by {@link Holds#voidGrant}. What etcd
+ * never takes is turned away or left out with the reason, so that nobody waits behind it.
  */
 final class Carrier {
   private static final Logger log = LoggerFactory.getLogger(Carrier.class);
@@ -47,16 +44,20 @@ final class Carrier {
   private final EtcdConnection etcd;
   private final EtcdHolds holds;
   private final NoteLease notes;
+  private final FencedCommits commits;
   private final Map<String, String> explained = new HashMap<>();
-  private boolean unsettled;
-  private long revision;
+  private final Map<String, Unfit> unfit = new HashMap<>();
 
   Carrier(GrantorParts parts) {
     this.parts = parts;
     etcd = parts.etcd();
     holds = new EtcdHolds(etcd, parts.mirror());
     notes = new NoteLease(etcd);
+    commits = new FencedCommits(etcd);
   }
+
+  /** A batch whose grant etcd does not take, and why. */
+  private record Unfit(List<String> hosts, String reason) {}
 
   /** What the decisions were made on. */
   record Trip(Replica replica, Fence fence, Leadership leadership, boolean whole) {
@@ -66,21 +67,29 @@ final class Carrier {
     }
   }
 
-  /**
-   * The revision of the last commit of this grantor, which the next pass must not be older than.
-   */
-  long revision() {
-    return revision;
+  /** What the passes commit with. */
+  FencedCommits commits() {
+    return commits;
   }
 
-  /** Whatever is still on its way fails from now on. */
-  void settle() {
-    if (unsettled) {
-      Cause cause = new Cause("settle", "grantor", "the outcome of a transaction is not known");
-      Transaction bump = ControlTransactions.bumpGeneration(cause);
-      revision = etcd.repeat(() -> etcd.commit(bump)).getHeader().getRevision();
-      unsettled = false;
+  /** Those whose grant etcd may take; the others are told why they wait. */
+  List<Candidate> fitting(List<Candidate> candidates) {
+    if (unfit.isEmpty()) {
+      return candidates;
     }
+    Map<String, List<String>> wanted = new HashMap<>();
+    candidates.forEach(candidate -> wanted.put(candidate.ticketId(), candidate.hosts()));
+    unfit.entrySet().removeIf(one -> !one.getValue().hosts().equals(wanted.get(one.getKey())));
+    List<Candidate> fitting = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      Unfit left = unfit.get(candidate.ticketId());
+      if (left == null) {
+        fitting.add(candidate);
+      } else {
+        tell(candidate, left.reason());
+      }
+    }
+    return fitting;
   }
 
   Result carryOut(List<Decision> decisions, Trip trip) {
@@ -92,7 +101,7 @@ final class Carrier {
         return Result.DEPOSED;
       }
       if (!carryOutGroup(group, trip)) {
-        return Result.AGAIN;
+        return Result.REPEAT;
       }
     }
     return Result.DONE;
@@ -110,14 +119,10 @@ final class Carrier {
       case Decision.RemoveLapsed(LockRecord lock, String reason) ->
           removeLapsed(lock, reason, trip);
       case Decision.CandidateWaits(Candidate candidate, String reason) -> {
-        if (news(candidate.ticketId(), reason)) {
-          parts.candidates().waiting(candidate, reason);
-          explained.put(candidate.ticketId(), reason);
-        }
+        tell(candidate, reason);
         yield true;
       }
-      case Decision.Enqueue(List<Candidate> candidates) ->
-          commit(trip.transactions().enqueue(candidates, candidateDeadline()), trip);
+      case Decision.Enqueue(List<Candidate> candidates) -> enqueue(candidates, trip);
       case Decision.Refresh(Ticket ticket) ->
           commit(
               trip.transactions().refresh(ticket, candidateDeadline()),
@@ -136,32 +141,70 @@ final class Carrier {
     }
   }
 
+  private void tell(Candidate candidate, String reason) {
+    if (news(candidate.ticketId(), reason)) {
+      parts.candidates().waiting(candidate, reason);
+      explained.put(candidate.ticketId(), reason);
+    }
+  }
+
+  /** In order, in as many transactions as etcd asks for: a later one is younger. */
+  private boolean enqueue(List<Candidate> candidates, Trip trip) {
+    int most = etcd.config().groupLimits().weight();
+    for (int from = 0; from < candidates.size(); from += most) {
+      List<Candidate> some = candidates.subList(from, Math.min(from + most, candidates.size()));
+      if (!commit(trip.transactions().enqueue(some, candidateDeadline()), trip)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Grants and refusals of tickets. */
   private boolean tickets(List<Decision> group, Trip trip) {
     GrantTransactions transactions = trip.transactions();
     Instant now = parts.clock().instant();
-    try {
-      List<Transaction> parts = new ArrayList<>();
-      for (Decision decision : group) {
-        if (decision instanceof Decision.GrantTicket grant) {
-          parts.add(transactions.grant(grant.ticket(), now));
-        } else if (decision instanceof Decision.TurnAway(Ticket ticket, String reason)) {
-          parts.add(transactions.turnAway(ticket, reason, notes.id()));
-        }
+    List<Transaction> sent = new ArrayList<>();
+    for (Decision decision : group) {
+      if (decision instanceof Decision.GrantTicket grant) {
+        sent.add(transactions.grant(grant.ticket(), now));
+      } else if (decision instanceof Decision.TurnAway(Ticket ticket, String reason)) {
+        sent.add(transactions.turnAway(ticket, reason, notes.id()));
       }
-      List<Boolean> carried = commitTogether(parts, trip);
-      for (int i = 0; i < carried.size(); i++) {
-        if (carried.get(i)
-            && group.get(i) instanceof Decision.GrantTicket(Ticket ticket, var why)) {
-          this.parts.metrics().grants.inc();
-          log.debug("granted {} to {} by ticket {}", ticket.hosts(), ticket.holder(), ticket.id());
-        }
-      }
-      return carried.size() == group.size() && !carried.contains(false);
-    } catch (EtcdRefusedException leaseGone) {
-      notes.forget();
-      return false;
     }
+    List<Part> ends = commits.together(sent, trip.fence());
+    boolean all = ends.size() == group.size();
+    for (int i = 0; i < ends.size(); i++) {
+      all &= ends.get(i) instanceof Part.Done;
+      switch (ends.get(i)) {
+        case Part.Done done -> granted(group.get(i));
+        case Part.Lost lost -> {}
+        case Part.Refused(String reason) -> refused(group.get(i), reason, trip);
+      }
+    }
+    return all;
+  }
+
+  private void granted(Decision decision) {
+    if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
+      parts.metrics().grants.inc();
+      log.debug("granted {} to {} by ticket {}", ticket.hosts(), ticket.holder(), ticket.id());
+    }
+  }
+
+  /** Whoever etcd grants nothing leaves, so that nobody waits behind it. */
+  private void refused(Decision decision, String reason, Trip trip) {
+    if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
+      log.warn("ticket {} is turned away, etcd refuses its grant: {}", ticket.id(), reason);
+      String told = "etcd refuses its grant: " + reason;
+      try {
+        commit(trip.transactions().turnAway(ticket, told, notes.id()), trip);
+        return;
+      } catch (EtcdRefusedException leaseGone) {
+        log.info("a note was refused and is written anew: {}", leaseGone.getMessage());
+      }
+    }
+    notes.forget(); // The only thing that a note can be refused for is its lease.
   }
 
   /** Says why tickets wait, where the queue does not tell and when it is news. */
@@ -175,53 +218,20 @@ final class Carrier {
       }
     }
     GrantTransactions transactions = trip.transactions();
-    List<Boolean> carried =
-        commitTogether(
+    List<Part> ends =
+        commits.together(
             told.stream().map(waits -> transactions.waits(waits.ticket(), waits.reason())).toList(),
-            trip);
-    for (int i = 0; i < carried.size(); i++) {
-      if (carried.get(i)) {
+            trip.fence());
+    boolean all = ends.size() == told.size();
+    for (int i = 0; i < ends.size(); i++) {
+      boolean lost = ends.get(i) instanceof Part.Lost;
+      all &= !lost;
+      if (!lost) {
+        // What etcd refuses to keep is not said again and again.
         explained.put(told.get(i).ticket().id(), told.get(i).reason());
       }
     }
-    return carried.size() == told.size() && !carried.contains(false);
-  }
-
-  /**
-   * Commits all of it in as few transactions as etcd takes.
-   *
-   * @return for each part whether it was carried out; shorter when nothing more may be sent
-   */
-  private List<Boolean> commitTogether(List<Transaction> transactions, Trip trip) {
-    List<Boolean> carried = new ArrayList<>();
-    GroupLane.Limits limits = etcd.config().groupLimits();
-    int next = 0;
-    while (next < transactions.size()) {
-      String name = transactions.get(next).name();
-      List<Request> group = new ArrayList<>();
-      int weight = 0;
-      int bytes = 0;
-      for (; next < transactions.size(); next++) {
-        Request part = Request.of(etcd.keys(), transactions.get(next));
-        weight += part.weight() + 1;
-        bytes += part.bytes();
-        if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
-          break;
-        }
-        group.add(part);
-      }
-      Request fence = Request.of(etcd.keys(), trip.fence().group(name, List.of()));
-      Optional<TxnResponse> answer = send(name, fence.with(group));
-      if (answer.isEmpty()) {
-        return carried;
-      }
-      answer.get().getTxnResponses().forEach(part -> carried.add(part.isSucceeded()));
-      if (carried.contains(false)) {
-        log.info("of a group '{}' a part was refused: something changed since", name);
-        return carried;
-      }
-    }
-    return carried;
+    return all;
   }
 
   private boolean check(Decision.JudgeCheck judged, Trip trip) {
@@ -244,6 +254,11 @@ final class Carrier {
   /** Row, then etcd, then the workflow's start: the order of protocol P5. */
   private boolean grant(Decision.GrantCandidate grant, Trip trip) {
     Candidate candidate = grant.candidate();
+    Optional<String> tooLarge = tooLarge(grant, trip);
+    if (tooLarge.isPresent()) {
+      leaveOut(candidate, tooLarge.get());
+      return false;
+    }
     Optional<Proposal> proposed = parts.candidates().propose(candidate, grant.verdict());
     if (proposed.isEmpty()) {
       return false;
@@ -251,13 +266,33 @@ final class Carrier {
     Proposal proposal = proposed.get();
     CrashPoint.reach("after-grant-proposed");
     Transaction transaction = trip.transactions().grant(candidate, grant.ticket(), proposal);
-    if (!commit(transaction, trip)) {
+    try {
+      if (!commit(transaction, trip)) {
+        settle(proposal);
+        return false;
+      }
+    } catch (EtcdRefusedException refused) {
       settle(proposal);
+      leaveOut(candidate, "etcd refuses its grant: " + refused.reason());
       return false;
     }
     CrashPoint.reach("after-grant-committed");
-    recorded(proposal, revision);
+    recorded(proposal, commits.revision());
     return true;
+  }
+
+  private Optional<String> tooLarge(Decision.GrantCandidate grant, Trip trip) {
+    Proposal longest = new Proposal("g" + Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
+    return Request.of(
+            etcd.keys(),
+            trip.fence()
+                .guard(trip.transactions().grant(grant.candidate(), grant.ticket(), longest)))
+        .tooLarge(etcd.config());
+  }
+
+  private void leaveOut(Candidate candidate, String reason) {
+    log.warn("batch {} cannot be granted: {}", candidate.ticketId(), reason);
+    unfit.put(candidate.ticketId(), new Unfit(candidate.hosts(), reason));
   }
 
   private void settle(Proposal proposal) {
@@ -283,27 +318,11 @@ final class Carrier {
 
   /** Commits, and lets later decisions of the pass compare with what is there now. */
   private boolean commit(Transaction transaction, Trip trip, List<? extends Key<?>> changed) {
-    Transaction fenced = trip.fence().guard(transaction);
-    Optional<TxnResponse> answer = send(fenced.name(), Request.of(etcd.keys(), fenced));
-    changed.forEach(key -> answer.ifPresent(now -> trip.replica().moved(key, revision)));
-    return answer.isPresent();
-  }
-
-  /** The answer when it was committed; empty when it was not, or nobody knows yet. */
-  private Optional<TxnResponse> send(String name, Request request) {
-    try {
-      TxnResponse answer = etcd.commit(name, request);
-      if (!answer.isSucceeded()) {
-        log.info("'{}' was refused: something changed since it was decided", name);
-        return Optional.empty();
-      }
-      revision = answer.getHeader().getRevision();
-      return Optional.of(answer);
-    } catch (UnknownOutcomeException unknown) {
-      log.warn("the outcome of '{}' is unknown and will be read back", name, unknown);
-      unsettled = true;
-      return Optional.empty();
+    boolean committed = commits.alone(transaction, trip.fence());
+    if (committed) {
+      changed.forEach(key -> trip.replica().moved(key, commits.revision()));
     }
+    return committed;
   }
 
   private Instant candidateDeadline() {

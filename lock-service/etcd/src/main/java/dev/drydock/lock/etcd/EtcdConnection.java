@@ -82,11 +82,20 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   TxnResponse commit(Transaction transaction) {
-    return send(transaction.name(), Request.of(keys(), transaction)::fill);
+    return commit(transaction.name(), Request.of(keys(), transaction));
   }
 
   TxnResponse commit(String name, Request request) {
-    return send(name, request::fill);
+    return send(name, fitting(name, request)::fill);
+  }
+
+  /** gRPC would cut off what is too large without saying whose fault it is. */
+  private Request fitting(String name, Request request) {
+    Optional<String> tooLarge = request.tooLarge(config);
+    if (tooLarge.isPresent()) {
+      throw new EtcdRefusedException(name, new IllegalArgumentException(tooLarge.get()));
+    }
+    return request;
   }
 
   /**
@@ -96,7 +105,7 @@ final class EtcdConnection implements AutoCloseable {
   CompletableFuture<TxnResponse> send(String name, Request request) {
     try {
       hook.before(name);
-      return request
+      return fitting(name, request)
           .fill(client.getKVClient().txn())
           .commit()
           .orTimeout(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS)
@@ -237,6 +246,9 @@ final class EtcdConnection implements AutoCloseable {
       // jetcd wraps the status of some calls and hands on that of others as it came.
       if (cause instanceof UnknownOutcomeException unknown) {
         return unknown;
+      }
+      if (cause instanceof EtcdRefusedException certain) {
+        return certain;
       }
       boolean refused =
           cause instanceof EtcdException wrapped

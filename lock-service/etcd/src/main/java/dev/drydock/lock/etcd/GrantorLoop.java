@@ -18,6 +18,10 @@ final class GrantorLoop implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GrantorLoop.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+
+  /** What came in between once is over by now. */
+  private static final Duration PAUSE_SHORT = Duration.ofMillis(2);
+
   private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
   private final GrantorParts parts;
@@ -29,7 +33,7 @@ final class GrantorLoop implements AutoCloseable {
   private volatile boolean open = true;
   private volatile boolean everything = true;
   private volatile @Nullable Leadership leading;
-  private Duration pause = PAUSE_MIN;
+  private Duration pause = Duration.ZERO;
   private long lastDue = System.nanoTime();
 
   GrantorLoop(GrantorParts parts, BootClock clock, String name) {
@@ -66,10 +70,9 @@ final class GrantorLoop implements AutoCloseable {
     while (open) {
       try {
         stand();
-        pause = PAUSE_MIN;
+        pause = Duration.ZERO;
       } catch (RuntimeException failed) {
-        log.error("standing for election failed and is repeated in {}", pause, failed);
-        rest();
+        rest(PAUSE_MIN, "standing for election failed", failed);
       }
     }
   }
@@ -94,7 +97,7 @@ final class GrantorLoop implements AutoCloseable {
       while (open && (leadership.valid() || !parts.fenced())) {
         switch (pass(leadership)) {
           case DONE -> await();
-          case AGAIN -> {}
+          case MORE, REPEAT -> {}
           case DEPOSED -> {
             return;
           }
@@ -110,16 +113,28 @@ final class GrantorLoop implements AutoCloseable {
   private GrantorShell.Result pass(Leadership leadership) {
     try {
       GrantorShell.Result result = shell.pass(leadership, due());
-      pause = PAUSE_MIN;
+      if (result == GrantorShell.Result.REPEAT) {
+        rest(PAUSE_SHORT);
+      } else {
+        pause = Duration.ZERO;
+      }
       return result;
     } catch (RuntimeException failed) {
-      log.error("a pass failed and is repeated in {}", pause, failed);
-      rest();
-      return GrantorShell.Result.AGAIN;
+      rest(PAUSE_MIN, "a pass failed", failed);
+      return GrantorShell.Result.REPEAT;
     }
   }
 
-  private void rest() {
+  private void rest(Duration first, String what, Throwable failed) {
+    log.error("{} and is repeated soon", what, failed);
+    rest(first);
+  }
+
+  /** Longer and longer, until something succeeds. */
+  private void rest(Duration first) {
+    Duration longer = pause.multipliedBy(2);
+    pause = longer.compareTo(first) < 0 ? first : longer;
+    pause = pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
     try {
       if (open) {
         Thread.sleep(pause);
@@ -127,7 +142,6 @@ final class GrantorLoop implements AutoCloseable {
     } catch (InterruptedException stop) {
       open = false;
     }
-    pause = pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
   }
 
   /** Whether somebody asked for a look at everything, or the last one is long ago. */

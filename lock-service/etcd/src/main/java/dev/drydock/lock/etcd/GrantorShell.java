@@ -57,8 +57,10 @@ final class GrantorShell {
   enum Result {
     /** Everything was carried out; the next pass can wait for a change. */
     DONE,
-    /** Something came in between, or there is more: look again at once. */
-    AGAIN,
+    /** There is more: look again at once. */
+    MORE,
+    /** Something came in between: look again, but not over and over. */
+    REPEAT,
     /** Somebody else is the grantor. */
     DEPOSED
   }
@@ -75,7 +77,7 @@ final class GrantorShell {
    * @param everything also at what etcd does not tell of: rollouts, and time that went by
    */
   Result pass(Leadership leadership, boolean everything) {
-    carrier.settle();
+    carrier.commits().settle();
     if (everything || rolloutsRun) {
       view.scope().all();
     }
@@ -100,7 +102,7 @@ final class GrantorShell {
     if (!more) {
       view.scope().done();
     }
-    return more ? Result.AGAIN : Result.DONE;
+    return more ? Result.MORE : Result.DONE;
   }
 
   /** Takes in what is new, and says whether everything is to be looked at. */
@@ -111,7 +113,7 @@ final class GrantorShell {
       whole = view.scope().everything(view.replica());
       // Rollouts enter when their side says so: nobody who is in the queue by then may be missed.
       long now = whole ? etcd.repeat(etcd::revision) : 0;
-      long least = Math.max(now, Math.max(elected, carrier.revision()));
+      long least = Math.max(now, Math.max(elected, carrier.commits().revision()));
       parts.mirror().await(least, etcd.config().budget());
       view.forward();
     } while (!whole && view.scope().everything(view.replica()));
@@ -146,7 +148,7 @@ final class GrantorShell {
       if (fleet == null) {
         if (whole) {
           // Asked for before the fleet is read: a verdict is never older than its question.
-          candidates = parts.candidates().pending(CANDIDATES_MAX);
+          candidates = carrier.fitting(parts.candidates().pending(CANDIDATES_MAX));
           checks = parts.candidates().checks();
           rolloutsRun = !parts.candidates().idle();
         }

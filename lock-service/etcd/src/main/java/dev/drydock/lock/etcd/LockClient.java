@@ -91,12 +91,14 @@ public final class LockClient implements AutoCloseable {
    * Waits for its turn and locks all hosts.
    *
    * @throws RefusedException when it was a try and something stood in the way, or patience ran out
+   * @throws TicketTooLargeException when so many hosts can never be locked at once
    * @throws SessionLostException when this client's lease ran out meanwhile
    * @throws UnknownOutcomeException when etcd does not answer; nothing stays behind that lives
    *     longer than this client's session
    */
   public HeldLock acquire(Request request) throws RefusedException, InterruptedException {
     Ticket ticket = ticket(request);
+    TicketTooLargeException.check(etcd, ticket);
     CompletableFuture<Awaited.Answer> answer = awaited.expect(ticket.id());
     CompletableFuture<Long> entered = entrance.enter(ticket);
     try {

@@ -11,12 +11,13 @@ import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A transaction in etcd's words.
  *
  * @param weight operations over all levels, compares counted where they are more
- * @param bytes of keys and values, about what etcd's limit on a request is about
+ * @param bytes no less than what etcd's limit on a request counts
  */
 record Request(
     Cmp[] compares,
@@ -24,6 +25,8 @@ record Request(
     io.etcd.jetcd.op.Op[] otherwise,
     int weight,
     int bytes) {
+  /** The most that etcd's format adds to a compare or an operation. */
+  private static final int FRAME = 32;
 
   /** Says {@code transaction} of the keys under a root. */
   static Request of(Keys keys, Transaction transaction) {
@@ -39,7 +42,26 @@ record Request(
   Request with(List<Request> parts) {
     io.etcd.jetcd.op.Op[] nested =
         parts.stream().map(Request::nested).toArray(io.etcd.jetcd.op.Op[]::new);
-    return new Request(compares, nested, otherwise, weight, bytes);
+    return new Request(
+        compares,
+        nested,
+        otherwise,
+        weight + parts.stream().mapToInt(part -> part.weight() + 1).sum(),
+        bytes + parts.stream().mapToInt(part -> part.bytes() + FRAME).sum());
+  }
+
+  /** Why etcd would not take it, however often it is sent; empty when it would. */
+  Optional<String> tooLarge(EtcdConfig config) {
+    if (bytes > EtcdConfig.REQUEST_BYTES_MAX) {
+      return Optional.of(
+          "it takes %.1f MB at once, and etcd takes %.1f MB (--max-request-bytes)"
+              .formatted(bytes / 1e6, EtcdConfig.REQUEST_BYTES_MAX / 1e6));
+    }
+    return weight > config.maxTxnOps()
+        ? Optional.of(
+            "it takes %d operations at once, and etcd takes %d (--max-txn-ops)"
+                .formatted(weight, config.maxTxnOps()))
+        : Optional.empty();
   }
 
   /** This as a part of another transaction, failing alone. */
@@ -98,6 +120,7 @@ record Request(
         case Op.Get get -> io.etcd.jetcd.op.Op.get(weighed(keys.of(get.key())), GetOption.DEFAULT);
         case Op.Nested(Transaction part) -> {
           weight += weight(part);
+          bytes += FRAME;
           yield io.etcd.jetcd.op.Op.txn(
               compares(part), operations(part.operations()), operations(part.otherwise()));
         }
@@ -114,7 +137,7 @@ record Request(
     }
 
     private ByteSequence weighed(ByteSequence sequence) {
-      bytes += sequence.size();
+      bytes += sequence.size() + FRAME;
       return sequence;
     }
   }

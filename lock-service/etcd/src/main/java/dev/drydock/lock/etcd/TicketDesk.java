@@ -54,13 +54,24 @@ public final class TicketDesk {
   }
 
   /**
+   * Whether {@code ticket} could ever be granted.
+   *
+   * @throws TicketTooLargeException when not
+   */
+  public void check(Ticket ticket) {
+    TicketTooLargeException.check(etcd, ticket);
+  }
+
+  /**
    * Puts a ticket into the queue, its alive key with it; an id that is known already is answered as
    * it stands.
    *
    * @param firstLease how long the client counts as alive without renewing while the ticket waits;
    *     once granted, the ticket's {@code leaseSeconds} count
+   * @throws TicketTooLargeException when it could never be granted
    */
   public Standing submit(Ticket ticket, Duration firstLease) {
+    check(ticket);
     // The lease is older than the look for the id: a caller that sleeps through the life of an
     // earlier ticket of this
     // id wakes up with a dead lease and cannot enqueue it a second time.

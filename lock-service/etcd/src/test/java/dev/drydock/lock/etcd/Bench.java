@@ -34,12 +34,22 @@ final class Bench implements AutoCloseable {
   /** How far the clock of the lock services runs ahead. */
   volatile Duration ahead = Duration.ZERO;
 
+  private final URI endpoint;
   private final String root = "/test-" + UUID.randomUUID() + "/";
   private final List<EtcdLocks> opened = new ArrayList<>();
-  private final EtcdConnection direct = new EtcdConnection(config(), TransactionHook.NONE);
+  private final EtcdConnection direct;
+
+  Bench() {
+    this(TestEtcd.shared().endpoint());
+  }
+
+  Bench(URI endpoint) {
+    this.endpoint = endpoint;
+    direct = new EtcdConnection(config(), TransactionHook.NONE);
+  }
 
   EtcdConfig config() {
-    return config(TestEtcd.shared().endpoint(), root);
+    return config(endpoint, root);
   }
 
   static EtcdConfig config(URI endpoint, String root) {

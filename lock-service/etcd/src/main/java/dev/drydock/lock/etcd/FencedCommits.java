@@ -1,0 +1,141 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.Transaction;
+import io.etcd.jetcd.kv.TxnResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits behind the fence of a grantor. Confined to the grantor's thread.
+ *
+ * <p>An unknown outcome is never guessed. The generation is bumped, which fails the transaction if
+ * it is still on its way, and the next pass reads what there is.
+ */
+final class FencedCommits {
+  private static final Logger log = LoggerFactory.getLogger(FencedCommits.class);
+
+  private final EtcdConnection etcd;
+  private boolean unsettled;
+  private long revision;
+
+  FencedCommits(EtcdConnection etcd) {
+    this.etcd = etcd;
+  }
+
+  /** What became of one part of a group. */
+  sealed interface Part {
+    /** It was carried out. */
+    record Done() implements Part {}
+
+    /** Something it compares changed since it was decided. */
+    record Lost() implements Part {}
+
+    /** etcd does not take it, however often it is sent. */
+    record Refused(String reason) implements Part {}
+  }
+
+  /**
+   * The revision of the last commit of this grantor, which the next pass must not be older than.
+   */
+  long revision() {
+    return revision;
+  }
+
+  /** Whatever is still on its way fails from now on. */
+  void settle() {
+    if (unsettled) {
+      Cause cause = new Cause("settle", "grantor", "the outcome of a transaction is not known");
+      Transaction bump = ControlTransactions.bumpGeneration(cause);
+      revision = etcd.repeat(() -> etcd.commit(bump)).getHeader().getRevision();
+      unsettled = false;
+    }
+  }
+
+  /** Whether it was committed; when it was not, nobody may know yet. */
+  boolean alone(Transaction transaction, Fence fence) {
+    Transaction fenced = fence.guard(transaction);
+    return send(fenced.name(), Request.of(etcd.keys(), fenced)).isPresent();
+  }
+
+  /**
+   * Commits parts that do not rely on each other, in as few transactions as etcd takes. What etcd
+   * refuses together is sent one by one, so that only the faulty part fails.
+   *
+   * @return what became of each part; shorter when nothing more may be sent
+   */
+  List<Part> together(List<Transaction> parts, Fence fence) {
+    List<Part> ends = new ArrayList<>();
+    GroupLane.Limits limits = etcd.config().groupLimits();
+    int next = 0;
+    while (next < parts.size()) {
+      String name = parts.get(next).name();
+      List<Request> group = new ArrayList<>();
+      int weight = 0;
+      int bytes = 0;
+      for (; next < parts.size(); next++) {
+        Request part = Request.of(etcd.keys(), parts.get(next));
+        weight += part.weight() + 1;
+        bytes += part.bytes();
+        if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
+          break;
+        }
+        group.add(part);
+      }
+      if (!together(name, group, fence, ends)) {
+        return ends;
+      }
+    }
+    return ends;
+  }
+
+  /** False when nothing more may be sent. */
+  private boolean together(String name, List<Request> group, Fence fence, List<Part> ends) {
+    Request behind = Request.of(etcd.keys(), fence.group(name, List.of()));
+    Optional<TxnResponse> answer;
+    try {
+      answer = send(name, behind.with(group));
+    } catch (EtcdRefusedException refused) {
+      if (group.size() > 1) {
+        log.warn("of a group '{}' each part is sent alone: {}", name, refused.getMessage());
+        return group.stream().allMatch(part -> together(name, List.of(part), fence, ends));
+      }
+      ends.add(new Part.Refused(refused.reason()));
+      return true;
+    }
+    if (answer.isEmpty()) {
+      return false;
+    }
+    boolean all = true;
+    for (TxnResponse part : answer.get().getTxnResponses()) {
+      all &= part.isSucceeded();
+      ends.add(part.isSucceeded() ? new Part.Done() : new Part.Lost());
+    }
+    if (!all) {
+      log.info("of a group '{}' a part was refused: something changed since", name);
+    }
+    return all;
+  }
+
+  /** The answer when it was committed; empty when it was not, or nobody knows yet. */
+  private Optional<TxnResponse> send(String name, Request request) {
+    try {
+      TxnResponse answer = etcd.commit(name, request);
+      if (!answer.isSucceeded()) {
+        log.info("'{}' was refused: something changed since it was decided", name);
+        return Optional.empty();
+      }
+      revision = answer.getHeader().getRevision();
+      return Optional.of(answer);
+    } catch (UnknownOutcomeException unknown) {
+      log.warn("the outcome of '{}' is unknown and will be read back", name, unknown);
+      unsettled = true;
+      return Optional.empty();
+    }
+  }
+}
