@@ -38,7 +38,7 @@ def cluster(setup: Setup) -> Iterator[Cluster]:
 @pytest.mark.parametrize("seed", [SEED, SEED + 1])
 def test_nothing_is_granted_twice_out_of_order_or_never(setup: Setup, cluster: Cluster, seed: int) -> None:
     report = Run(setup, cluster, seed).run()
-    assert report.violations == (), f"{report.line()}; its histories are in {setup.folder}/seed-{seed}"
+    assert report.violations == (), f"{report.line()}; its histories are in {setup.histories(seed)}"
     # There was something to break, and the faults were felt.
     assert report.figures["grants"] > 20, report.line()
     assert report.figures["etcdElections"] >= 2, report.line()

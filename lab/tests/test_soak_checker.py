@@ -8,6 +8,7 @@ import pytest
 
 from drydock_soak.checker import claims, gaps, queue, records
 from drydock_soak.checker.records import Change, Commit, Told
+from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import LEADER_FAULTS, LONG, SHORT, Done, plan
 from drydock_soak.register import Effect, Register
 
@@ -220,3 +221,18 @@ def test_a_line_cut_in_two_by_a_kill_is_left_out() -> None:
     whole = json.dumps({"what": "take", "client": "c1-2", "id": "c1-2-3", "hosts": ["h1"], "t": 5})
     lines = list(records.told([whole, whole[:20]]))
     assert len(lines) == 1 and lines[0].process == "c1" and lines[0].details == {"hosts": ["h1"]}
+
+
+def test_a_lease_that_ends_before_its_time_is_found() -> None:
+    claim = claims.claims([held(1, "a-1-1", until=7, h1=5), told(3, "renewed", until=9 * SECOND)])
+
+    def ended(seconds: float) -> list[Violation]:
+        return claims.check_leases(claim, [Commit(9, (gone("alive/a-1-1"),), int(seconds * SECOND))])
+
+    assert [violation.rule for violation in ended(8)] == ["lease ended early"]
+    assert ended(9.5) == []
+
+
+def test_a_lease_given_up_by_its_client_does_not_end_early() -> None:
+    claim = claims.claims([held(1, "a-1-1", until=7, h1=5), told(3, "release")])
+    assert claims.check_leases(claim, [Commit(9, (gone("alive/a-1-1"),), 4 * SECOND)]) == []

@@ -67,6 +67,7 @@ def judge(seed: int, budget: int, histories: Histories, more: dict[str, Any]) ->
     violations = [
         *replay.violations,
         *claims.check_claims(found),
+        *claims.check_leases(found, histories.commits),
         *claims.check_effects(histories.effects, replay.tokens),
         *([] if histories.drained else _stuck(replay)),
     ]

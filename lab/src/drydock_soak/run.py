@@ -30,13 +30,17 @@ DRAIN_SECONDS = 180.0
 
 @dataclass(frozen=True)
 class Setup:
-    """How runs are made; ``fenced`` off is for a control."""
+    """How runs are made; ``fenced`` off is for a control, which keeps its histories under a name of its own."""
 
     programs: Programs
     topology: Topology
     folder: Path
     profile: Profile
     fenced: bool = True
+
+    def histories(self, seed: int) -> Path:
+        """Where those of a run stay."""
+        return self.folder / (f"seed-{seed}" if self.fenced else f"seed-{seed}-unfenced")
 
 
 class Run:
@@ -45,7 +49,7 @@ class Run:
     def __init__(self, setup: Setup, cluster: Cluster, seed: int) -> None:
         self._setup, self._cluster, self._seed = setup, cluster, seed
         self._root = f"/soak-{seed}-{time.monotonic_ns()}/"
-        self._folder = setup.folder / f"seed-{seed}"
+        self._folder = setup.histories(seed)
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(parents=True)
 

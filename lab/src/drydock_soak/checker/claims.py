@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from drydock_soak.checker.records import Told
+from drydock_soak.checker.records import Commit, Told
 from drydock_soak.checker.violation import Violation
 from drydock_soak.register import Effect
 
@@ -67,6 +67,20 @@ def check_claims(found: Sequence[Claim]) -> list[Violation]:
 
 def _later(one: Claim, other: Claim) -> Claim:
     return max(one, other, key=lambda claim: claim.end)
+
+
+def check_leases(found: Sequence[Claim], commits: Iterable[Commit]) -> list[Violation]:
+    """etcd keeps every lease for as long as its client was told, also when nobody took the hosts meanwhile."""
+    by_id = {claim.id: claim for claim in found}
+    violations = []
+    for commit in commits:
+        for change in commit.changes:
+            section, _, name = change.key.partition("/")
+            claim = by_id.get(name) if section == "alive" and change.value is None else None
+            if claim and claim.begin < commit.at < claim.end:
+                early = (claim.end - commit.at) / 1e9
+                violations.append(Violation("lease ended early", f"that of {name} ended {early:.3f} s before its time"))
+    return violations
 
 
 def check_effects(effects: Iterable[Effect], tokens: Mapping[tuple[str, int], str]) -> list[Violation]:

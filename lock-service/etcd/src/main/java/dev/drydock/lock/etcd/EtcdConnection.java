@@ -6,6 +6,7 @@ import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.Response;
 import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.common.exception.EtcdException;
@@ -18,6 +19,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -124,11 +126,14 @@ final class EtcdConnection implements AutoCloseable {
 
   /** The revision of etcd as of now, linearizably. */
   long revision() {
+    return now().getRevision();
+  }
+
+  /** What etcd says of itself as of now, linearizably. */
+  private Response.Header now() {
     String name = "read revision";
     hook.before(name);
-    return await(name, () -> client.getKVClient().get(keys().of(new Key.Epoch())))
-        .getHeader()
-        .getRevision();
+    return await(name, () -> client.getKVClient().get(keys().of(new Key.Epoch()))).getHeader();
   }
 
   /** Everything under each prefix as of one revision, in the order of the prefixes. */
@@ -170,13 +175,42 @@ final class EtcdConnection implements AutoCloseable {
     return await("grant lease", () -> client.getLeaseClient().grant(seconds)).getID();
   }
 
-  /** Renews a lease; false when there is none any more. */
+  /**
+   * Renews a lease; false when there is none any more. A leader that stood still answers renewals
+   * in vain until it learns of its successor: what it says counts only if a read that came later
+   * was answered in the same term (ADR 13).
+   *
+   * @throws UnknownOutcomeException also when the leader changed meanwhile
+   */
   boolean keepAlive(long lease) {
+    OptionalLong renewed = renewed(lease);
+    long term = now().getRaftTerm();
+    if (renewed.isEmpty()) {
+      // Or the lease is younger than what a deposed leader knows.
+      renewed = renewed(lease);
+      if (renewed.isEmpty()) {
+        return false;
+      }
+      term = now().getRaftTerm();
+    }
+    if (renewed.getAsLong() != term) {
+      throw new UnknownOutcomeException(
+          "keep lease alive, by its leader of term %d; one of term %d did"
+              .formatted(term, renewed.getAsLong()),
+          null);
+    }
+    return true;
+  }
+
+  /** The term in which a lease was renewed; empty when whoever answered knows of none. */
+  private OptionalLong renewed(long lease) {
     try {
-      return await("keep lease alive", () -> client.getLeaseClient().keepAliveOnce(lease)).getTTL()
-          > 0;
+      return OptionalLong.of(
+          await("keep lease alive", () -> client.getLeaseClient().keepAliveOnce(lease))
+              .getHeader()
+              .getRaftTerm());
     } catch (EtcdRefusedException gone) {
-      return false;
+      return OptionalLong.empty();
     }
   }
 
