@@ -12,7 +12,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,10 +27,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends session locks and withdraws tickets of one program, in groups. All of it may be repeated:
  * what nobody answered for is sent again, what was refused is looked at again.
+ *
+ * <p>Locks need a mark and tickets do not, so each have a lane: who leaves the queue does not wait
+ * for whoever gives out marks.
  */
 final class Exit {
   private static final Logger log = LoggerFactory.getLogger(Exit.class);
   private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final Executor ASIDE = task -> Thread.ofVirtual().start(task);
 
   /** What goes: a ticket that waits, or the locks it was granted. */
   private record Leaving(
@@ -43,34 +54,52 @@ final class Exit {
 
     @Override
     public int bytes() {
-      return 256 + 512 * locks.size();
+      return 256 + (512 + reason.length()) * locks.size();
     }
 
-    Transaction transaction(long mark) {
-      return ticket
-          .map(SessionTransactions::withdraw)
-          .orElseGet(() -> SessionTransactions.release(locks, mark, by, reason));
+    /** Each host's end is written once in a transaction. */
+    @Override
+    public Set<String> writes() {
+      return locks.stream().map(LockRecord::host).collect(Collectors.toSet());
     }
   }
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
   private final MarkSequence marks;
-  private final GroupLane<Leaving> lane;
+  private final GroupLane<Leaving> releases;
+  private final GroupLane<Leaving> withdrawals;
+  private final ConcurrentMap<String, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
 
   Exit(EtcdConnection etcd, Mirror mirror, MarkSequence marks) {
     this.etcd = etcd;
     this.mirror = mirror;
     this.marks = marks;
-    lane = new GroupLane<>(etcd.config().groupLimits(), this::send);
+    GroupLane.Limits limits = etcd.config().groupLimits();
+    releases = new GroupLane<>(limits, this::release);
+    withdrawals = new GroupLane<>(limits, this::withdraw);
   }
 
-  /** Done once nothing of {@code id} waits or is locked any more. */
+  /** Done once nothing of {@code id} waits or is locked any more; twice at once is once. */
   CompletableFuture<Void> leave(String id, String by, String reason) {
     long giveUp = System.nanoTime() + etcd.config().budget().toNanos();
     CompletableFuture<Void> gone = new CompletableFuture<>();
-    found(id, by, reason, giveUp, gone).ifPresentOrElse(lane::add, () -> gone.complete(null));
+    CompletableFuture<Void> before = underWay.putIfAbsent(id, gone);
+    if (before != null) {
+      return before;
+    }
+    gone.whenComplete((done, failed) -> underWay.remove(id, gone));
+    try {
+      found(id, by, reason, giveUp, gone)
+          .ifPresentOrElse(leaving -> lane(leaving).add(leaving), () -> gone.complete(null));
+    } catch (RuntimeException failed) {
+      gone.completeExceptionally(failed);
+    }
     return gone;
+  }
+
+  private GroupLane<Leaving> lane(Leaving leaving) {
+    return leaving.ticket().isPresent() ? withdrawals : releases;
   }
 
   private Optional<Leaving> found(
@@ -89,25 +118,48 @@ final class Exit {
     return replica.locksOf(id).stream().filter(lock -> lock.kind() == Kind.SESSION).toList();
   }
 
-  private CompletableFuture<Void> send(List<Leaving> group) {
-    Transaction transaction;
-    try {
-      // Taken after all effects under these locks, as their holders say they are done.
-      long mark = marks.next();
-      transaction =
-          SessionTransactions.group(
-              "release", group.stream().map(leaving -> leaving.transaction(mark)).toList());
-    } catch (RuntimeException noMark) {
-      group.forEach(leaving -> leaving.gone().completeExceptionally(noMark));
-      return CompletableFuture.completedFuture(null);
-    }
+  private CompletableFuture<Void> withdraw(List<Leaving> group) {
+    return send(
+        group,
+        withdrawals,
+        leaving -> SessionTransactions.withdraw(leaving.ticket().orElseThrow()));
+  }
+
+  /** The mark is taken after all effects under these locks, as their holders say they are done. */
+  private CompletableFuture<Void> release(List<Leaving> group) {
+    return CompletableFuture.supplyAsync(marks::next, ASIDE)
+        .handle(
+            (mark, noMark) ->
+                noMark == null
+                    ? send(
+                        group,
+                        releases,
+                        leaving ->
+                            SessionTransactions.release(
+                                leaving.locks(), mark, leaving.by(), leaving.reason()))
+                    : CompletableFuture.runAsync(
+                        () -> again(group, releases, Optional.empty(), noMark), ASIDE))
+        .thenCompose(sent -> sent);
+  }
+
+  private CompletableFuture<Void> send(
+      List<Leaving> group, GroupLane<Leaving> lane, Function<Leaving, Transaction> content) {
+    Transaction transaction =
+        SessionTransactions.group("release", group.stream().map(content).toList());
     return etcd.send(transaction.name(), Request.of(etcd.keys(), transaction))
-        .handle((answer, failed) -> settle(group, answer, failed))
+        .handle((answer, failed) -> settle(group, lane, content, answer, failed))
         .thenCompose(settled -> settled);
   }
 
   private CompletableFuture<Void> settle(
-      List<Leaving> group, @Nullable TxnResponse answer, @Nullable Throwable failed) {
+      List<Leaving> group,
+      GroupLane<Leaving> lane,
+      Function<Leaving, Transaction> content,
+      @Nullable TxnResponse answer,
+      @Nullable Throwable failed) {
+    if (cause(failed) instanceof EtcdRefusedException refused) {
+      return refused(group, lane, content, refused);
+    }
     List<Leaving> open = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {
       if (answer != null && answer.getTxnResponses().get(i).isSucceeded()) {
@@ -119,31 +171,67 @@ final class Exit {
     if (open.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    return CompletableFuture.runAsync(
-        () -> again(open, answer, failed), task -> Thread.ofVirtual().start(task));
+    Optional<Long> revision =
+        Optional.ofNullable(answer).map(answered -> answered.getHeader().getRevision());
+    return CompletableFuture.runAsync(() -> again(open, lane, revision, failed), ASIDE);
   }
 
-  private void again(List<Leaving> open, @Nullable TxnResponse answer, @Nullable Throwable failed) {
+  /** Each alone, so that only the faulty one fails. */
+  private CompletableFuture<Void> refused(
+      List<Leaving> group,
+      GroupLane<Leaving> lane,
+      Function<Leaving, Transaction> content,
+      EtcdRefusedException refused) {
+    if (group.size() == 1) {
+      group.getFirst().gone().completeExceptionally(refused);
+      return CompletableFuture.completedFuture(null);
+    }
+    log.warn("of {} releases each is sent alone: {}", group.size(), refused.getMessage());
+    CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
+    for (Leaving leaving : group) {
+      sent = sent.thenCompose(before -> send(List.of(leaving), lane, content));
+    }
+    return sent;
+  }
+
+  private static @Nullable Throwable cause(@Nullable Throwable failed) {
+    return failed instanceof CompletionException && failed.getCause() != null
+        ? failed.getCause()
+        : failed;
+  }
+
+  private void again(
+      List<Leaving> open,
+      GroupLane<Leaving> lane,
+      Optional<Long> answered,
+      @Nullable Throwable failed) {
     if (failed != null) {
       log.warn("a release is sent again: {}", failed.toString());
       pause();
     }
     List<Leaving> left = new ArrayList<>();
-    for (Leaving leaving : open) {
-      try {
-        if (answer != null) {
-          mirror.await(answer.getHeader().getRevision(), etcd.config().budget());
-        }
+    try {
+      answered.ifPresent(revision -> mirror.await(revision, etcd.config().budget()));
+      for (Leaving leaving : open) {
         if (System.nanoTime() - leaving.giveUpNanos() > 0) {
-          throw new UnknownOutcomeException("end " + leaving.id(), failed);
+          leaving.gone().completeExceptionally(gaveUp(leaving, cause(failed)));
+        } else {
+          found(leaving.id(), leaving.by(), leaving.reason(), leaving.giveUpNanos(), leaving.gone())
+              .ifPresentOrElse(left::add, () -> leaving.gone().complete(null));
         }
-        found(leaving.id(), leaving.by(), leaving.reason(), leaving.giveUpNanos(), leaving.gone())
-            .ifPresentOrElse(left::add, () -> leaving.gone().complete(null));
-      } catch (RuntimeException given) {
-        leaving.gone().completeExceptionally(given);
       }
+    } catch (RuntimeException | Error broken) {
+      open.forEach(leaving -> leaving.gone().completeExceptionally(broken));
+      return;
     }
-    lane.again(left);
+    lane.again(left.stream().filter(leaving -> lane(leaving) == lane).toList());
+    left.stream().filter(leaving -> lane(leaving) != lane).forEach(l -> lane(l).add(l));
+  }
+
+  private static RuntimeException gaveUp(Leaving leaving, @Nullable Throwable why) {
+    return why instanceof RuntimeException cause && !(cause instanceof UnknownOutcomeException)
+        ? cause
+        : new UnknownOutcomeException("end " + leaving.id(), why);
   }
 
   private static void pause() {

@@ -2,8 +2,11 @@ package dev.drydock.lock.etcd;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -21,6 +24,11 @@ final class GroupLane<T extends GroupLane.Item> {
 
     /** About how many bytes it takes. */
     int bytes();
+
+    /** What no other item of its group may write as well. */
+    default Set<String> writes() {
+      return Set.of();
+    }
   }
 
   /** The most of a group; an item that is larger goes alone. */
@@ -67,6 +75,7 @@ final class GroupLane<T extends GroupLane.Item> {
 
   private synchronized List<T> take() {
     List<T> group = new ArrayList<>();
+    Set<String> written = new HashSet<>();
     int weight = 0;
     int bytes = 0;
     while (!waiting.isEmpty()) {
@@ -76,6 +85,10 @@ final class GroupLane<T extends GroupLane.Item> {
       if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
         break;
       }
+      if (!Collections.disjoint(written, item.writes())) {
+        break;
+      }
+      written.addAll(item.writes());
       group.add(waiting.remove());
     }
     busy = !group.isEmpty();

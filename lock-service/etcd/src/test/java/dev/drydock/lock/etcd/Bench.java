@@ -31,6 +31,9 @@ final class Bench implements AutoCloseable {
   final FakeCandidates candidates = new FakeCandidates();
   final AtomicLong marks = new AtomicLong();
 
+  /** Whoever gives out marks does not answer. */
+  volatile boolean noMarks;
+
   /** How far the clock of the lock services runs ahead. */
   volatile Duration ahead = Duration.ZERO;
 
@@ -63,10 +66,16 @@ final class Bench implements AutoCloseable {
 
   EtcdLocks open(TransactionHook hook) {
     EtcdLocks locks =
-        EtcdLocks.open(
-            config(), marks::incrementAndGet, () -> Instant.now().plus(ahead), new Metrics(), hook);
+        EtcdLocks.open(config(), this::mark, () -> Instant.now().plus(ahead), new Metrics(), hook);
     opened.add(locks);
     return locks;
+  }
+
+  private long mark() {
+    if (noMarks) {
+      throw new IllegalStateException("nobody gives out marks");
+    }
+    return marks.incrementAndGet();
   }
 
   /** A lock service that is the grantor, admitting everything. */
