@@ -123,6 +123,23 @@ test("sign-in, start, watch through a restart of the server, done", async () => 
   expect(await axeFaults(page)).toEqual([]);
   expect(await axeFaults(other)).toEqual([]);
 
+  // The brake: pulled with a reason in one tab, told in the other without a reload, and lifted.
+  await page.getByRole("button", { name: "Freeze the fleet" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("Release 2 does not boot on new hardware, INC-1234");
+  await shoot(page, "8-freeze");
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Freeze", exact: true }).click();
+  await page.getByRole("alert").getByText("does not boot on new hardware").waitFor();
+  await other.getByRole("alert").getByText("The fleet is frozen").waitFor();
+  expect(await other.getByRole("button", { name: "Unfreeze…" }).count()).toBe(0);
+  await shoot(page, "9-frozen");
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Unfreeze…" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("It was the BIOS");
+  await page.getByRole("button", { name: "Unfreeze", exact: true }).click();
+  await page.getByText("The fleet is frozen").waitFor({ state: "detached" });
+  await other.getByText("The fleet is frozen").waitFor({ state: "detached" });
+
   // What is not there is said, and signing out of one tab leaves nothing behind in it.
   await page.goto("/no/such/page");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { changed, rollout, upgrade } from "@/testing/records";
 import { json, serve } from "@/testing/server";
 import { LiveCache } from "./live";
-import { eventsQuery, hostUpgradesQuery, rolloutQuery, rolloutsQuery } from "./queries";
+import { eventsQuery, freezeQuery, hostUpgradesQuery, rolloutQuery, rolloutsQuery } from "./queries";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,6 +43,15 @@ describe("LiveCache", () => {
     const milestone = changed("h01", "Upgraded", { kind: "HostUpgraded" });
     live.apply([changed("h01", "Upgraded"), milestone]);
     expect(client.getQueryData(eventsQuery({ rollout: "r1" }).queryKey)).toEqual([milestone]);
+  });
+
+  it("says that the brake is old when the fleet was frozen or unfrozen", () => {
+    const { client, live } = setUp();
+    for (const kind of ["FleetFrozen", "FleetUnfrozen"]) {
+      client.setQueryData(freezeQuery.queryKey, { frozen: false });
+      live.apply([{ cursor: kind, at: 1, kind, data: {} }]);
+      expect(client.getQueryState(freezeQuery.queryKey)?.isInvalidated).toBe(true);
+    }
   });
 
   it("makes nothing up for rollouts that are not on the screen", () => {

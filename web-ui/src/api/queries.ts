@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { appended, eventLog, isIn, patchHostUpgrades, type EventScope } from "./events";
 import {
   fetchEvents,
+  fetchFreeze,
   fetchHost,
   fetchHosts,
   fetchHostUpgrades,
@@ -59,6 +60,8 @@ export const eventsQuery = (scope: EventScope) =>
 
 export const hostQuery = (name: string) =>
   queryOptions({ queryKey: ["host", name], queryFn: ({ signal }) => fetchHost(name, signal) });
+
+export const freezeQuery = queryOptions({ queryKey: ["freeze"], queryFn: ({ signal }) => fetchFreeze(signal) });
 
 export const releasesQuery = queryOptions({
   queryKey: ["releases"],

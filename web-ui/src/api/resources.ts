@@ -5,6 +5,8 @@ import {
   HostDefaults,
   HostUpgradeDefaults,
   RolloutDefaults,
+  type Freeze,
+  type FreezeRequest,
   type Host,
   type HostUpgrade,
   type HostUpgradeWire,
@@ -82,6 +84,19 @@ export async function startRollout(request: RolloutRequest & { readonly requestI
     throw new Problem(answer.status, "BAD_ANSWER", "The server's answer names no rollout.");
   }
   return id;
+}
+
+/** Whether nobody is granted a host, and by whom and why. */
+export const fetchFreeze = (signal?: AbortSignal): Promise<Freeze> => read<Freeze>("freeze", { signal });
+
+/** Stops all grants; none is made any more once this is answered. */
+export async function freeze(reason: string): Promise<void> {
+  await send("freeze", { method: "PUT", body: { reason } satisfies FreezeRequest });
+}
+
+/** Lets grants go on. */
+export async function unfreeze(reason: string): Promise<void> {
+  await send(`freeze?reason=${atom(reason)}`, { method: "DELETE" });
 }
 
 /** The server's largest page of events, and how many of them one list reads. */

@@ -18,7 +18,7 @@ export function connectTransport(surroundings: Surroundings): void {
 }
 
 export interface Call {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Another token than the session's: signing in tries one. */

@@ -13,13 +13,14 @@ import {
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { IconCloudOff, IconLogout, IconMoon, IconRefresh, IconSun } from "@tabler/icons-react";
+import { BrakeBanner, FreezeButton } from "@/features/brake";
 import { LiveBadge } from "@/features/live";
 import { reachable, signOut, usePrincipal } from "@/features/session";
 import { Logo } from "@/shared/Logo";
 import { useStore } from "@/shared/store";
 import classes from "./Shell.module.css";
 
-/** What is around every page: name, live badge, theme, who is signed in, and whether the server is there. */
+/** What is around every page: name, live badge, brake, theme, who is signed in, and whether the server is there. */
 export function Shell() {
   return (
     <>
@@ -39,11 +40,13 @@ export function Shell() {
           </nav>
           <Group gap="xs" ml="auto" wrap="nowrap">
             <LiveBadge />
+            <FreezeButton />
             <ThemeButton />
             <Who />
           </Group>
         </Container>
         <AwayBanner />
+        <BrakeBanner />
       </header>
       <Container component="main" size="xl" id="content" tabIndex={-1} className={classes.main}>
         <Outlet />

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { IconFilterOff, IconPlus, IconSearch, IconShip } from "@tabler/icons-react";
 import { rolloutsQuery } from "@/api/queries";
 import { useRefetchInterval } from "@/features/live";
-import { mayStart, usePrincipal } from "@/features/session";
+import { mayOperate, usePrincipal } from "@/features/session";
 import { Empty, ProblemAlert } from "@/shared/Feedback";
 import { useTitle } from "@/shared/useTitle";
 import { FILTER_WORDS, FILTERS, listed, matches, type Filter } from "./model";
@@ -116,7 +116,7 @@ export function RolloutsPage(props: {
 }
 
 function StartButton() {
-  const allowed = mayStart(usePrincipal());
+  const allowed = mayOperate(usePrincipal());
   return allowed ? (
     <Button component={Link} to="/rollouts/new" leftSection={<IconPlus size={18} />}>
       Start a rollout

@@ -1,3 +1,3 @@
 export { reachable, session, signOut } from "./session";
 export { SignInPage } from "./SignInPage";
-export { mayStart, usePrincipal } from "./usePrincipal";
+export { mayOperate, usePrincipal } from "./usePrincipal";

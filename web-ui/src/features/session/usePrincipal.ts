@@ -15,6 +15,6 @@ export function usePrincipal(): Principal | undefined {
   }).data;
 }
 
-/** Whether the server would take a rollout from them. */
-export const mayStart = (principal: Principal | undefined): boolean =>
+/** Whether the server would take a rollout from them, or let them stop all. */
+export const mayOperate = (principal: Principal | undefined): boolean =>
   principal?.role === "Operator" || principal?.role === "Admin";

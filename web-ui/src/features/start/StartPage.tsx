@@ -21,7 +21,7 @@ import { useEffect, useState, type SubmitEvent } from "react";
 import { Problem } from "@/api/problem";
 import { releasesQuery } from "@/api/queries";
 import { startRollout } from "@/api/resources";
-import { mayStart, usePrincipal } from "@/features/session";
+import { mayOperate, usePrincipal } from "@/features/session";
 import { ProblemAlert } from "@/shared/Feedback";
 import { useTitle } from "@/shared/useTitle";
 import { Confirm } from "./Confirm";
@@ -114,7 +114,7 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
           The hosts you name go to the release, as many at a time as the teams' policies allow.
         </Text>
       </div>
-      {principal && !mayStart(principal) && (
+      {principal && !mayOperate(principal) && (
         <Alert color="yellow" icon={<IconAlertCircle />}>
           Your role is {principal.role}. Only an operator can start a rollout; the server will refuse it from you.
         </Alert>

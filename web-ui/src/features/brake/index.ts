@@ -1,0 +1,2 @@
+export { BrakeBanner } from "./BrakeBanner";
+export { FreezeButton } from "./FreezeButton";
