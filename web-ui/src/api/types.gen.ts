@@ -157,6 +157,8 @@ export interface Host {
   readonly labels: Readonly<Record<string, string>>;
   /** The source that reports this host. */
   readonly source: string;
+  /** Another one after every start of the host; absent when no source ever told. */
+  readonly bootId?: string;
   /** When it was last reported, milliseconds since the epoch, by the server's clock. */
   readonly observedAt: number;
   /** Set when the host vanished from its source's full report. */
@@ -191,6 +193,8 @@ export interface HostReport {
   readonly scheduler: string;
   readonly hardwareClass: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Another one after every start of the host; absent while the source cannot tell. */
+  readonly bootId?: string;
 }
 export const HostReportDefaults = { hardwareClass: "default", labels: {} } satisfies Partial<HostReport>;
 export type HostReportWire = Wire<HostReport, typeof HostReportDefaults>;
@@ -385,7 +389,7 @@ export interface Lock {
   readonly alive?: boolean;
   /** What is left of its lease; only where one lock is read, and absent when the client is not alive. */
   readonly leaseSecondsLeft?: number;
-  /** When a lapsed lock was seen to have lapsed, milliseconds since 1970; only where one lock is read. */
+  /** When it was written down that a lapsed lock has lapsed, milliseconds since 1970; only where one lock is read, and moments late. */
   readonly lapsedAt?: number;
   /** When it was granted, by the grantor's clock, milliseconds since 1970. */
   readonly grantedAt?: number;

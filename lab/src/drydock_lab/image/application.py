@@ -13,12 +13,14 @@ import json
 import signal
 import socket
 import sys
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 DELAY_MILLIS_MAX = 60_000
 FINISH_SECONDS_MAX = 30
 HEAD_BYTES_MAX = 8192
 SPLIT_FROM_MILLIS = 100
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
 class Application:
@@ -57,7 +59,7 @@ class Application:
             return False
         target = urlsplit(words[1])
         if target.path == "/health":
-            health = {"application": self.name, "host": self.host, "ready": not self.draining, "open": self.open}
+            health = {"application": self.name, "host": self.host, "ready": not self.draining, "open": self.open, "bootId": BOOT_ID}
             await self.answer(writer, 503 if self.draining else 200, json.dumps(health).encode(), "application/json")
         elif target.path == "/":
             await self.work(writer, parse_qs(target.query).get("ms", ["0"])[0])

@@ -96,7 +96,7 @@ final class Wiring implements AutoCloseable {
       EventFeed events = opened.add(new EventFeed(database, config.events()));
       feed = Optional.of(events);
       streams = List.of(events.stream());
-      posts = locks.fleetLock(inventory.hosts(), database.jdbi());
+      posts = locks.fleetLock(inventory.hosts(), database.jdbi(), config.fleetLock());
       offered =
           Resources.join(
               List.of(

@@ -41,6 +41,7 @@ public final class Hosts implements HostDirectory {
           .field("hardwareClass", "h.hardware_class")
           .field("labels", "h.labels")
           .field("source", "h.source")
+          .field("bootId", "h.boot_id")
           .field("observedAt", "h.observed_at")
           .field("vanishedAt", "h.vanished_at")
           .field("release", "h.release")

@@ -47,6 +47,7 @@ final class Observations {
         DO UPDATE SET
           address = excluded.address, scheduler = excluded.scheduler,
           hardware_class = excluded.hardware_class, labels = excluded.labels,
+          boot_id = COALESCE(excluded.boot_id, known.boot_id),
           source = excluded.source, observed_at = excluded.observed_at, vanished_at = NULL
         """);
     return report.isFull() ? vanished + vanishHosts(handle, mark, report) : 0;
@@ -62,7 +63,8 @@ final class Observations {
               "address", host.getAddress(),
               "scheduler", host.getScheduler(),
               "hardware_class", host.getHardwareClass(),
-              "labels", labels));
+              "labels", labels,
+              "boot_id", Optional.ofNullable(host.getBootId()).orElse("")));
     }
     return Json.writeTree(Map.of("rows", rows));
   }
@@ -72,11 +74,12 @@ final class Observations {
         .createUpdate(
             """
             INSERT INTO hosts AS known
-              (name, address, scheduler, hardware_class, labels, source, observed_at)
-            SELECT name, address, scheduler, hardware_class, labels, :source,
+              (name, address, scheduler, hardware_class, labels, boot_id, source, observed_at)
+            SELECT name, address, scheduler, hardware_class, labels, NULLIF(boot_id, ''), :source,
               CAST(:at AS timestamptz)
             FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
-              (name text, address text, scheduler text, hardware_class text, labels jsonb)
+              (name text, address text, scheduler text, hardware_class text, labels jsonb,
+               boot_id text)
             ORDER BY name
             ON CONFLICT (name)
             """

@@ -57,6 +57,10 @@ final class ReportCheck {
           text(path + ".labels", key);
           text(path + ".labels." + key, value);
         });
+    String bootId = host.getBootId();
+    if (bootId != null) {
+      name(path + ".bootId", bootId);
+    }
     if (!hosts.add(host.getName())) {
       fault(path + ".name", "host " + host.getName() + " is listed twice");
     }

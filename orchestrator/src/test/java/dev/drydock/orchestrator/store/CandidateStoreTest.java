@@ -57,6 +57,18 @@ class CandidateStoreTest {
   }
 
   @Test
+  void isIdleOnlyWhileNoRolloutRuns() {
+    assertThat(fleet.candidates.idle()).isFalse();
+    fleet.execute("UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h'");
+    assertThat(fleet.candidates.idle()).as("all back off, which ends by itself").isFalse();
+    fleet.execute("UPDATE rollouts SET state = 'Degraded'");
+    assertThat(fleet.candidates.idle()).isTrue();
+    fleet.host("h04");
+    fleet.rollout("r2", "h04");
+    assertThat(fleet.candidates.idle()).isFalse();
+  }
+
+  @Test
   void proposesAHostOnlyOnce() {
     Proposal first = propose("h01").orElseThrow();
     assertThat(propose("h01")).isEmpty();

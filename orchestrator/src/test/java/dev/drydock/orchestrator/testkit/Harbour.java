@@ -209,7 +209,8 @@ public final class Harbour implements AutoCloseable {
         Duration.ofSeconds(15),
         Duration.ofSeconds(5),
         Duration.ofSeconds(10),
-        ServerConfig.Events.DEFAULT);
+        ServerConfig.Events.DEFAULT,
+        ServerConfig.FleetLock.DEFAULT);
   }
 
   private static Path token() {

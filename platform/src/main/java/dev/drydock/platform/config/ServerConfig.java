@@ -13,6 +13,7 @@ import java.util.List;
  * @param jobMargin how long after its lease a job is given to nobody
  * @param grantorLease how long a dead grantor keeps others from being elected
  * @param events how much of the event feed is kept
+ * @param fleetLock how patient the server is with FleetLock clients
  */
 public record ServerConfig(
     Http http,
@@ -24,7 +25,8 @@ public record ServerConfig(
     Duration jobLease,
     Duration jobMargin,
     Duration grantorLease,
-    Events events) {
+    Events events,
+    FleetLock fleetLock) {
 
   /** Where the API listens; port 0 takes any free one. */
   public record Http(String host, int port, int maxBodyBytes) {}
@@ -49,6 +51,20 @@ public record ServerConfig(
    */
   public record Events(Duration kept, int newestKept) {
     public static final Events DEFAULT = new Events(Duration.ofDays(7), 10_000);
+  }
+
+  /**
+   * How patient the server is with FleetLock clients.
+   *
+   * @param poll without another poll for so long a waiting client loses its place; longer than its
+   *     clients take between two
+   * @param maximum after this long a hold is verified: released if its host was started anew and is
+   *     well, else quarantined
+   */
+  public record FleetLock(Duration poll, Duration maximum) {
+    /** Zincati polls every five minutes. */
+    public static final FleetLock DEFAULT =
+        new FleetLock(Duration.ofMinutes(6), Duration.ofHours(1));
   }
 
   /** Where Temporal is, HOST:PORT, and what of it is ours. */

@@ -15,6 +15,8 @@ public final class ServerConfigFile {
   private static final int BODY_BYTES_MAX = 64 * 1024 * 1024;
   private static final int DAY_SECONDS = 86_400;
   private static final int KEEP_HOURS_MAX = 10 * 365 * 24;
+  private static final int POLL_SECONDS_MIN = 5; // A poll alone is kept open for three.
+  private static final int HOLD_SECONDS_MIN = 60; // Hardly a host restarts in less.
 
   private ServerConfigFile() {}
 
@@ -36,7 +38,10 @@ public final class ServerConfigFile {
             seconds(fields, "jobLeaseSeconds", 15),
             seconds(fields, "jobMarginSeconds", 5),
             seconds(fields, "grantorLeaseSeconds", 10),
-            fields.has("events") ? events(fields.section("events")) : ServerConfig.Events.DEFAULT);
+            fields.has("events") ? events(fields.section("events")) : ServerConfig.Events.DEFAULT,
+            fields.has("fleetLock")
+                ? fleetLock(fields.section("fleetLock"))
+                : ServerConfig.FleetLock.DEFAULT);
     fields.finish();
     return config;
   }
@@ -102,6 +107,20 @@ public final class ServerConfigFile {
             fields.number("keepHours", 1, KEEP_HOURS_MAX, (int) usual.kept().toHours())),
         // At least one: the newest tells where the numbers go on.
         fields.number("keepNewest", 1, Integer.MAX_VALUE, usual.newestKept()));
+  }
+
+  private static ServerConfig.FleetLock fleetLock(Fields fields) {
+    ServerConfig.FleetLock usual = ServerConfig.FleetLock.DEFAULT;
+    return new ServerConfig.FleetLock(
+        Duration.ofSeconds(
+            fields.number(
+                "pollSeconds", POLL_SECONDS_MIN, DAY_SECONDS, (int) usual.poll().toSeconds())),
+        Duration.ofSeconds(
+            fields.number(
+                "maxSeconds",
+                HOLD_SECONDS_MIN,
+                30 * DAY_SECONDS,
+                (int) usual.maximum().toSeconds())));
   }
 
   private static Duration seconds(Fields fields, String name, int fallback) {

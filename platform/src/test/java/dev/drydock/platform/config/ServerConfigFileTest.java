@@ -61,6 +61,24 @@ final class ServerConfigFileTest {
   }
 
   @Test
+  void readsHowPatientItIsWithFleetLockClients() throws IOException {
+    assertThat(ServerConfigFile.read(write(GOOD)).fleetLock())
+        .isEqualTo(new ServerConfig.FleetLock(Duration.ofMinutes(6), Duration.ofHours(1)));
+    assertThat(
+            ServerConfigFile.read(write(GOOD + "fleetLock: {pollSeconds: 30, maxSeconds: 600}"))
+                .fleetLock())
+        .isEqualTo(new ServerConfig.FleetLock(Duration.ofSeconds(30), Duration.ofMinutes(10)));
+    assertThatThrownBy(
+            () ->
+                ServerConfigFile.read(
+                    write(GOOD + "fleetLock: {pollSeconds: 4, maxSeconds: 59, pol: 1}")))
+        .hasMessageContaining(
+            "line 13: fleetLock.pollSeconds is 4, must be a number from 5 to 86400")
+        .hasMessageContaining("line 13: fleetLock.maxSeconds is 59")
+        .hasMessageContaining("line 13: fleetLock.pol is not a known field");
+  }
+
+  @Test
   void namesAllFaultsWithTheirLines() throws IOException {
     String bad =
         GOOD.replace("port: 8080", "port: 80800")

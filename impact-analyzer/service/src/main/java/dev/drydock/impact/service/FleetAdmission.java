@@ -33,10 +33,15 @@ final class FleetAdmission implements Admission {
   public Round begin(LockTable table) {
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
-        handle -> new FleetRound(fleets.read(handle, table), policies.read(handle)));
+        handle ->
+            new FleetRound(
+                fleets.read(handle, table),
+                policies.read(handle),
+                FleetReader.notRestarted(handle, table)));
   }
 
-  private record FleetRound(Fleet fleet, Policies policies) implements Round {
+  private record FleetRound(Fleet fleet, Policies policies, Set<String> notRestarted)
+      implements Round {
 
     @Override
     public Verdict judge(
@@ -49,7 +54,7 @@ final class FleetAdmission implements Admission {
 
     @Override
     public boolean healthySince(String host, long mark) {
-      return Judge.healthySince(fleet, policies, host, mark);
+      return !notRestarted.contains(host) && Judge.healthySince(fleet, policies, host, mark);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.drydock.impact.core.Health;
 import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.SourceReport;
 import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -33,6 +35,29 @@ record FleetReader(Duration reportAgeMax) {
     Instant now =
         handle.createQuery("SELECT clock_timestamp()").mapTo(Timestamp.class).one().toInstant();
     return new Fleet(now, reportAgeMax, reports(handle), hosts(handle, table), instances(handle));
+  }
+
+  /**
+   * Hosts that were not started anew since the FleetLock client that holds them asked. Where no
+   * boot id is observed it cannot be told, and the host is none of them.
+   */
+  static Set<String> notRestarted(Handle handle, LockTable table) {
+    String[] holds =
+        table.locks().values().stream()
+            .filter(lock -> lock.kind() == LockRecord.Kind.FLEETLOCK)
+            .map(LockRecord::id)
+            .toArray(String[]::new);
+    return holds.length == 0
+        ? Set.of()
+        : handle
+            .createQuery(
+                """
+                SELECT asked.host FROM fleetlock_boots asked JOIN hosts h ON h.name = asked.host
+                WHERE asked.ticket = ANY (:holds) AND asked.boot_id = h.boot_id
+                """)
+            .bind("holds", holds)
+            .mapTo(String.class)
+            .set();
   }
 
   private static Map<String, SourceReport> reports(Handle handle) {

@@ -1,5 +1,6 @@
 package dev.drydock.impact.service;
 
+import static dev.drydock.impact.service.Rows.fleetLock;
 import static dev.drydock.impact.service.Rows.hold;
 import static dev.drydock.impact.service.Rows.policy;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -143,6 +144,36 @@ class AdmissionStackTest {
     assertThat(analyzer.admission().begin(FREE).healthySince("h1", lapsed)).isFalse();
     rows.execute("UPDATE instances SET mark = " + lapsed);
     assertThat(analyzer.admission().begin(FREE).healthySince("h1", lapsed)).isTrue();
+  }
+
+  @Test
+  void aFleetLockHoldIsOverOnceItsHostWasStartedAnewAndSeenHealthy() {
+    LockTable table =
+        new LockTable(9, Map.of("h1", fleetLock("fl-1", "h1")), List.of(), Map.of(), Set.of());
+    rows.execute("UPDATE hosts SET boot_id = 'first'");
+    rows.execute("INSERT INTO fleetlock_boots VALUES ('h1', 'fl-1', 'first')");
+    assertThat(verified(table, "h1")).as("healthy, and never restarted").isFalse();
+    assertThat(verified(table, "h2")).as("nobody asked to restart it").isTrue();
+
+    rows.execute("UPDATE hosts SET boot_id = 'second'");
+    assertThat(verified(table, "h1")).isTrue();
+    rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h1'");
+    assertThat(verified(table, "h1")).as("restarted, and not well").isFalse();
+  }
+
+  @Test
+  void whereNoBootIdIsObservedOrItIsOfAnotherTicketHealthAloneIsJudged() {
+    LockTable table =
+        new LockTable(9, Map.of("h1", fleetLock("fl-2", "h1")), List.of(), Map.of(), Set.of());
+    rows.execute("INSERT INTO fleetlock_boots VALUES ('h1', 'fl-2', NULL)");
+    assertThat(verified(table, "h1")).isTrue();
+    rows.execute("UPDATE hosts SET boot_id = 'first'");
+    rows.execute("UPDATE fleetlock_boots SET boot_id = 'first', ticket = 'fl-1'");
+    assertThat(verified(table, "h1")).isTrue();
+  }
+
+  private boolean verified(LockTable table, String host) {
+    return analyzer.admission().begin(table).healthySince(host, 0);
   }
 
   @Test

@@ -18,7 +18,8 @@ final class Rows {
         h ->
             h.execute(
                 """
-                TRUNCATE marks, sources, hosts, instances, policies, policy_applications, audit
+                TRUNCATE marks, sources, hosts, instances, policies, policy_applications, audit,
+                  fleetlock_boots
                 CASCADE
                 """));
   }
@@ -78,16 +79,25 @@ final class Rows {
   }
 
   static LockRecord hold(String grant, String host) {
+    return lock(grant, LockRecord.Kind.BATCH, host, Optional.of("r1"));
+  }
+
+  static LockRecord fleetLock(String ticket, String host) {
+    return lock(ticket, LockRecord.Kind.FLEETLOCK, host, Optional.empty());
+  }
+
+  private static LockRecord lock(
+      String id, LockRecord.Kind kind, String host, Optional<String> rollout) {
     return new LockRecord(
-        grant,
-        LockRecord.Kind.BATCH,
+        id,
+        kind,
         LockRecord.Stage.PROVISIONAL,
         host,
         List.of(host),
         List.of(),
         "sre",
         "rollout r1",
-        Optional.of("r1"),
+        rollout,
         1,
         1,
         7);

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.lock.etcd.Standing;
+import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
 import java.time.Duration;
@@ -30,6 +31,7 @@ final class FleetLock {
   private final EtcdLocks locks;
   private final HostDirectory directory;
   private final LockAudit audit;
+  private final Boots boots;
   private final InstantSource clock;
   private final Times times;
 
@@ -41,16 +43,20 @@ final class FleetLock {
    * @param maximum after which a host that does not come back is verified
    */
   record Times(Duration answer, Duration interval, Duration maximum) {
-    /** Zincati polls every five minutes. */
-    static final Times DEFAULT =
-        new Times(Duration.ofSeconds(3), Duration.ofMinutes(6), Duration.ofHours(1));
+    static Times of(ServerConfig.FleetLock config) {
+      return new Times(Duration.ofSeconds(3), config.poll(), config.maximum());
+    }
   }
 
+  /** What it writes down beside the lock itself. */
+  record Records(LockAudit audit, Boots boots) {}
+
   FleetLock(
-      EtcdLocks locks, HostDirectory directory, LockAudit audit, InstantSource clock, Times times) {
+      EtcdLocks locks, HostDirectory directory, Records records, InstantSource clock, Times times) {
     this.locks = locks;
     this.directory = directory;
-    this.audit = audit;
+    this.audit = records.audit();
+    this.boots = records.boots();
     this.clock = clock;
     this.times = times;
   }
@@ -78,7 +84,7 @@ final class FleetLock {
     if (own.isPresent()) {
       return own.get().kind() == Kind.QUARANTINE ? quarantined(own.get()) : new Outcome.Done();
     }
-    return poll(waiting(host).orElseGet(() -> enter(principal, host, group)));
+    return poll(host, waiting(host).orElseGet(() -> enter(principal, host, group)));
   }
 
   /** The host of {@code id} is back, or does not want to reboot any more. */
@@ -159,7 +165,8 @@ final class FleetLock {
   }
 
   /** Open for a grant until the answer, and no longer. */
-  private Outcome poll(String ticket) {
+  private Outcome poll(String host, String ticket) {
+    boots.remember(host, ticket);
     Instant now = clock.instant();
     Instant deadline = now.plus(times.interval());
     long end = System.nanoTime() + times.answer().toNanos();

@@ -12,11 +12,13 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
+import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -88,30 +90,38 @@ public final class LockService implements AutoCloseable {
     return locks.leads();
   }
 
+  /** When a lapsed lock was written down as such. */
+  @FunctionalInterface
+  interface Lapses {
+    Optional<Instant> at(String lock);
+  }
+
   /**
    * The API; who asked for what is written to the audit of {@code jdbi}.
    *
    * @param owner told when a batch's hold is broken
    */
   public Resources resources(HostDirectory hosts, HoldOwner owner, Jdbi jdbi) {
-    return resources(hosts, owner, audit(jdbi));
+    return resources(hosts, owner, audit(jdbi), history(jdbi)::lapsedAt);
   }
 
-  Resources resources(HostDirectory hosts, HoldOwner owner, LockAudit audit) {
+  Resources resources(HostDirectory hosts, HoldOwner owner, LockAudit audit, Lapses lapses) {
     Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
     FleetBrake brake = new FleetBrake(locks.brake(), audit, InstantSource.system());
     BreakGlass breakGlass = new BreakGlass(locks.holds(), owner, audit);
-    return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass))
+    return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass, lapses))
         .and(FreezeResource.class, () -> new FreezeResource(brake));
   }
 
   /** What FleetLock clients call; hosts are found by name or by the label fleetlock-id. */
-  public List<PostRoute> fleetLock(HostDirectory hosts, Jdbi jdbi) {
-    return fleetLock(hosts, audit(jdbi), FleetLock.Times.DEFAULT);
+  public List<PostRoute> fleetLock(
+      HostDirectory hosts, Jdbi jdbi, ServerConfig.FleetLock patience) {
+    FleetLock.Records records = new FleetLock.Records(audit(jdbi), Boots.in(jdbi));
+    return fleetLock(hosts, records, FleetLock.Times.of(patience));
   }
 
-  List<PostRoute> fleetLock(HostDirectory hosts, LockAudit audit, FleetLock.Times times) {
-    return new FleetLockRoutes(new FleetLock(locks, hosts, audit, InstantSource.system(), times))
+  List<PostRoute> fleetLock(HostDirectory hosts, FleetLock.Records records, FleetLock.Times times) {
+    return new FleetLockRoutes(new FleetLock(locks, hosts, records, InstantSource.system(), times))
         .routes();
   }
 

@@ -39,10 +39,12 @@ import java.util.function.Predicate;
 public final class LocksResource extends CollectionResourceTemplate<String, Lock> {
   private final Tickets tickets;
   private final BreakGlass breakGlass;
+  private final LockService.Lapses lapses;
 
-  LocksResource(Tickets tickets, BreakGlass breakGlass) {
+  LocksResource(Tickets tickets, BreakGlass breakGlass, LockService.Lapses lapses) {
     this.tickets = tickets;
     this.breakGlass = breakGlass;
+    this.lapses = lapses;
   }
 
   /** Takes a ticket. A try is answered once it is granted or refused; which of them, a get says. */
@@ -59,7 +61,11 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
   @RestMethod.Get
   @Override
   public Lock get(String id) {
-    return tickets.detail(id);
+    Lock lock = tickets.detail(id);
+    if (lock.getState() == LockState.Lapsed) {
+      lapses.at(id).ifPresent(at -> lock.setLapsedAt(at.toEpochMilli()));
+    }
+    return lock;
   }
 
   /** Every lock, then every ticket in queue order, in pages of at most 10000. */

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Quarantines hosts whose client outlived its maximum and that nobody saw healthy since; the
- * grantor releases those that were seen. Nothing is undone there. Any number of processes may do
- * this.
+ * Quarantines hosts whose client outlived its maximum and that nobody saw healthy since, or started
+ * anew where the client asked for that; the grantor releases those that were seen. Nothing is
+ * undone there. Any number of processes may do this.
  */
 final class OverdueHolds implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(OverdueHolds.class);
@@ -67,7 +67,9 @@ final class OverdueHolds implements AutoCloseable {
     for (LockRecord lock : holds.table().locks().values()) {
       if (lock.overdue(late)) {
         String why =
-            "not seen healthy within "
+            "not seen "
+                + (lock.id().startsWith(FleetLock.PREFIX) ? "restarted and " : "")
+                + "healthy within "
                 + patience.toSeconds()
                 + " s after the "
                 + lock.maxSeconds()

@@ -98,13 +98,16 @@ class ClientKindsTest {
             "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":60,\"maxSeconds\":2}");
     assertThat(at.get(id).getState()).isEqualTo(LockState.Held);
     assertThat(at.get(id).getMaxSeconds()).isEqualTo(2);
+    assertThat(at.get(id).hasLapsedAt()).isFalse();
 
     at.until(
         "over, although it is renewed",
         () -> {
           at.renew("kernel", id);
-          return at.service.hostLock("h01").isEmpty() || at.get(id).getState() == LockState.Lapsed;
+          return at.get(id).getState() == LockState.Lapsed;
         });
+    assertThat(at.get(id).getLapsedAt()).isEqualTo(LockBench.LAPSED_AT.toEpochMilli());
+    assertThat(at.renew("kernel", id).body()).contains("LOCK_LAPSED", "stop the work");
     assertThat(at.api.call("kernel", "POST", "/api/locks", tooLong()).body())
         .contains("maxSeconds", "2592000");
   }

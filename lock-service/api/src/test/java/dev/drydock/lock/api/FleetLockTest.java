@@ -48,6 +48,9 @@ class FleetLockTest {
     assertThat(reboot("machine-1")).as("at once again").isEqualTo("200 {}");
     assertThat(at.audit.get(0)).startsWith("hosts fleetlock.reboot ticket/fl-");
     assertThat(at.audit.get(1)).startsWith("hosts fleetlock.steady ticket/fl-");
+    assertThat(at.told)
+        .as("who holds does not ask any more")
+        .containsExactly("h01 asks", "h01 asks");
   }
 
   @Test
@@ -108,7 +111,9 @@ class FleetLockTest {
       late.sweep();
     }
     assertThat(at.get(hold.id()).getKind()).isEqualTo(LockKind.Quarantine);
-    assertThat(reboot("h01")).startsWith("409 ").contains("quarantined", "not seen healthy");
+    assertThat(reboot("h01"))
+        .startsWith("409 ")
+        .contains("quarantined", "not seen restarted and healthy");
     assertThat(steady("h01")).startsWith("409 ").contains("quarantined");
     assertThat(at.service.hostLock("h01")).isPresent();
   }

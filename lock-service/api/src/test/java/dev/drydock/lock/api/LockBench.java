@@ -16,10 +16,12 @@ import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,6 +37,9 @@ final class LockBench implements AutoCloseable {
    */
   private static final FleetLock.Times POLLS =
       new FleetLock.Times(Duration.ofMillis(500), Duration.ofSeconds(4), Duration.ofMinutes(60));
+
+  /** As the history would have it of every lock. */
+  static final Instant LAPSED_AT = Instant.ofEpochSecond(1_700_000_000);
 
   final FakeCandidates candidates = new FakeCandidates();
   final List<String> audit = new CopyOnWriteArrayList<>();
@@ -68,8 +73,11 @@ final class LockBench implements AutoCloseable {
           audit.add(principal.name() + " " + action + " " + object + " " + detail);
   final TestApi api =
       TestApi.start(
-          service.resources(new Directory(), owner, auditing),
-          service.fleetLock(new Directory(), auditing, POLLS),
+          service.resources(new Directory(), owner, auditing, id -> Optional.of(LAPSED_AT)),
+          service.fleetLock(
+              new Directory(),
+              new FleetLock.Records(auditing, (host, ticket) -> told.add(host + " asks")),
+              POLLS),
           Map.of(
               "kernel", new Principal("kernel", "kernel", Role.OPERATOR, Set.of()),
               "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 
 /**
  * Reads {@code {"application", "host", "ready", "open"}} from the health page of every instance at
- * once.
+ * once, and {@code "bootId"} where it is there.
  */
 final class HttpProber implements Prober, AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -109,7 +109,7 @@ final class HttpProber implements Prober, AutoCloseable {
     }
     boolean ready = status == 200 && Boolean.TRUE.equals(fields.get("ready"));
     return ready
-        ? new Health.Ready(open)
+        ? new Health.Ready(open, fields.get("bootId") instanceof String id ? id : null)
         : new Health.NotReady(open, "says it is not ready (status " + status + ")");
   }
 

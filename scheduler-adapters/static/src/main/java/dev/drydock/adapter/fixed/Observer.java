@@ -11,9 +11,11 @@ import dev.drydock.proto.client.Values;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads how instances are. Healthy means that it serves: it says it is ready, and it is in
@@ -33,14 +35,17 @@ final class Observer {
   }
 
   Observation all() throws InterruptedException {
-    List<HostReport> hosts = allocation.hosts().stream().map(this::report).toList();
-    return new Observation(hosts, read(allocation.instances()));
+    Map<String, String> bootIds = new HashMap<>();
+    List<InstanceReport> instances = read(allocation.instances(), bootIds);
+    return new Observation(
+        allocation.hosts().stream().map(host -> report(host, bootIds.get(host.name()))).toList(),
+        instances);
   }
 
   /** The listed instances of a host, and those that run there although they are not listed. */
   List<InstanceReport> host(FixedHost host, HostState state) throws InterruptedException {
     List<FixedInstance> listed = allocation.on(host.name());
-    List<InstanceReport> reports = new ArrayList<>(read(listed));
+    List<InstanceReport> reports = new ArrayList<>(read(listed, new HashMap<>()));
     state
         .services()
         .forEach(
@@ -54,7 +59,13 @@ final class Observer {
     return reports;
   }
 
-  private List<InstanceReport> read(List<FixedInstance> instances) throws InterruptedException {
+  /**
+   * Reads instances.
+   *
+   * @param bootIds gets those of the hosts whose instances tell them
+   */
+  private List<InstanceReport> read(List<FixedInstance> instances, Map<String, String> bootIds)
+      throws InterruptedException {
     long began = clock.millis();
     Optional<Rotation.Snapshot> places = Optional.empty();
     String rotationFault = "";
@@ -66,12 +77,14 @@ final class Observer {
     Map<FixedInstance, Health> answers = prober.probe(instances);
     List<InstanceReport> reports = new ArrayList<>();
     for (FixedInstance instance : instances) {
+      Health answer = answers.getOrDefault(instance, new Health.Silent("not asked"));
+      if (answer instanceof Health.Ready ready && ready.bootId() != null) {
+        bootIds.put(instance.host(), ready.bootId());
+      }
       Verdict verdict =
           places.isEmpty()
               ? new Verdict(HealthState.Unknown, rotationFault)
-              : judge(
-                  places.get().serves(instance),
-                  answers.getOrDefault(instance, new Health.Silent("not asked")));
+              : judge(places.get().serves(instance), answer);
       reports.add(report(instance, verdict, began));
     }
     return reports;
@@ -120,12 +133,17 @@ final class Observer {
         .setObservedAt(observedAt);
   }
 
-  private HostReport report(FixedHost host) {
-    return new HostReport()
-        .setName(host.name())
-        .setAddress(host.address())
-        .setScheduler(allocation.scheduler())
-        .setHardwareClass(host.hardwareClass())
-        .setLabels(Values.map(host.labels()));
+  private HostReport report(FixedHost host, @Nullable String bootId) {
+    HostReport report =
+        new HostReport()
+            .setName(host.name())
+            .setAddress(host.address())
+            .setScheduler(allocation.scheduler())
+            .setHardwareClass(host.hardwareClass())
+            .setLabels(Values.map(host.labels()));
+    if (bootId != null) {
+      report.setBootId(bootId);
+    }
+    return report;
   }
 }

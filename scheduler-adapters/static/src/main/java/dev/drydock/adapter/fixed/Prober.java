@@ -3,6 +3,7 @@ package dev.drydock.adapter.fixed;
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import java.util.Collection;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks instances themselves how they are. Answers for all of them within about a second.
@@ -11,8 +12,13 @@ import java.util.Map;
 interface Prober {
   /** What an instance said. */
   sealed interface Health {
-    /** It takes requests; so many are open. */
-    record Ready(int open) implements Health {}
+    /**
+     * It takes requests.
+     *
+     * @param open so many are open
+     * @param bootId another one after every start of its host; null when it does not say
+     */
+    record Ready(int open, @Nullable String bootId) implements Health {}
 
     /** It answers, but takes no requests or is not the instance it should be. */
     record NotReady(int open, String why) implements Health {}

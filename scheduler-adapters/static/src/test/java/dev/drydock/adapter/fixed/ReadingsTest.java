@@ -82,7 +82,9 @@ final class ReadingsTest {
   @Test
   void onlyTheRightInstanceSaysThatItIsReady() {
     String page = "{\"application\":\"web\",\"host\":\"h01\",\"ready\":true,\"open\":3}";
-    assertThat(HttpProber.judge(WEB, 200, page)).isEqualTo(new Health.Ready(3));
+    assertThat(HttpProber.judge(WEB, 200, page)).isEqualTo(new Health.Ready(3, null));
+    assertThat(HttpProber.judge(WEB, 200, page.replace("}", ",\"bootId\":\"b1\"}")))
+        .isEqualTo(new Health.Ready(3, "b1"));
     assertThat(HttpProber.judge(WEB, 503, page)).isInstanceOf(Health.NotReady.class);
     assertThat(HttpProber.judge(WEB, 200, page.replace("true", "false")))
         .isInstanceOf(Health.NotReady.class);

@@ -224,6 +224,13 @@ final class StaticAdapterTest {
   }
 
   @Test
+  void tellsTheBootIdOfAHostIfOneOfItsInstancesDoes() throws InterruptedException {
+    assertThat(adapter.observe().hosts().getFirst().hasBootId()).isFalse();
+    world.ill.put(WEB.id(), new Prober.Health.Ready(0, "b1"));
+    assertThat(adapter.observe().hosts().getFirst().getBootId()).isEqualTo("b1");
+  }
+
+  @Test
   void leavesASickInstanceOutOfRotation() throws InterruptedException {
     freeze();
     adapter.drain(work());

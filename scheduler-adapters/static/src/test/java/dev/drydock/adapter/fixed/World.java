@@ -261,7 +261,7 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
               ? new Health.Absent("nothing listens on port " + instance.port())
               : startsSick
                   ? new Health.NotReady(0, "warming up")
-                  : ill.getOrDefault(instance.id(), new Health.Ready(openOf(instance))));
+                  : ill.getOrDefault(instance.id(), new Health.Ready(openOf(instance), null)));
     }
     return answers;
   }

@@ -12,6 +12,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Selection;
 import dev.drydock.platform.store.Window;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -197,6 +198,22 @@ final class HistoryRows {
     Selection<LockHistoryEntry> rows =
         ENTRIES.select(fields).where("h.hosts @> ARRAY[CAST(:host AS text)]").bind("host", host);
     return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+  }
+
+  /** When the last lapse of one lock was written down. */
+  Optional<Instant> lapsedAt(String id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT h.at FROM lock_history h WHERE h.lock_id = :id AND h.what = :lapsed"
+                        + " ORDER BY "
+                        + NEWEST_FIRST
+                        + " LIMIT 1")
+                .bind("id", id)
+                .bind("lapsed", LockChange.Lapsed.name())
+                .mapTo(Instant.class)
+                .findOne());
   }
 
   /** What became of one ticket or lock. */

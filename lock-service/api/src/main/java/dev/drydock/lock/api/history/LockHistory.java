@@ -2,6 +2,8 @@ package dev.drydock.lock.api.history;
 
 import dev.drydock.lock.etcd.EtcdLog;
 import dev.drydock.platform.http.Resources;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Jdbi;
 
@@ -26,6 +28,11 @@ public final class LockHistory {
 
   AutoCloseable start(BooleanSupplier wanted, HistoryTailer.Kept kept) {
     return HistoryTailer.start(etcd, rows, wanted, kept);
+  }
+
+  /** When the last lapse of a lock was written down. */
+  public Optional<Instant> lapsedAt(String lock) {
+    return rows.lapsedAt(lock);
   }
 
   public Resources resources() {

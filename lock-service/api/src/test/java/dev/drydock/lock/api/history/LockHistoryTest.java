@@ -108,6 +108,9 @@ final class LockHistoryTest {
         .containsExactly(
             "Queued t-silent", "Granted t-silent", "Lapsed t-silent", "Ended t-silent");
     assertThat(of("t-silent")).extracting(LockHistoryEntry::getHolder).containsOnly("kernel");
+    assertThat(history.lapsedAt("t-silent").map(Instant::toEpochMilli))
+        .contains(of("t-silent").get(2).getAt());
+    assertThat(history.lapsedAt("t-other")).isEmpty();
   }
 
   @Test

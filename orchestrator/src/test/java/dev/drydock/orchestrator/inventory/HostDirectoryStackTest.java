@@ -1,0 +1,136 @@
+package dev.drydock.orchestrator.inventory;
+
+import static dev.drydock.orchestrator.inventory.Reports.delta;
+import static dev.drydock.orchestrator.inventory.Reports.full;
+import static dev.drydock.orchestrator.inventory.Reports.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.linkedin.data.template.StringMap;
+import dev.drydock.api.Host;
+import dev.drydock.api.InstanceReport;
+import dev.drydock.api.InventoryReport;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** What requests for hosts may name, looked up in the inventory: zones, FleetLock ids, boot ids. */
+@Tag("stack")
+@TestInstance(Lifecycle.PER_CLASS)
+class HostDirectoryStackTest {
+  private static final Principal ADAPTER =
+      new Principal("static-adapter", "sre", Role.CONSUMER, Set.of("scheduler/static"));
+
+  private final TestDatabase store = TestDatabase.create();
+  private final Marks marks = new Marks(store.jdbi());
+  private final Hosts hosts = new Hosts(store.jdbi());
+  private final ReportIntake intake = new ReportIntake(store.jdbi(), new Metrics());
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    store
+        .jdbi()
+        .useHandle(h -> h.execute("TRUNCATE marks, sources, hosts, instances, audit CASCADE"));
+  }
+
+  @Test
+  void aZoneStandsForItsHostsOfTheNamedApplications() {
+    InventoryReport report = with(full("static", mark()), "h1", "h2", "h3", "h4");
+    report.getInstances().forEach(instance -> instance.setZone("z1"));
+    report.getInstances().add(ads("h1", "z1"));
+    report.getInstances().add(ads("h4", "z2"));
+    report(report);
+
+    assertThat(in(List.of("z1"))).isEqualTo(Map.of("z1", List.of("h1", "h2", "h3", "h4")));
+    assertThat(in(List.of("z1", "z2", "z9"), "ads"))
+        .isEqualTo(Map.of("z1", List.of("h1"), "z2", List.of("h4")));
+    assertThat(in(List.of("z1"), "db")).isEmpty();
+    assertThat(in(List.of("z1' OR ''='", "\0"))).as("no name of a zone").isEmpty();
+  }
+
+  @Test
+  void whatVanishedFromAZoneIsNotInIt() {
+    report(with(full("static", mark()), "h1", "h2"));
+    report(with(full("static", mark()), "h1"));
+    assertThat(in(List.of("z-h1", "z-h2"))).isEqualTo(Map.of("z-h1", List.of("h1")));
+  }
+
+  @Test
+  void aFleetLockIdIsAHostsNameOrElseTheLabelOfOneHost() {
+    InventoryReport report = with(full("static", mark()), "h1", "h2", "h3", "h4", "h5", "h6");
+    label(report, 0, "machine-1");
+    label(report, 1, "h3");
+    label(report, 2, "elsewhere");
+    for (int twice = 3; twice < 6; twice++) {
+      label(report, twice, "twice");
+    }
+    report(report);
+
+    assertThat(hosts.hostsOfFleetLock("machine-1")).containsExactly("h1");
+    assertThat(hosts.hostsOfFleetLock("h3")).as("a name comes first").containsExactly("h3");
+    assertThat(hosts.hostsOfFleetLock("twice")).containsExactly("h4", "h5", "h6");
+    assertThat(hosts.hostsOfFleetLock("nobody")).isEmpty();
+  }
+
+  @Test
+  void aBootIdIsKeptUntilAnotherIsSeen() {
+    report(with(full("static", mark()), "h1"));
+    assertThat(stored("h1").hasBootId()).isFalse();
+    booted("first");
+    assertThat(stored("h1").getBootId()).isEqualTo("first");
+    report(with(delta("static", mark()), "h1"));
+    assertThat(stored("h1").getBootId()).as("none of its instances answered").isEqualTo("first");
+    booted("second");
+    assertThat(stored("h1").getBootId()).isEqualTo("second");
+
+    ApiException refused = catchThrowableOfType(ApiException.class, () -> booted("two words"));
+    assertThat(refused.details().getFirst().getPath()).isEqualTo("hosts[0].bootId");
+  }
+
+  private void booted(String bootId) {
+    InventoryReport report = with(delta("static", mark()), "h1");
+    report.getHosts().getFirst().setBootId(bootId);
+    report(report);
+  }
+
+  private Host stored(String host) {
+    return hosts.find(List.of(host), Fields.all()).values().iterator().next();
+  }
+
+  private Map<String, List<String>> in(List<String> zones, String... applications) {
+    return hosts.hostsIn(zones, List.of(applications));
+  }
+
+  private static InstanceReport ads(String host, String zone) {
+    return Reports.web(host).setId("ads@" + host).setApplication("ads").setZone(zone);
+  }
+
+  private static void label(InventoryReport report, int host, String id) {
+    report.getHosts().get(host).setLabels(new StringMap(Map.of("fleetlock-id", id)));
+  }
+
+  private long mark() {
+    return marks.issue("static");
+  }
+
+  private void report(InventoryReport report) {
+    assertThat(intake.accept(ADAPTER, report).isAccepted()).isTrue();
+  }
+}
