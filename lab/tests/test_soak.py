@@ -52,5 +52,5 @@ def test_without_the_fence_the_checker_finds_stale_effects(setup: Setup, cluster
     unfenced = dataclasses.replace(setup, profile=few, fenced=False)
     # Until their tickets in the queue have lapsed as well, so that others get the hosts and begin.
     fault = Fault(CLIENTS_PAUSED, 3.0, 4.0 * few.lock_lease, 0)
-    report = Run(unfenced, cluster, SEED).run([fault])
+    report = Run(unfenced, cluster, SEED).run([[fault]])
     assert report.rules == {"stale effect"}, report.line()

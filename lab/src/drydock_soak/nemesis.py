@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import heapq
 import random
 import signal
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,10 +19,10 @@ CLOCK_JUMPS = (-3600, -90, 90, 3600)
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that goes wrong ``at`` so many seconds after the beginning, for so long."""
+    """Something that goes wrong ``after`` so many seconds since the one before it in its track ended, for so long."""
 
     kind: str
-    at: float
+    after: float
     seconds: float
     number: int = 0
 
@@ -53,8 +53,11 @@ LONG = Profile(
 )
 
 
-def plan(seed: int, profile: Profile) -> list[Fault]:
-    """Every kind of fault at least once, in an order of the seed's own; of the two cuts a short run has that of its seed's parity."""
+def plan(seed: int, profile: Profile) -> list[list[Fault]]:
+    """Tracks of faults that come one after the other, beside those of the other tracks.
+
+    Every kind at least once, in an order of the seed's own; of the two cuts a short run has that of its seed's parity.
+    """
     dice = random.Random(seed)  # noqa: S311
     kinds = [*LEADER_FAULTS[:2], LEADER_FAULTS[2 + seed % 2]] if profile.name == SHORT.name else LEADER_FAULTS
     leader = [(kind, _seconds(kind, profile)) for kind in kinds]
@@ -62,8 +65,7 @@ def plan(seed: int, profile: Profile) -> list[Fault]:
     clients = [(CLIENTS_PAUSED, profile.lock_lease + 4.0)] * (4 if profile.at_once else 2)
     clocks = [(CLOCK, 0.0)] * (6 if profile.at_once else 3)
     tracks = [leader, grantor, clients + clocks] if profile.at_once else [leader + grantor, clients + clocks]
-    faults = [fault for track in tracks for fault in _one_after_the_other(track, dice, profile.settle)]
-    return sorted(faults, key=lambda fault: fault.at)
+    return [_one_after_the_other(track, dice, profile.settle) for track in tracks]
 
 
 def _seconds(kind: str, profile: Profile) -> float:
@@ -73,12 +75,7 @@ def _seconds(kind: str, profile: Profile) -> float:
 def _one_after_the_other(track: Sequence[tuple[str, float]], dice: random.Random, settle: float) -> list[Fault]:
     shuffled = list(track)
     dice.shuffle(shuffled)
-    at, faults = 0.0, []
-    for kind, seconds in shuffled:
-        at += settle * dice.uniform(0.7, 1.3)
-        faults.append(Fault(kind, at, seconds, dice.randrange(1_000_000)))
-        at += seconds
-    return faults
+    return [Fault(kind, settle * dice.uniform(0.7, 1.3), seconds, dice.randrange(1_000_000)) for kind, seconds in shuffled]
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ class Process(Protocol):
 
 
 class Nemesis:
-    """Carries out a plan. Confined to one thread."""
+    """Carries out a plan, each track by a thread of its own: one that has to wait for its target does not hold up the others."""
 
     def __init__(
         self, etcd: Etcd, leading_grantor: Callable[[], Process | None], busiest: Callable[[], Process], clients: Sequence[Process]
@@ -114,33 +111,20 @@ class Nemesis:
         self.done: list[Done] = []
         self.jumped: set[str] = set()
 
-    def run(self, faults: Sequence[Fault]) -> None:
-        """Returns when every fault has ended."""
-        began = time.monotonic()
-        agenda: list[tuple[float, int, Callable[[], None]]] = []
+    def run(self, tracks: Sequence[Sequence[Fault]]) -> None:
+        """Returns when every fault has ended; raises what went wrong with the nemesis itself."""
+        with ThreadPoolExecutor(len(tracks)) as threads:
+            for track in [threads.submit(self._carry_out, track) for track in tracks]:
+                track.result()
 
-        def at(when: float, action: Callable[[], None]) -> None:
-            heapq.heappush(agenda, (when, len(self.done) * 1000 + len(agenda), action))
-
-        def begin(fault: Fault) -> Callable[[], None]:
-            def action() -> None:
-                struck = time.monotonic_ns()
-                target, undo = self._strike(fault)
-
-                def end() -> None:
-                    undo()
-                    self.done.append(Done(fault.kind, target, struck, time.monotonic_ns()))
-
-                at(time.monotonic() - began + fault.seconds, end)
-
-            return action
-
-        for fault in faults:
-            at(fault.at, begin(fault))
-        while agenda:
-            when, _, action = heapq.heappop(agenda)
-            time.sleep(max(0.0, began + when - time.monotonic()))
-            action()
+    def _carry_out(self, track: Sequence[Fault]) -> None:
+        for fault in track:
+            time.sleep(fault.after)
+            target, undo = self._strike(fault)
+            struck = time.monotonic_ns()
+            time.sleep(fault.seconds)
+            undo()
+            self.done.append(Done(fault.kind, target, struck, time.monotonic_ns()))
 
     def _strike(self, fault: Fault) -> tuple[str, Callable[[], None]]:
         if fault.kind in LEADER_FAULTS:

@@ -53,7 +53,7 @@ class Run:
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(parents=True)
 
-    def run(self, faults: Sequence[nemesis.Fault] | None = None) -> Report:
+    def run(self, faults: Sequence[Sequence[nemesis.Fault]] | None = None) -> Report:
         """With the faults of the seed unless others are given."""
         profile, terms = self._setup.profile, self._cluster.terms()
         register, witness = Register(self._folder / "register", self._setup.fenced), Witness(self._cluster, self._root)

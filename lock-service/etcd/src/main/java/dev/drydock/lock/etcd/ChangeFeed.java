@@ -3,6 +3,7 @@ package dev.drydock.lock.etcd;
 import dev.drydock.lock.core.history.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Stored;
+import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.common.exception.CompactedException;
@@ -25,7 +26,9 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
   /** More unread than this, and reading starts again where the reader is: memory stays bounded. */
   private static final int UNREAD_MAX = 10_000;
 
+  private final EtcdConnection etcd;
   private final Keys keys;
+  private final Client member;
   private final BlockingQueue<Heard> unread = new LinkedBlockingQueue<>();
   private final Watch.Watcher watcher;
 
@@ -51,7 +54,9 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
   }
 
   ChangeFeed(EtcdConnection etcd, long from) {
+    this.etcd = etcd;
     keys = etcd.keys();
+    member = etcd.member();
     WatchOption option =
         WatchOption.builder()
             .isPrefix(true)
@@ -60,7 +65,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
             .withRequireLeader(true)
             .withRevision(from)
             .build();
-    watcher = etcd.watches().watch(Keys.bytes(etcd.config().root()), option, this);
+    watcher = member.getWatchClient().watch(Keys.bytes(etcd.config().root()), option, this);
   }
 
   /** The next thing the log says; empty when it says nothing for so long. */
@@ -111,6 +116,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
 
   @Override
   public void onError(Throwable failure) {
+    etcd.leave(member);
     say(
         failure instanceof CompactedException gone
             ? new Heard.Forgotten(gone.getCompactedRevision() - 1)

@@ -8,7 +8,6 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Response;
 import io.etcd.jetcd.Txn;
-import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.kv.CompactResponse;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -25,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -46,33 +46,16 @@ final class EtcdConnection implements AutoCloseable {
           Status.Code.OUT_OF_RANGE,
           Status.Code.UNIMPLEMENTED);
 
-  /** A snapshot of a full queue is larger than gRPC takes by itself. */
-  private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-
-  /** etcd refuses to be asked more often than every 5 s. */
-  private static final Duration KEEPALIVE = Duration.ofSeconds(6);
-
-  /** A member that was cut off is left this soon; until then a share of all calls times out. */
-  private static final Duration KEEPALIVE_TIMEOUT = Duration.ofSeconds(2);
-
   private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
-  private final Client client;
+  private final Members members;
   private final EtcdConfig config;
   private final TransactionHook hook;
 
   EtcdConnection(EtcdConfig config, TransactionHook hook) {
     this.config = config;
     this.hook = hook;
-    client =
-        Client.builder()
-            .endpoints(config.endpoints())
-            .maxInboundMessageSize(ANSWER_BYTES_MAX)
-            .connectTimeout(config.callTimeout())
-            .keepaliveTime(KEEPALIVE)
-            .keepaliveTimeout(KEEPALIVE_TIMEOUT)
-            .retryMaxDuration(config.callTimeout())
-            .build();
+    members = new Members(config.endpoints(), config.callTimeout());
   }
 
   EtcdConfig config() {
@@ -105,22 +88,23 @@ final class EtcdConnection implements AutoCloseable {
    * UnknownOutcomeException}.
    */
   CompletableFuture<TxnResponse> send(String name, Request request) {
+    Client asked = members.current();
     try {
       hook.before(name);
       return fitting(name, request)
-          .fill(client.getKVClient().txn())
+          .fill(asked.getKVClient().txn())
           .commit()
           .orTimeout(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS)
           .handle(
               (answer, failed) -> {
                 if (failed != null) {
-                  throw sorted(name, failed);
+                  throw sorted(name, failed, asked);
                 }
                 hook.after(name);
                 return answer;
               });
     } catch (RuntimeException failed) {
-      return CompletableFuture.failedFuture(sorted(name, failed));
+      return CompletableFuture.failedFuture(sorted(name, failed, asked));
     }
   }
 
@@ -133,7 +117,7 @@ final class EtcdConnection implements AutoCloseable {
   private Response.Header now() {
     String name = "read revision";
     hook.before(name);
-    return await(name, () -> client.getKVClient().get(keys().of(new Key.Epoch()))).getHeader();
+    return await(name, member -> member.getKVClient().get(keys().of(new Key.Epoch()))).getHeader();
   }
 
   /** Everything under each prefix as of one revision, in the order of the prefixes. */
@@ -145,13 +129,13 @@ final class EtcdConnection implements AutoCloseable {
 
   private TxnResponse send(String name, UnaryOperator<Txn> content) {
     hook.before(name);
-    TxnResponse answer = await(name, () -> content.apply(client.getKVClient().txn()).commit());
+    TxnResponse answer = await(name, member -> content.apply(member.getKVClient().txn()).commit());
     hook.after(name);
     return answer;
   }
 
   Optional<KeyValue> get(Key<?> key) {
-    return await("get", () -> client.getKVClient().get(keys().of(key))).getKvs().stream()
+    return await("get", member -> member.getKVClient().get(keys().of(key))).getKvs().stream()
         .findFirst();
   }
 
@@ -162,17 +146,17 @@ final class EtcdConnection implements AutoCloseable {
 
   /** Forgets what was overwritten or deleted before a revision. */
   CompactResponse compact(long revision) {
-    return await("compact", () -> client.getKVClient().compact(revision));
+    return await("compact", member -> member.getKVClient().compact(revision));
   }
 
   List<KeyValue> range(ByteSequence prefix) {
     GetOption option = GetOption.builder().isPrefix(true).build();
-    return await("range", () -> client.getKVClient().get(prefix, option)).getKvs();
+    return await("range", member -> member.getKVClient().get(prefix, option)).getKvs();
   }
 
   long grantLease(Duration timeToLive) {
     long seconds = Math.max(1, timeToLive.toSeconds());
-    return await("grant lease", () -> client.getLeaseClient().grant(seconds)).getID();
+    return await("grant lease", member -> member.getLeaseClient().grant(seconds)).getID();
   }
 
   /**
@@ -206,7 +190,7 @@ final class EtcdConnection implements AutoCloseable {
   private OptionalLong renewed(long lease) {
     try {
       return OptionalLong.of(
-          await("keep lease alive", () -> client.getLeaseClient().keepAliveOnce(lease))
+          await("keep lease alive", member -> member.getLeaseClient().keepAliveOnce(lease))
               .getHeader()
               .getRaftTerm());
     } catch (EtcdRefusedException gone) {
@@ -216,26 +200,34 @@ final class EtcdConnection implements AutoCloseable {
 
   /** Seconds a lease lives after each renewal; 0 when there is none any more. */
   long grantedSeconds(long lease) {
-    return await("read lease", () -> client.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT))
+    return await(
+            "read lease", member -> member.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT))
         .getGrantedTTL();
   }
 
   /** Seconds a lease has left; 0 or less when there is none any more. */
   long secondsLeft(long lease) {
-    return await("read lease", () -> client.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT))
+    return await(
+            "read lease", member -> member.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT))
         .getTTL();
   }
 
   void revoke(long lease) {
     try {
-      await("revoke lease", () -> client.getLeaseClient().revoke(lease));
+      await("revoke lease", member -> member.getLeaseClient().revoke(lease));
     } catch (EtcdRefusedException gone) {
       return; // Expired on its own, which is what was wanted.
     }
   }
 
-  Watch watches() {
-    return client.getWatchClient();
+  /** The member that is asked at present, for watches. */
+  Client member() {
+    return members.current();
+  }
+
+  /** A watch on this member broke. */
+  void leave(Client member) {
+    members.leave(member);
   }
 
   /** Repeats an idempotent operation until it answers, within the budget. */
@@ -255,24 +247,34 @@ final class EtcdConnection implements AutoCloseable {
     }
   }
 
-  private <T> T await(String what, Supplier<CompletableFuture<T>> call) {
+  private <T> T await(String what, Function<Client, CompletableFuture<T>> call) {
+    Client asked = members.current();
     CompletableFuture<T> future;
     try {
-      future = call.get();
+      future = call.apply(asked);
     } catch (RuntimeException failed) {
-      throw sorted(what, failed);
+      throw sorted(what, failed, asked);
     }
     try {
       return future.get(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
       future.cancel(true);
-      throw new UnknownOutcomeException(what, late);
+      throw sorted(what, late, asked);
     } catch (ExecutionException failed) {
-      throw sorted(what, failed.getCause() == null ? failed : failed.getCause());
+      throw sorted(what, failed.getCause() == null ? failed : failed.getCause(), asked);
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
       throw new UnknownOutcomeException(what, stop);
     }
+  }
+
+  /** Whoever gave no answer is not asked again before the others were. */
+  private RuntimeException sorted(String what, Throwable failure, Client asked) {
+    RuntimeException sorted = sorted(what, failure);
+    if (sorted instanceof UnknownOutcomeException) {
+      members.leave(asked);
+    }
+    return sorted;
   }
 
   private static RuntimeException sorted(String what, Throwable failure) {
@@ -306,6 +308,6 @@ final class EtcdConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
+    members.close();
   }
 }

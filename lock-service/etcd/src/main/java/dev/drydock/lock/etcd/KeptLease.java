@@ -12,6 +12,8 @@ import org.slf4j.LoggerFactory;
 final class KeptLease implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KeptLease.class);
 
+  private static final Duration TRY_AGAIN = Duration.ofMillis(100);
+
   private final EtcdConnection etcd;
   private final BootClock clock;
   private final String whose;
@@ -57,21 +59,24 @@ final class KeptLease implements AutoCloseable {
   }
 
   private void keep() {
+    Duration pause = timeToLive.dividedBy(5);
     while (valid()) {
       try {
-        Thread.sleep(timeToLive.dividedBy(5));
+        Thread.sleep(pause);
         if (closed) {
           return;
         }
         Duration sent = clock.sinceBoot();
         if (etcd.keepAlive(id)) {
           end = endAfter(sent);
+          pause = timeToLive.dividedBy(5);
         } else {
           log.warn("the lease of the {} is gone", whose);
           end = Duration.ZERO;
         }
       } catch (UnknownOutcomeException noAnswer) {
         log.warn("the lease of the {} could not be renewed: {}", whose, noAnswer.getMessage());
+        pause = TRY_AGAIN;
       } catch (InterruptedException stop) {
         return;
       }

@@ -4,6 +4,7 @@ import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Stored;
+import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -247,6 +248,7 @@ final class Mirror implements AutoCloseable {
    * between two breaks; so another one is opened where the copy is.
    */
   private final class Incarnation implements Watch.Listener {
+    private final Client member = etcd.member();
     private Watch.@Nullable Watcher watcher;
 
     void open(long from) {
@@ -257,11 +259,14 @@ final class Mirror implements AutoCloseable {
               .withRequireLeader(true)
               .withProgressNotify(true)
               .build();
-      watcher = etcd.watches().watch(Keys.bytes(etcd.config().root()), option, this);
+      watcher = member.getWatchClient().watch(Keys.bytes(etcd.config().root()), option, this);
     }
 
+    /** A watch on a member that gives no answers stays silent for long before it breaks. */
     synchronized void askProgress() {
-      if (watcher != null) {
+      if (member != etcd.member()) {
+        end(false);
+      } else if (watcher != null) {
         watcher.requestProgress();
       }
     }
@@ -299,6 +304,7 @@ final class Mirror implements AutoCloseable {
           "the watch on {} broke and is opened again: {}",
           etcd.config().root(),
           failure.toString());
+      etcd.leave(member);
       end(failure instanceof io.etcd.jetcd.common.exception.CompactedException);
     }
 
