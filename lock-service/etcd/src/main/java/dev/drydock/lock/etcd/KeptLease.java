@@ -74,11 +74,14 @@ final class KeptLease implements AutoCloseable {
           log.warn("the lease of the {} is gone", whose);
           end = Duration.ZERO;
         }
+      } catch (InterruptedException stop) {
+        return;
       } catch (UnknownOutcomeException noAnswer) {
         log.warn("the lease of the {} could not be renewed: {}", whose, noAnswer.getMessage());
         pause = TRY_AGAIN;
-      } catch (InterruptedException stop) {
-        return;
+      } catch (RuntimeException | Error failed) {
+        log.error("the lease of the {} could not be renewed, and is tried again", whose, failed);
+        pause = TRY_AGAIN;
       }
     }
   }
