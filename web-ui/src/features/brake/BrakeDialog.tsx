@@ -15,7 +15,7 @@ const WORDS = {
     text: "From then on nobody is granted a host: no rollout, no other maintenance. What is held already goes on to its end.",
     placeholder: "Release 2 does not boot on the new hardware, INC-1234",
     button: "Freeze",
-    color: "red",
+    color: "red.9", // The lighter reds are too pale under white letters.
   },
   unfreeze: {
     title: "Unfreeze the fleet?",
