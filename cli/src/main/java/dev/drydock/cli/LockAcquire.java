@@ -1,6 +1,5 @@
 package dev.drydock.cli;
 
-import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Lock;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
@@ -47,7 +46,7 @@ final class LockAcquire implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     try (DrydockClient client = connection.open()) {
       HostLock lock = HostLock.ask(client, wanted.request(lease()), BootClock.system());
-      new QueueView(around).await(lock, wanted.wait);
+      new QueueView(around).await(lock, wanted.terms.wait);
       // From here the lease counts.
       client.renewLock(lock.id());
       Lock held = client.lock(lock.id());
@@ -63,7 +62,7 @@ final class LockAcquire implements Callable<Integer> {
                   + lock.id());
       return ExitCode.OK;
     } catch (CallException e) {
-      throw Failure.of(e, LockAcquire::place);
+      throw Failure.of(e, Terms::place);
     }
   }
 
@@ -72,19 +71,9 @@ final class LockAcquire implements Callable<Integer> {
     if (given != null) {
       return given;
     }
-    if (wanted.max.isZero()) {
+    if (wanted.terms.max.isZero()) {
       return LEASE_DEFAULT;
     }
-    return wanted.max.compareTo(LEASE_MAX) < 0 ? wanted.max : LEASE_MAX;
-  }
-
-  /** The option that a field of the request came from. */
-  static String place(ErrorDetail detail) {
-    return switch (detail.getPath()) {
-      case "reason" -> "--reason";
-      case "leaseSeconds" -> "--lease";
-      case "maxSeconds" -> "--max";
-      default -> detail.getPath().startsWith("zones") ? "--zone" : detail.getPath();
-    };
+    return wanted.terms.max.compareTo(LEASE_MAX) < 0 ? wanted.terms.max : LEASE_MAX;
   }
 }

@@ -76,7 +76,7 @@ final class LockRun implements Callable<Integer> {
       HostLock lock = HostLock.ask(client, wanted.request(lease), BootClock.system());
       return new Run(lock).call();
     } catch (CallException e) {
-      throw Failure.of(e, LockAcquire::place);
+      throw Failure.of(e, Terms::place);
     }
   }
 
@@ -113,7 +113,7 @@ final class LockRun implements Callable<Integer> {
     }
 
     private int waitAndRun() throws InterruptedException {
-      Lock held = new QueueView(around).await(lock, wanted.wait);
+      Lock held = new QueueView(around).await(lock, wanted.terms.wait);
       int code;
       try (LeaseKeeper keeper = lock.keep(lease.dividedBy(3), this)) {
         GuardedCommand started =

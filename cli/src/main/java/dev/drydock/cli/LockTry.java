@@ -1,21 +1,19 @@
 package dev.drydock.cli;
 
-import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Lock;
-import dev.drydock.api.LockState;
 import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.HostLock;
 import dev.drydock.proto.client.Values;
-import java.util.List;
-import java.util.UUID;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Takes hosts now or says why not. The lock lives by its lease; nobody renews it here. */
 @Command(
@@ -23,18 +21,15 @@ import picocli.CommandLine.Parameters;
     description = "Lock hosts now, all or none, or say why not.",
     mixinStandardHelpOptions = true)
 final class LockTry implements Callable<Integer> {
-  private static final int WAIT_SECONDS = 15;
+  /** Longer means that no grantor runs. */
+  private static final Duration VERDICT_MAX = Duration.ofSeconds(15);
 
   private final Surroundings around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "HOST",
-      description = "Hosts, or instances such as web@h01.")
-  List<String> targets = List.of();
+  @Mixin final Targets targets = new Targets();
 
   @Option(
       names = "--reason",
@@ -65,14 +60,20 @@ final class LockTry implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try (DrydockClient client = connection.open()) {
-      Lock lock = answer(client, client.createTicket(request()));
+      HostLock asked = HostLock.ask(client, request(), BootClock.system());
+      Lock lock = asked.await(VERDICT_MAX, waiting -> {});
       output.one(lock, Views.LOCKS, Values::tree);
       return switch (lock.getState()) {
         case Held -> ExitCode.OK;
         case Waiting -> {
           around
               .err()
-              .println("drydock: no verdict within " + WAIT_SECONDS + " s; ticket " + lock.getId());
+              .println(
+                  "drydock: no verdict within "
+                      + VERDICT_MAX.toSeconds()
+                      + " s: does a grantor run? ticket "
+                      + lock.getId()
+                      + " was withdrawn");
           yield ExitCode.TIMED_OUT;
         }
         default -> {
@@ -81,39 +82,20 @@ final class LockTry implements Callable<Integer> {
         }
       };
     } catch (CallException e) {
-      throw Failure.of(e, this::place);
+      throw Failure.of(e, Terms::place);
     }
   }
 
   private TicketRequest request() {
-    return new TicketRequest()
-        .setRequestId(requestId == null ? UUID.randomUUID().toString() : requestId)
-        .setHosts(Values.strings(hosts()))
-        .setInstances(Values.strings(instances()))
-        .setMode(TicketMode.Try)
-        .setReason(reason)
-        .setLeaseSeconds(lease);
-  }
-
-  private List<String> hosts() {
-    return targets.stream().filter(target -> !target.contains("@")).toList();
-  }
-
-  private List<String> instances() {
-    return targets.stream().filter(target -> target.contains("@")).toList();
-  }
-
-  private String place(ErrorDetail detail) {
-    return detail.getPath().equals("reason") ? "--reason" : detail.getPath();
-  }
-
-  private static Lock answer(DrydockClient client, String ticket) throws InterruptedException {
-    long end = System.nanoTime() + WAIT_SECONDS * 1_000_000_000L;
-    Lock lock = client.lock(ticket);
-    while (lock.getState() == LockState.Waiting && System.nanoTime() < end) {
-      Thread.sleep(200);
-      lock = client.lock(ticket);
+    if (targets.isEmpty()) {
+      throw Failure.usage("name at least one HOST");
     }
-    return lock;
+    TicketRequest request =
+        targets
+            .into(new TicketRequest())
+            .setMode(TicketMode.Try)
+            .setReason(reason)
+            .setLeaseSeconds(lease);
+    return requestId == null ? request : request.setRequestId(requestId);
   }
 }

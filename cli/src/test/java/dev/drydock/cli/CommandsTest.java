@@ -4,37 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class CommandsTest {
+final class CommandsTest extends AtServer {
   private static final String H01 =
       """
       {"name":"h01","address":"10.0.0.10","scheduler":"static","hardwareClass":"small","labels":{},"source":"static",
        "observedAt":1000,"release":"1","instances":[{"id":"web@h01","application":"web","host":"h01","zone":"z1",
        "health":"Healthy","detail":"","observedAt":1000,"mark":7}]}""";
-
-  @TempDir Path home;
-  private FakeServer server;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private Run run(String... arguments) throws IOException {
-    return Run.against(server, home, arguments);
-  }
 
   private String file(String name, String text) throws IOException {
     return Files.writeString(home.resolve(name), text).toString();

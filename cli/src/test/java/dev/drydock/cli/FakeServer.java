@@ -3,6 +3,7 @@ package dev.drydock.cli;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,15 @@ final class FakeServer implements AutoCloseable {
     server.createContext("/api/", this::answer);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.start();
+  }
+
+  /** One for a field. */
+  static FakeServer open() {
+    try {
+      return new FakeServer();
+    } catch (IOException taken) {
+      throw new UncheckedIOException("no port for a server", taken);
+    }
   }
 
   String url() {

@@ -3,32 +3,11 @@ package dev.drydock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class FreezeTest {
+final class FreezeTest extends AtServer {
   private static final String FROZEN =
       "{\"frozen\":true,\"by\":\"sre\",\"reason\":\"bad kernel\",\"since\":1000}";
-
-  @TempDir Path home;
-  private FakeServer server;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private Run run(String... arguments) throws IOException {
-    return Run.against(server, home, arguments);
-  }
 
   @Test
   void freezesWithAReason() throws IOException {

@@ -3,29 +3,13 @@ package dev.drydock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class LockCommandsTest {
-  @TempDir Path home;
-  private FakeServer server;
-
+final class LockCommandsTest extends AtServer {
   @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
+  void start() {
     server.created("POST locks", "t1").on("DELETE locks/t1", 204, "");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private Run run(String... arguments) throws IOException {
-    return Run.against(server, home, arguments);
   }
 
   private static String lock(String state, String more) {

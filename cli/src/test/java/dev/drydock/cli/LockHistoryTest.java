@@ -3,36 +3,15 @@ package dev.drydock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class LockHistoryTest {
+final class LockHistoryTest extends AtServer {
   private static final String PAGE =
       """
       {"elements":[{"revision":12,"at":1000,"change":"Ended","hosts":["h01","h02"],"lock":"t-1",
         "kind":"Session","holder":"kernel","by":"sre","reason":"done"}],
        "paging":{"start":0,"count":50,"total":1,"links":[]}}
       """;
-
-  @TempDir Path home;
-  private FakeServer server;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private Run run(String... arguments) throws IOException {
-    return Run.against(server, home, arguments);
-  }
 
   @Test
   void tellsWhatHappenedOnAHostNewestFirst() throws IOException {

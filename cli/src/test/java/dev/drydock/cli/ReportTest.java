@@ -6,33 +6,12 @@ import dev.drydock.api.RolloutReport;
 import dev.drydock.proto.Json;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class ReportTest {
+final class ReportTest extends AtServer {
   private static final String REPORT = "POST rollouts/r1?action=report";
-
-  @TempDir Path home;
-  private FakeServer server;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private Run run(String... arguments) throws IOException {
-    return Run.against(server, home, arguments);
-  }
 
   private String file(String text) throws IOException {
     return Files.writeString(home.resolve("osv.json"), text).toString();

@@ -8,28 +8,16 @@ import dev.drydock.proto.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class WatchTest {
-  @TempDir Path home;
-  private FakeServer server;
-
+final class WatchTest extends AtServer {
   @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
+  void start() {
     server.on("GET events", 200, "{\"elements\":[],\"metadata\":{\"cursor\":\"7\"}}");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   static String rollout(String state, int upgraded, int quarantined) {
@@ -74,7 +62,7 @@ final class WatchTest {
         rollout("Succeeded", 2, 0),
         host("h01", "Upgraded", "End", ""),
         host("h02", "Upgraded", "End", ""));
-    Run run = Run.against(server, home, "rollout", "watch", "r1");
+    Run run = run("rollout", "watch", "r1");
     assertThat(run.code()).isEqualTo(ExitCode.OK);
     assertThat(run.out().lines().map(line -> line.replaceFirst("^\\d\\d:\\d\\d:\\d\\d ", "")))
         .containsExactly(
@@ -91,7 +79,7 @@ final class WatchTest {
         rollout("Degraded", 1, 1),
         host("h01", "Upgraded", "End", ""),
         host("h02", "Quarantined", "Health", "kernel is old"));
-    Run run = Run.against(server, home, "rollout", "watch", "r1", "-o", "json");
+    Run run = run("rollout", "watch", "r1", "-o", "json");
     assertThat(run.code()).isEqualTo(ExitCode.DEGRADED);
     assertThat(run.out()).startsWith("{").contains("\"hostUpgrades\":[");
     assertThat(run.err()).contains("drydock: h02 Quarantined: kernel is old");
@@ -105,7 +93,7 @@ final class WatchTest {
             .replace("\"inProgress\":1", "\"inProgress\":0"),
         host("h01", "Upgraded", "End", ""),
         host("h02", "Skipped", "End", "nothing to do: h02 is on release 2: 9 checks passed"));
-    Run run = Run.against(server, home, "rollout", "watch", "r1");
+    Run run = run("rollout", "watch", "r1");
     assertThat(run.code()).isEqualTo(ExitCode.OK);
     assertThat(run.out())
         .contains("h02 Skipped: nothing to do: h02 is on release 2: 9 checks passed (2/2)")
@@ -119,7 +107,7 @@ final class WatchTest {
         .on("GET rollouts/r1", 503, "{\"message\":\"starting\"}")
         .on("GET rollouts/r1", 503, "{\"message\":\"starting\"}");
     moment(rollout("Succeeded", 2, 0), host("h01", "Upgraded", "End", ""));
-    Run run = Run.against(server, home, "rollout", "watch", "r1", "-o", "jsonl");
+    Run run = run("rollout", "watch", "r1", "-o", "jsonl");
     assertThat(run.code()).isEqualTo(ExitCode.OK);
     assertThat(run.err().lines())
         .containsExactly(
@@ -153,15 +141,14 @@ final class WatchTest {
   @Test
   void givesUpWhenItsPatienceIsOver() throws IOException {
     server.on("GET rollouts/r1", 503, "{\"message\":\"starting\"}");
-    Run run = Run.against(server, home, "rollout", "watch", "r1", "--patience", "0");
+    Run run = run("rollout", "watch", "r1", "--patience", "0");
     assertThat(run.code()).isEqualTo(ExitCode.TIMED_OUT);
     assertThat(run.err()).contains("the rollout goes on without this command");
   }
 
   @Test
   void anUnknownRolloutIsNotWaitedFor() throws IOException {
-    assertThat(Run.against(server, home, "rollout", "watch", "r1").code())
-        .isEqualTo(ExitCode.FAILED);
+    assertThat(run("rollout", "watch", "r1").code()).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
