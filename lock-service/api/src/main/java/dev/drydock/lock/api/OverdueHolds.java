@@ -42,21 +42,16 @@ final class OverdueHolds implements AutoCloseable {
   /** Looks again and again, whenever {@code due} says that it is this process' turn. */
   void start(BooleanSupplier due) {
     timer.scheduleWithFixedDelay(
-        () -> {
-          if (due.getAsBoolean()) {
-            round();
-          }
-        },
-        INTERVAL.toMillis(),
-        INTERVAL.toMillis(),
-        TimeUnit.MILLISECONDS);
+        () -> round(due), INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void round() {
+  private void round(BooleanSupplier due) {
     try {
-      sweep();
-    } catch (RuntimeException failed) {
-      // An exception would end the schedule.
+      if (due.getAsBoolean()) {
+        sweep();
+      }
+    } catch (RuntimeException | Error failed) {
+      // Whatever comes out of here would end the schedule.
       log.warn("overdue holds could not be looked after, the next round repeats it", failed);
     }
   }

@@ -105,12 +105,12 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
     KeyValue now = event.getKeyValue();
     Optional<Stored<V>> after =
         event.getEventType() == WatchEvent.EventType.PUT
-            ? Optional.of(Values.stored(key, now))
+            ? Values.believed(key, now)
             : Optional.empty();
     Optional<Stored<V>> before =
         Optional.ofNullable(event.getPrevKV())
             .filter(there -> there.getModRevision() > 0)
-            .map(there -> Values.stored(key, there));
+            .flatMap(there -> Values.believed(key, there));
     return new Change<>(key, before, after, now.getModRevision());
   }
 

@@ -50,8 +50,9 @@ public final class EtcdBrake {
           TxnResponse answer = etcd.commit(fenced(ControlTransactions.freeze(brake)));
           return answer.isSucceeded()
               ? brake
-              : Values.stored(
+              : Values.believed(
                       new Key.Brake(), answer.getGetResponses().getFirst().getKvs().getFirst())
+                  .orElseThrow()
                   .value();
         });
   }

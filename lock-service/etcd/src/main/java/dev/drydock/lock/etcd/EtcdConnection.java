@@ -139,9 +139,9 @@ final class EtcdConnection implements AutoCloseable {
         .findFirst();
   }
 
-  /** The key with its value, if it exists. */
+  /** The key with its value as it counts, if it exists. */
   <V> Optional<Stored<V>> read(Key<V> key) {
-    return get(key).map(found -> Values.stored(key, found));
+    return get(key).flatMap(found -> Values.believed(key, found));
   }
 
   /** Forgets what was overwritten or deleted before a revision. */

@@ -74,6 +74,7 @@ final class EtcdHolds implements Holds {
         Key.Ended left = new Key.Ended(stored.value().host());
         // While the host is locked nobody else writes this key.
         etcd.repeat(() -> etcd.read(left))
+            .filter(ended -> ended.value().mark() != StandIns.NEVER)
             .ifPresent(ended -> before.put(left.host(), ended.value()));
       }
       settle(HoldTransactions.end(ending, before, end));

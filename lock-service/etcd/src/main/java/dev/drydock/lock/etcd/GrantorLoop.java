@@ -71,7 +71,7 @@ final class GrantorLoop implements AutoCloseable {
       try {
         stand();
         pause = Duration.ZERO;
-      } catch (RuntimeException failed) {
+      } catch (RuntimeException | Error failed) {
         rest(PAUSE_MIN, "standing for election failed", failed);
       }
     }
@@ -79,7 +79,7 @@ final class GrantorLoop implements AutoCloseable {
 
   /** Every change wakes this: etcd is only asked when the mirror says that nobody leads. */
   private void stand() {
-    view.forward();
+    view.forward(parts.mirror());
     boolean attempt = view.replica().leader() == 0 || due();
     Optional<Leadership> elected = attempt ? election.attempt() : Optional.empty();
     if (elected.isPresent()) {
@@ -119,7 +119,7 @@ final class GrantorLoop implements AutoCloseable {
         pause = Duration.ZERO;
       }
       return result;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       rest(PAUSE_MIN, "a pass failed", failed);
       return GrantorShell.Result.REPEAT;
     }

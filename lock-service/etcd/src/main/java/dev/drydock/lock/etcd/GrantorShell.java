@@ -108,14 +108,14 @@ final class GrantorShell {
   /** Takes in what is new, and says whether everything is to be looked at. */
   private boolean recent() {
     boolean whole;
-    view.forward();
+    view.forward(parts.mirror());
     do {
       whole = view.scope().everything(view.replica());
       // Rollouts enter when their side says so: nobody who is in the queue by then may be missed.
       long now = whole ? etcd.repeat(etcd::revision) : 0;
       long least = Math.max(now, Math.max(elected, carrier.commits().revision()));
       parts.mirror().await(least, etcd.config().budget());
-      view.forward();
+      view.forward(parts.mirror());
     } while (!whole && view.scope().everything(view.replica()));
     return whole;
   }

@@ -18,6 +18,7 @@ final class GrantorView implements Mirror.Follower {
   private final Runnable changed;
   private final Scope scope = new Scope();
   private Replica replica = new Replica();
+  private boolean torn;
 
   GrantorView(Runnable changed) {
     this.changed = changed;
@@ -37,8 +38,18 @@ final class GrantorView implements Mirror.Follower {
     }
   }
 
-  /** Takes in what the mirror told so far. */
-  void forward() {
+  /** Takes in what the mirror told so far; after a failure everything anew. */
+  void forward(Mirror mirror) {
+    if (torn) {
+      mirror.unfollow(this);
+      mirror.follow(this);
+    }
+    torn = true;
+    takeIn();
+    torn = false;
+  }
+
+  private void takeIn() {
     for (News news = inbox.poll(); news != null; news = inbox.poll()) {
       if (news.restart()) {
         replica = new Replica();

@@ -24,6 +24,7 @@ import java.util.Optional;
 /** Records as JSON values. What the key or the revision says is not repeated in the value. */
 final class JsonValues {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int START = 80;
 
   private JsonValues() {}
 
@@ -52,6 +53,9 @@ final class JsonValues {
   /** The lock on {@code host}; its token is the revision that created the key. */
   static LockRecord lock(String host, ByteSequence value, long createRevision) {
     JsonNode node = read(value);
+    if (!texts(node, "hosts").contains(host)) {
+      throw new IllegalStateException("not a lock on " + host + ": " + start(node.toString()));
+    }
     return new LockRecord(
         text(node, "id"),
         LockRecord.Kind.valueOf(text(node, "kind")),
@@ -99,10 +103,14 @@ final class JsonValues {
     return bytes(node);
   }
 
-  static Ticket ticket(int index, ByteSequence value, long createRevision) {
+  static Ticket ticket(String id, int index, ByteSequence value, long createRevision) {
     JsonNode node = read(value);
+    if (!text(node, "id").equals(id) || node.path("hosts").isEmpty()) {
+      throw new IllegalStateException(
+          "not a ticket " + id + " for any host: " + start(node.toString()));
+    }
     return new Ticket(
-        text(node, "id"),
+        id,
         Ticket.Mode.valueOf(text(node, "mode")),
         texts(node, "hosts"),
         texts(node, "applications"),
@@ -217,8 +225,13 @@ final class JsonValues {
       return JSON.readTree(value.toString(UTF_8));
     } catch (JsonProcessingException unreadable) {
       throw new IllegalStateException(
-          "etcd holds a value that is not ours: " + value.toString(UTF_8), unreadable);
+          "not written by Drydock: " + start(value.toString(UTF_8)), unreadable);
     }
+  }
+
+  /** Enough to recognise it by. */
+  private static String start(String text) {
+    return text.length() > START ? text.substring(0, START) + "…" : text;
   }
 
   private static ByteSequence bytes(ObjectNode node) {
@@ -233,7 +246,7 @@ final class JsonValues {
   private static String text(JsonNode node, String field) {
     JsonNode found = node.path(field);
     if (!found.isTextual()) {
-      throw new IllegalStateException("etcd holds a value without '" + field + "': " + node);
+      throw new IllegalStateException("it lacks '" + field + "': " + start(node.toString()));
     }
     return found.asText();
   }

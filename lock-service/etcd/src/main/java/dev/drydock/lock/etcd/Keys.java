@@ -43,7 +43,16 @@ record Keys(String root) {
 
   /** The key of that name; empty for one that is not ours. */
   Optional<Key<?>> read(ByteSequence key) {
-    String name = key.toString(UTF_8).substring(root.length());
+    try {
+      return named(key.toString(UTF_8).substring(root.length()))
+          // Another spelling is another key: each of ours has one.
+          .filter(ours -> of(ours).equals(key));
+    } catch (IllegalArgumentException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Key<?>> named(String name) {
     return switch (name) {
       case "control/generation" -> Optional.of(new Key.Generation());
       case "control/epoch" -> Optional.of(new Key.Epoch());

@@ -40,6 +40,9 @@ final class LeaseCounter {
     } catch (UnknownOutcomeException unknown) {
       log.warn("a lock's lease could not be counted: {}", unknown.getMessage());
       underWay.remove(lock);
+    } catch (RuntimeException | Error failed) {
+      log.error("a lock's lease could not be counted", failed);
+      underWay.remove(lock);
     }
   }
 }

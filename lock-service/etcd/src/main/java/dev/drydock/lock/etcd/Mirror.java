@@ -3,6 +3,7 @@ package dev.drydock.lock.etcd;
 import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.lock.core.txn.Scope;
 import dev.drydock.lock.core.txn.Stored;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
@@ -13,8 +14,11 @@ import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Mirror implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Mirror.class);
-  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
   private static final Duration ASKED_EVERY = Duration.ofMillis(20);
   private static final Duration SOON = Duration.ofMillis(2);
 
@@ -40,19 +45,25 @@ final class Mirror implements AutoCloseable {
 
   private final EtcdConnection etcd;
   private final Keys keys;
+  private final WhatCounts counts;
   private final RevisionReader revisions;
   private final List<Follower> followers = new CopyOnWriteArrayList<>();
   private final Thread keeper;
+  private final Map<Key<?>, Stored<?>> everything = new HashMap<>();
   private Replica replica = new Replica();
   private @Nullable Incarnation current;
   private boolean broken = true;
   private boolean outdated = true;
   private boolean cutOff;
   private boolean closed;
+  private boolean heard = true;
+  private long opened;
+  private Duration pause = Duration.ZERO;
 
   Mirror(EtcdConnection etcd) {
     this.etcd = etcd;
     keys = etcd.keys();
+    counts = new WhatCounts(keys);
     revisions = new RevisionReader(etcd);
     keeper = Thread.ofVirtual().name("mirror").unstarted(this::keep);
   }
@@ -63,16 +74,32 @@ final class Mirror implements AutoCloseable {
     keeper.start();
   }
 
-  /** Begins with {@link Follower#restarted} before long. */
+  /** Begins with {@link Follower#restarted}, at once, and disturbs nobody else. */
   synchronized void follow(Follower follower) {
     followers.add(follower);
-    broken = true;
-    outdated = true;
-    notifyAll();
+    tell(follower, one -> one.restarted(replica.revision(), everything()));
+  }
+
+  private List<Change> everything() {
+    return everything.values().stream().<Change>map(Change::put).toList();
+  }
+
+  /** One follower's failure is no other's, nor the mirror's. */
+  private static void tell(Follower follower, Consumer<Follower> news) {
+    try {
+      news.accept(follower);
+    } catch (RuntimeException | Error failed) {
+      log.error("{} failed to follow the mirror", follower, failed);
+    }
   }
 
   void unfollow(Follower follower) {
     followers.remove(follower);
+  }
+
+  /** How many are told. For tests. */
+  int followers() {
+    return followers.size();
   }
 
   /** What {@code question} finds in the copy; it must neither keep nor change it. */
@@ -136,22 +163,33 @@ final class Mirror implements AutoCloseable {
             return;
           }
         }
+        Thread.sleep(pause());
         reopen();
       } catch (InterruptedException stop) {
         return;
-      } catch (RuntimeException failed) {
-        log.warn("the mirror could not be brought up to date, and is tried again", failed);
-        pause();
+      } catch (RuntimeException | Error failed) {
+        failed(failed);
       }
     }
   }
 
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE);
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
+  /**
+   * After a watch that worked it is opened again at once, after others later and later; the log has
+   * one line of it.
+   */
+  private synchronized void failed(Throwable failure) {
+    if (heard || System.nanoTime() - opened > PAUSE_MAX.toNanos()) {
+      heard = false;
+      pause = Duration.ZERO;
+      log.warn("the mirror of {} is cut off and tries again", etcd.config().root(), failure);
+      return;
     }
+    Duration longer = pause.isZero() ? PAUSE_MIN : pause.multipliedBy(2);
+    pause = longer.compareTo(PAUSE_MAX) < 0 ? longer : PAUSE_MAX;
+  }
+
+  private synchronized Duration pause() {
+    return pause;
   }
 
   /** Watches on from where the copy is, or from everything read anew. */
@@ -161,6 +199,7 @@ final class Mirror implements AutoCloseable {
     synchronized (this) {
       before = current;
       current = null;
+      opened = System.nanoTime();
       anew = outdated;
       broken = false;
       outdated = false;
@@ -173,7 +212,7 @@ final class Mirror implements AutoCloseable {
         restart();
       }
       open();
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       synchronized (this) {
         broken = true;
         outdated |= anew;
@@ -184,16 +223,29 @@ final class Mirror implements AutoCloseable {
 
   private void restart() {
     TxnResponse answer = etcd.ranges("snapshot", keys.decisive());
-    List<Change> everything = new ArrayList<>();
+    List<Change> changes = new ArrayList<>();
     answer.getGetResponses().stream()
         .flatMap(part -> part.getKvs().stream())
-        .forEach(found -> put(found, everything));
+        .forEach(found -> counts.put(found).ifPresent(changes::add));
     long revision = answer.getHeader().getRevision();
     synchronized (this) {
       replica = new Replica();
-      replica.apply(revision, everything);
-      followers.forEach(follower -> follower.restarted(revision, everything));
+      everything.clear();
+      bringForward(revision, changes);
+      followers.forEach(follower -> tell(follower, one -> one.restarted(revision, changes)));
       notifyAll();
+    }
+  }
+
+  private void bringForward(long revision, List<Change> changes) {
+    replica.apply(revision, changes);
+    for (Change change : changes) {
+      Stored<?> now = change.now();
+      if (now == null) {
+        everything.remove(change.key());
+      } else if (Scope.decisive(change.key())) {
+        everything.put(change.key(), now);
+      }
     }
   }
 
@@ -201,21 +253,6 @@ final class Mirror implements AutoCloseable {
     Incarnation next = new Incarnation();
     current = next;
     next.open(replica.revision() + 1);
-  }
-
-  private void put(KeyValue found, List<Change> into) {
-    keys.read(found.getKey()).ifPresent(key -> into.add(Change.put(Values.stored(key, found))));
-  }
-
-  private @Nullable Change change(WatchEvent event) {
-    KeyValue found = event.getKeyValue();
-    Key<?> key = keys.read(found.getKey()).orElse(null);
-    if (key == null) {
-      return null;
-    }
-    Stored<?> now =
-        event.getEventType() == WatchEvent.EventType.PUT ? Values.stored(key, found) : null;
-    return new Change(key, now);
   }
 
   /** Hears nothing until {@link #reconnect}, as when the network is cut. For tests. */
@@ -265,7 +302,7 @@ final class Mirror implements AutoCloseable {
     /** A watch on a member that gives no answers stays silent for long before it breaks. */
     synchronized void askProgress() {
       if (member != etcd.member()) {
-        end(false);
+        end(new IllegalStateException("its member gives no answers"), false);
       } else if (watcher != null) {
         watcher.requestProgress();
       }
@@ -277,10 +314,9 @@ final class Mirror implements AutoCloseable {
       long revision = response.getEvents().isEmpty() ? response.getHeader().getRevision() : 0;
       for (WatchEvent event : response.getEvents()) {
         revision = Math.max(revision, event.getKeyValue().getModRevision());
-        Change change = change(event);
-        if (change != null) {
-          changes.add(change);
-        }
+        KeyValue found = event.getKeyValue();
+        boolean put = event.getEventType() == WatchEvent.EventType.PUT;
+        (put ? counts.put(found) : counts.deleted(found)).ifPresent(changes::add);
       }
       forward(revision, changes);
     }
@@ -290,32 +326,37 @@ final class Mirror implements AutoCloseable {
         if (current != this || broken) {
           return;
         }
-        replica.apply(revision, changes);
-        for (Follower follower : followers) {
-          follower.changed(revision, changes);
+        heard = true;
+        try {
+          bringForward(revision, changes);
+        } catch (RuntimeException | Error failed) {
+          log.error(
+              "revision {} could not be taken in, and everything is read anew", revision, failed);
+          broken = true;
+          outdated = true;
+          Mirror.this.notifyAll();
+          return;
         }
+        followers.forEach(follower -> tell(follower, one -> one.changed(revision, changes)));
         Mirror.this.notifyAll();
       }
     }
 
     @Override
     public void onError(Throwable failure) {
-      log.info(
-          "the watch on {} broke and is opened again: {}",
-          etcd.config().root(),
-          failure.toString());
       etcd.leave(member);
-      end(failure instanceof io.etcd.jetcd.common.exception.CompactedException);
+      end(failure, failure instanceof io.etcd.jetcd.common.exception.CompactedException);
     }
 
     @Override
     public void onCompleted() {
-      end(false);
+      end(new IllegalStateException("the watch ended"), false);
     }
 
-    private void end(boolean compacted) {
+    private void end(Throwable failure, boolean compacted) {
       synchronized (Mirror.this) {
-        if (current == this && !closed) {
+        if (current == this && !closed && !broken) {
+          failed(failure);
           broken = true;
           outdated |= compacted;
           Mirror.this.notifyAll();

@@ -48,7 +48,7 @@ final class RevisionReader {
             () -> {
               try {
                 into.complete(etcd.repeat(etcd::revision));
-              } catch (RuntimeException failed) {
+              } catch (RuntimeException | Error failed) {
                 into.completeExceptionally(failed);
               } finally {
                 again();

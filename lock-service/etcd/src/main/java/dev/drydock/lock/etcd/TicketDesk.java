@@ -105,7 +105,7 @@ public final class TicketDesk {
     Keys keys = etcd.keys();
     for (KeyValue note : etcd.repeat(() -> etcd.range(keys.verdicts()))) {
       if (keys.read(note.getKey()).orElse(null) instanceof Key.Verdict key) {
-        said.put(key.id(), Values.stored(key, note).value());
+        Values.believed(key, note).ifPresent(stored -> said.put(key.id(), stored.value()));
       }
     }
     return standings.stream()
@@ -206,7 +206,7 @@ public final class TicketDesk {
   }
 
   private boolean renewed(Standing.Held held, KeyValue found) {
-    Stored<Alive> alive = Values.stored(new Key.Alive(held.id()), found);
+    Stored<Alive> alive = Values.believed(new Key.Alive(held.id()), found).orElseThrow();
     return alive.value().waiting()
         ? LeaseCount.begin(etcd, new Snapshot.Uncounted(held.locks().getFirst(), alive))
         : etcd.repeat(() -> etcd.keepAlive(found.getLease()));

@@ -14,6 +14,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Stored;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
+import java.util.Optional;
 
 /** What the bytes under each key mean. */
 final class Values {
@@ -38,11 +39,31 @@ final class Values {
     };
   }
 
-  /** The key and its value as etcd answered. */
-  @SuppressWarnings("unchecked") // The key says what its value is.
+  /**
+   * The key and its value as etcd answered.
+   *
+   * @throws UnreadableValueException when it has a value that does not belong there
+   */
   static <V> Stored<V> stored(Key<V> key, KeyValue found) {
-    return new Stored<>(
-        key, (V) value(key, found), found.getCreateRevision(), found.getModRevision());
+    try {
+      return stored(key, found, value(key, found));
+    } catch (RuntimeException why) {
+      throw new UnreadableValueException(found, why);
+    }
+  }
+
+  /** The key as it counts: what cannot be read by its stand-in, if it has one. */
+  static <V> Optional<Stored<V>> believed(Key<V> key, KeyValue found) {
+    try {
+      return Optional.of(stored(key, found));
+    } catch (UnreadableValueException why) {
+      return StandIns.of(key, found, why).map(value -> stored(key, found, value));
+    }
+  }
+
+  @SuppressWarnings("unchecked") // The key says what its value is.
+  private static <V> Stored<V> stored(Key<V> key, KeyValue found, Object value) {
+    return new Stored<>(key, (V) value, found.getCreateRevision(), found.getModRevision());
   }
 
   private static Object value(Key<?> key, KeyValue found) {
@@ -50,7 +71,7 @@ final class Values {
     return switch (key) {
       case Key.Lock(String host) -> JsonValues.lock(host, value, found.getCreateRevision());
       case Key.Ticket(String id, int index) ->
-          JsonValues.ticket(index, value, found.getCreateRevision());
+          JsonValues.ticket(id, index, value, found.getCreateRevision());
       case Key.Ended(String host) -> JsonValues.ended(host, value);
       case Key.Verdict one -> JsonValues.note(value);
       case Key.Grant one -> JsonValues.grant(value);

@@ -8,6 +8,7 @@ import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
+import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import java.net.URI;
 import java.time.Duration;
@@ -93,6 +94,24 @@ final class Bench implements AutoCloseable {
   /** etcd itself, past every rule. */
   EtcdConnection direct() {
     return direct;
+  }
+
+  /** Puts a value that nobody understands, as somebody with etcdctl would. */
+  void garble(String key) {
+    try (Client raw = raw()) {
+      raw.getKVClient().put(Keys.bytes(root + key), Keys.bytes("{\"what\":")).join();
+    }
+  }
+
+  /** Removes a key by its name. */
+  void remove(String key) {
+    try (Client raw = raw()) {
+      raw.getKVClient().delete(Keys.bytes(root + key)).join();
+    }
+  }
+
+  private Client raw() {
+    return Client.builder().endpoints(List.of(endpoint)).build();
   }
 
   List<KeyValue> everything() {

@@ -1,12 +1,19 @@
 package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.etcd.testkit.TestEtcd;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 @Tag("stack")
 class MirrorTest {
@@ -88,6 +96,85 @@ class MirrorTest {
 
     assertThat(locked("h2")).isTrue();
     assertThat(locked("h1")).isFalse();
+  }
+
+  @Test
+  void whoBeginsToFollowDisturbsNobody() {
+    AtomicInteger restarts = new AtomicInteger();
+    mirror.start();
+    lock("h1");
+    mirror.askNow(Replica::revision);
+    mirror.follow(counting(restarts, new ArrayList<>()));
+    List<Change> begun = new ArrayList<>();
+
+    mirror.follow(counting(new AtomicInteger(), begun));
+
+    assertThat(begun).anyMatch(change -> change.key().equals(new Key.Lock("h1")));
+    lock("h2");
+    assertThat(locked("h2")).isTrue();
+    assertThat(restarts).hasValue(1);
+  }
+
+  @Test
+  void followerThatFailsHarmsNobody() {
+    List<Change> told = new CopyOnWriteArrayList<>();
+    mirror.start();
+    mirror.follow(
+        new Mirror.Follower() {
+          @Override
+          public void restarted(long revision, List<Change> everything) {
+            throw new IllegalStateException("planted by the test");
+          }
+
+          @Override
+          public void changed(long revision, List<Change> changes) {
+            throw new StackOverflowError("planted by the test");
+          }
+        });
+    mirror.follow(counting(new AtomicInteger(), told));
+
+    lock("h1");
+
+    assertThat(locked("h1")).isTrue();
+    assertThat(told).anyMatch(change -> change.key().equals(new Key.Lock("h1")));
+  }
+
+  @Test
+  void restsWhileEtcdIsAwayAndSaysSoOnce() {
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(Mirror.class);
+    TestEtcd away = TestEtcd.start("--max-txn-ops=4096");
+    EtcdConnection there =
+        new EtcdConnection(Bench.config(away.endpoint(), "/away/"), TransactionHook.NONE);
+    try (there;
+        Mirror cut = new Mirror(there)) {
+      cut.start();
+      cut.askNow(Replica::revision);
+      said.start();
+      logger.addAppender(said);
+      away.close();
+      assertThatThrownBy(() -> cut.await(Long.MAX_VALUE, Duration.ofSeconds(4)))
+          .isInstanceOf(UnknownOutcomeException.class);
+    } finally {
+      logger.detachAppender(said);
+    }
+    assertThat(said.list.stream().filter(line -> line.getFormattedMessage().contains("/away/")))
+        .hasSize(1);
+  }
+
+  private static Mirror.Follower counting(AtomicInteger restarts, List<Change> told) {
+    return new Mirror.Follower() {
+      @Override
+      public void restarted(long revision, List<Change> everything) {
+        restarts.incrementAndGet();
+        told.addAll(everything);
+      }
+
+      @Override
+      public void changed(long revision, List<Change> changes) {
+        told.addAll(changes);
+      }
+    };
   }
 
   private boolean locked(String host) {

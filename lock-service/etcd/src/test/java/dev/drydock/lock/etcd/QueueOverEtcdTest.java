@@ -218,6 +218,24 @@ class QueueOverEtcdTest {
   }
 
   @Test
+  void errorInAPassEndsNoGrantor() {
+    AtomicLong passes = new AtomicLong();
+    EtcdLocks locks =
+        bench.grantor(
+            TransactionHook.NONE,
+            table -> {
+              if (passes.incrementAndGet() < 3) {
+                throw new StackOverflowError("planted by the test");
+              }
+              return Admission.exclusiveOnly().begin(table);
+            });
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    assertThat(passes.get()).isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
   void deadWaiterLeavesTheQueue() {
     EtcdLocks locks = bench.grantor();
     locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));

@@ -74,8 +74,8 @@ final class HistoryTailer implements AutoCloseable {
         }
       } catch (InterruptedException stop) {
         return;
-      } catch (RuntimeException failed) {
-        log.warn("the lock history could not be written and is read again", failed);
+      } catch (RuntimeException | Error failed) {
+        log.error("the lock history could not be written and is read again", failed);
         rest();
       }
     }
@@ -123,12 +123,12 @@ final class HistoryTailer implements AutoCloseable {
   /** Nothing is written for now; etcd must not grow without a bound meanwhile. */
   private void rest() {
     try {
-      forget(0);
       Thread.sleep(PAUSE);
+      forget(0);
     } catch (InterruptedException stop) {
       open = false;
-    } catch (RuntimeException failed) {
-      log.warn("etcd's log could not be made shorter", failed);
+    } catch (RuntimeException | Error failed) {
+      log.error("etcd's log could not be made shorter", failed);
     }
   }
 

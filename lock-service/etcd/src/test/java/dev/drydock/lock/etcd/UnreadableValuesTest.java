@@ -1,0 +1,180 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.history.Change;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.etcd.ChangeFeed.Heard;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Values that somebody or another version left in etcd and nobody here understands. */
+@Tag("stack")
+class UnreadableValuesTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final Bench bench = new Bench();
+  private final ListAppender<ILoggingEvent> said = new ListAppender<>();
+  private final Logger logger = (Logger) LoggerFactory.getLogger(WhatCounts.class);
+
+  UnreadableValuesTest() {
+    said.start();
+    logger.addAppender(said);
+  }
+
+  @AfterEach
+  void close() {
+    logger.detachAppender(said);
+    bench.close();
+  }
+
+  @Test
+  void hostOfAnUnreadableLockIsTakenUntilTheKeyIsGone() {
+    EtcdLocks locks = bench.grantor();
+    bench.garble("locks/h9");
+    locks.desk().submit(Bench.ticket("there", Mode.WAIT, "h9"), LONG);
+    locks.desk().submit(Bench.ticket("else", Mode.WAIT, "h1"), LONG);
+
+    Await.until("the others are served", () -> held(locks, "h1", "else"));
+    Standing.Waiting there = (Standing.Waiting) locks.desk().find("there").orElseThrow();
+    assertThat(there.reason()).contains("locks/h9", "cannot be read", "delete the key");
+    assertThat(locks.lockOn("h9").map(LockRecord::kind)).contains(Kind.QUARANTINE);
+    assertThat(errors()).singleElement().asString().contains("locks/h9", "delete the key");
+
+    bench.remove("locks/h9");
+    Await.until("it is served", () -> held(locks, "h9", "there"));
+  }
+
+  @Test
+  void peopleEndTheQuarantineOfAnUnreadableLock() {
+    EtcdLocks locks = bench.grantor();
+    bench.garble("locks/h9");
+
+    assertThat(locks.endQuarantine("h9", "admin", "looked at")).isTrue();
+
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h9"), LONG);
+    Await.until("it is served", () -> held(locks, "h9", "t1"));
+  }
+
+  @Test
+  void unreadableTicketIsNotServedAndStopsNobody() {
+    bench.garble("tickets/broken/0");
+    bench.garble("tickets/strange");
+    bench.garble("tickets/strange/one");
+    bench.garble("locks/%zz");
+    EtcdLocks locks = bench.grantor();
+    bench.garble("tickets/late/0");
+    bench.garble("verdicts/t1");
+    bench.garble("ended/h1");
+    bench.garble("alive/x");
+    bench.garble("term/x");
+    bench.garble("grants/g7");
+
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
+    Await.until("the others are served", () -> held(locks, "h1", "t2"));
+    assertThat(locks.holds().table().tickets()).isEmpty();
+    assertThat(locks.desk().all()).hasSize(1);
+    locks.desk().leave("t2", "kernel-team", "done");
+    assertThat(locks.lockOn("h1")).isEmpty();
+  }
+
+  @Test
+  void clientWhoseSignOfLifeIsUnreadableCountsAsAlive() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, 60, "h1"), LONG);
+    Await.until("granted", () -> held(locks, "h1", "t1"));
+    bench.garble("alive/t1");
+    locks.desk().submit(Bench.ticket("t2", Mode.TRY, "h1"), LONG);
+
+    Await.until(
+        "the try is refused", () -> locks.desk().find("t2").orElseThrow() instanceof Standing.Over);
+    assertThat(held(locks, "h1", "t1")).isTrue();
+  }
+
+  @Test
+  void unreadableBrakeIsPulled() {
+    EtcdLocks locks = bench.grantor();
+    bench.garble("control/brake");
+    locks.desk().submit(Bench.ticket("t1", Mode.TRY, "h1"), LONG);
+    Await.until(
+        "the try is refused", () -> locks.desk().find("t1").orElseThrow() instanceof Standing.Over);
+
+    assertThat(locks.brake().lift("admin", "looked at")).isPresent();
+
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
+    Await.until("it is served", () -> held(locks, "h1", "t2"));
+  }
+
+  @Test
+  void mendedLockCountsAgain() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+    Await.until("granted", () -> held(locks, "h1", "t1"));
+    LockRecord lock = locks.lockOn("h1").orElseThrow();
+    bench.garble("locks/h1");
+    Await.until("it cannot be read", () -> !errors().isEmpty());
+
+    bench.direct().commit(Transaction.named("mend").put(new Key.Lock("h1"), lock).build());
+
+    assertThat(locks.holds().table().locks()).containsEntry("h1", lock);
+    assertThat(said.list).last().asString().contains("was mended");
+  }
+
+  @Test
+  void historyGoesOnPastUnreadableValues() throws Exception {
+    EtcdLocks locks = bench.open();
+    long before = locks.log().head();
+    bench.garble("locks/h9");
+    bench.garble("tickets/broken/0");
+    bench.remove("locks/h9");
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+
+    try (ChangeFeed feed = locks.log().after(before)) {
+      Heard.Changes taken = next(feed);
+      assertThat(((LockRecord) after(taken)).kind()).isEqualTo(Kind.QUARANTINE);
+      next(feed);
+      assertThat(next(feed).changes().getFirst().after()).isEmpty();
+      assertThat(next(feed).changes()).anyMatch(change -> change.key() instanceof Key.Ticket);
+    }
+  }
+
+  private static Heard.Changes next(ChangeFeed feed) throws InterruptedException {
+    for (Optional<Heard> heard = feed.next(LONG); ; heard = feed.next(LONG)) {
+      assertThat(heard.orElseThrow()).isInstanceOf(Heard.Changes.class);
+      Heard.Changes changes = (Heard.Changes) heard.orElseThrow();
+      if (!changes.changes().isEmpty()) {
+        return changes;
+      }
+    }
+  }
+
+  private static Object after(Heard.Changes changes) {
+    Change<?> change = changes.changes().getFirst();
+    return Objects.requireNonNull(change.after().orElseThrow().value());
+  }
+
+  private static boolean held(EtcdLocks locks, String host, String id) {
+    return locks.lockOn(host).filter(lock -> lock.id().equals(id)).isPresent();
+  }
+
+  private List<String> errors() {
+    return List.copyOf(said.list).stream()
+        .filter(event -> event.getLevel() == Level.ERROR)
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+}
