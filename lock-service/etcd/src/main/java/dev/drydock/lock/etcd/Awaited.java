@@ -103,9 +103,9 @@ final class Awaited implements Mirror.Follower {
     note.ifPresent(said -> said(id, said));
   }
 
-  /** Whether somebody waits for an answer that did not come yet. */
-  boolean open(String ticketId) {
+  /** Whether the answer came that somebody still waits for. */
+  boolean answered(String ticketId) {
     @Nullable CompletableFuture<Answer> answer = answers.get(ticketId);
-    return answer != null && !answer.isDone();
+    return answer != null && answer.isDone();
   }
 }

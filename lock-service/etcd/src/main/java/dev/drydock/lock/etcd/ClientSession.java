@@ -83,14 +83,22 @@ final class ClientSession implements AutoCloseable {
    * @throws SessionLostException when the alive key is gone
    */
   long moveFence() {
+    long before = fence;
     TxnResponse answer =
         etcd.repeat(
-            () -> etcd.commit(SessionTransactions.fence(id, created, leaseSeconds, lease.id())));
-    if (!answer.isSucceeded()) {
-      throw gone();
+            () -> etcd.commit(SessionTransactions.fence(id, before, leaseSeconds, lease.id())));
+    if (answer.isSucceeded()) {
+      fence = answer.getHeader().getRevision();
+    } else {
+      // Moved already, by a try whose answer was lost.
+      fence =
+          answer.getGetResponses().getFirst().getKvs().stream()
+              .filter(alive -> alive.getCreateRevision() == created)
+              .mapToLong(KeyValue::getModRevision)
+              .findFirst()
+              .orElseThrow(this::gone);
     }
-    fence = answer.getHeader().getRevision();
-    return fence;
+    return answer.getHeader().getRevision();
   }
 
   /** The alive key turned out to be gone. */

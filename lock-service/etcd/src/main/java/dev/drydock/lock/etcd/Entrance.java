@@ -6,20 +6,33 @@ import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Puts the tickets of one session into the queue, in groups. What became of a group that nobody
- * answered for is settled before the next one: the fence is moved, so that it cannot arrive any
- * more, and read is what there is.
+ * answered for is settled before the next one, for as long as the session lives: the fence is
+ * moved, so that it cannot arrive any more, and read is what there is.
  */
 final class Entrance {
   private static final Logger log = LoggerFactory.getLogger(Entrance.class);
 
   /** A ticket on its way in. */
-  record Entering(Ticket ticket, CompletableFuture<Long> entered) implements GroupLane.Item {
+  record Entering(Ticket ticket, CompletableFuture<Long> entered, AtomicBoolean wanted)
+      implements GroupLane.Item {
+
+    /** Nobody waits for it any more: it need not be sent if it was not yet. */
+    void forget() {
+      wanted.set(false);
+    }
+
     @Override
     public int weight() {
       return 1;
@@ -45,14 +58,27 @@ final class Entrance {
     lane = new GroupLane<>(etcd.config().groupLimits(), this::send);
   }
 
-  /** A revision as of which it is in the queue; fails when it is certain that it is not. */
-  CompletableFuture<Long> enter(Ticket ticket) {
-    Entering entering = new Entering(ticket, new CompletableFuture<>());
+  /**
+   * Enters in time. What it came to is known at the end of {@link Entering#entered}: with a
+   * revision as of which the ticket was in the queue; or it fails when it certainly never will be,
+   * or not for longer than the session.
+   */
+  Entering enter(Ticket ticket) {
+    Entering entering = new Entering(ticket, new CompletableFuture<>(), new AtomicBoolean(true));
     lane.add(entering);
-    return entering.entered();
+    return entering;
   }
 
-  private CompletableFuture<Void> send(List<Entering> group) {
+  private CompletableFuture<Void> send(List<Entering> all) {
+    Map<Boolean, List<Entering>> wanted =
+        all.stream().collect(Collectors.partitioningBy(entering -> entering.wanted().get()));
+    fail(
+        wanted.getOrDefault(false, List.of()),
+        new CancellationException("nobody waits for it any more"));
+    List<Entering> group = wanted.getOrDefault(true, List.of());
+    if (group.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
     Transaction transaction =
         SessionTransactions.enter(
             group.stream().map(Entering::ticket).toList(), session.id(), session.fence());
@@ -62,43 +88,69 @@ final class Entrance {
   }
 
   private CompletableFuture<Void> settle(
-      List<Entering> group, TxnResponse answer, Throwable failed) {
-    if (failed == null) {
-      if (answer.isSucceeded()) {
-        long revision = answer.getHeader().getRevision();
-        group.forEach(entering -> entering.entered().complete(revision));
-      } else {
-        fail(group, session.gone());
-      }
+      List<Entering> group, @Nullable TxnResponse answer, @Nullable Throwable failed) {
+    if (answer != null && answer.isSucceeded()) {
+      long revision = answer.getHeader().getRevision();
+      group.forEach(entering -> entering.entered().complete(revision));
       return CompletableFuture.completedFuture(null);
     }
+    if (failed instanceof CompletionException
+        && failed.getCause() instanceof EtcdRefusedException refused) {
+      return refused(group, refused);
+    }
+    Throwable why = failed == null ? new IllegalStateException("the fence was moved") : failed;
     return CompletableFuture.runAsync(
-        () -> readBack(group, failed), task -> Thread.ofVirtual().start(task));
+        () -> settle(group, why), task -> Thread.ofVirtual().start(task));
   }
 
-  private void readBack(List<Entering> group, Throwable failed) {
-    log.warn(
-        "whether {} tickets entered the queue is read back: {}", group.size(), failed.toString());
-    try {
-      long revision = session.moveFence();
-      mirror.await(revision, etcd.config().budget());
-      List<Entering> again = new ArrayList<>();
-      for (Entering entering : group) {
-        String id = entering.ticket().id();
-        boolean entered =
-            !awaited.open(id)
-                || mirror.ask(
-                    replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty());
-        if (entered) {
-          entering.entered().complete(revision);
-        } else {
-          again.add(entering);
-        }
-      }
-      lane.again(again);
-    } catch (RuntimeException unsettled) {
-      fail(group, unsettled);
+  /** Each alone, so that only the faulty one fails. */
+  private CompletableFuture<Void> refused(List<Entering> group, EtcdRefusedException refused) {
+    if (group.size() == 1) {
+      fail(group, refused);
+      return CompletableFuture.completedFuture(null);
     }
+    CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
+    for (Entering entering : group) {
+      sent = sent.thenCompose(before -> send(List.of(entering)));
+    }
+    return sent;
+  }
+
+  private void settle(List<Entering> group, Throwable why) {
+    log.warn("whether {} tickets entered the queue is read back: {}", group.size(), why.toString());
+    BackOff pauses = new BackOff();
+    while (session.valid()) {
+      try {
+        readBack(group);
+        return;
+      } catch (SessionLostException lost) {
+        break;
+      } catch (RuntimeException | Error unsettled) {
+        log.warn(
+            "what became of {} tickets is not known yet: {}", group.size(), unsettled.toString());
+        pauses.rest();
+      }
+    }
+    fail(group, session.gone());
+  }
+
+  private void readBack(List<Entering> group) {
+    long revision = session.moveFence();
+    mirror.await(revision, etcd.config().budget());
+    List<Entering> again = new ArrayList<>();
+    for (Entering entering : group) {
+      String id = entering.ticket().id();
+      boolean entered =
+          awaited.answered(id)
+              || mirror.ask(
+                  replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty());
+      if (entered) {
+        entering.entered().complete(revision);
+      } else {
+        again.add(entering);
+      }
+    }
+    lane.again(again);
   }
 
   private static void fail(List<Entering> group, RuntimeException why) {

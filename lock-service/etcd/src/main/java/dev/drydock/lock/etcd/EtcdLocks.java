@@ -125,6 +125,10 @@ public final class EtcdLocks implements AutoCloseable {
     return new PolledDesk(etcd);
   }
 
+  Mirror mirror() {
+    return mirror;
+  }
+
   public TicketDesk desk() {
     return desk;
   }

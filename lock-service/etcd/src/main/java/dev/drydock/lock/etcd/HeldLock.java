@@ -1,5 +1,8 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.txn.Replica;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
@@ -9,39 +12,52 @@ import java.util.concurrent.CompletionException;
  * threads.
  */
 public final class HeldLock implements AutoCloseable {
-  private final String id;
-  private final List<String> hosts;
-  private final long token;
-  private final String holder;
+  private final Grant grant;
   private final ClientSession session;
+  private final Mirror mirror;
   private final Exit exit;
 
-  HeldLock(
-      String id, List<String> hosts, long token, String holder, ClientSession session, Exit exit) {
-    this.id = id;
-    this.hosts = hosts;
-    this.token = token;
-    this.holder = holder;
+  /** What was granted. */
+  record Grant(String id, List<String> hosts, long token, String holder) {}
+
+  HeldLock(Grant grant, ClientSession session, Mirror mirror, Exit exit) {
+    this.grant = grant;
     this.session = session;
+    this.mirror = mirror;
     this.exit = exit;
   }
 
   public String id() {
-    return id;
+    return grant.id();
   }
 
   public List<String> hosts() {
-    return hosts;
+    return grant.hosts();
   }
 
   /** Higher than that of every lock its hosts had before. */
   public long token() {
-    return token;
+    return grant.token();
   }
 
-  /** Whether it certainly still excludes others. */
+  /**
+   * Whether it still excludes others on all its hosts: until its lease ends, unless it was ended or
+   * taken away before, which this knows as soon as etcd tells of it.
+   */
   public boolean valid() {
-    return session.valid();
+    return session.valid() && mirror.ask(this::stands);
+  }
+
+  private boolean stands(Replica replica) {
+    return grant.hosts().stream()
+        .allMatch(host -> replica.lockOn(host).filter(lock -> ours(replica, lock)).isPresent());
+  }
+
+  private boolean ours(Replica replica, LockRecord lock) {
+    return lock.id().equals(grant.id())
+        && lock.token() == grant.token()
+        && lock.kind() == Kind.SESSION
+        && !replica.lapsed(lock);
   }
 
   /**
@@ -51,7 +67,7 @@ public final class HeldLock implements AutoCloseable {
    */
   public void release(String reason) {
     try {
-      exit.leave(id, holder, reason).join();
+      exit.leave(grant.id(), grant.holder(), reason).join();
     } catch (CompletionException failed) {
       throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
     }

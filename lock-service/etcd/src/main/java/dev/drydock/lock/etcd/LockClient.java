@@ -14,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Java program among the clients of the lock service. All its locks live by one lease, renewed
@@ -21,6 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * threads. Safe for use by many threads.
  */
 public final class LockClient implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LockClient.class);
+
   /** How long after its patience ran out a ticket that was not turned away is withdrawn. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -93,28 +97,30 @@ public final class LockClient implements AutoCloseable {
    * @throws RefusedException when it was a try and something stood in the way, or patience ran out
    * @throws TicketTooLargeException when so many hosts can never be locked at once
    * @throws SessionLostException when this client's lease ran out meanwhile
-   * @throws UnknownOutcomeException when etcd does not answer; nothing stays behind that lives
-   *     longer than this client's session
+   * @throws UnknownOutcomeException when etcd does not answer; the ticket leaves the queue as soon
+   *     as it does, and a lock that was granted meanwhile ends
    */
   public HeldLock acquire(Request request) throws RefusedException, InterruptedException {
     Ticket ticket = ticket(request);
     TicketTooLargeException.check(etcd, ticket);
     CompletableFuture<Awaited.Answer> answer = awaited.expect(ticket.id());
-    CompletableFuture<Long> entered = entrance.enter(ticket);
+    Entrance.Entering entering = entrance.enter(ticket);
+    Duration unanswered = etcd.config().budget().plus(GRACE);
     try {
-      entered.whenComplete(
-          (in, failed) -> {
-            if (failed != null) {
-              answer.completeExceptionally(failed);
-            }
-          });
-      Duration longest = request.patience().plus(etcd.config().budget()).plus(GRACE);
+      try {
+        CompletableFuture.anyOf(entering.entered(), answer)
+            .get(unanswered.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException late) {
+        withdraw(ticket, entering);
+        throw new UnknownOutcomeException("take ticket " + ticket.id(), late);
+      }
+      Duration longest = request.patience().plus(unanswered);
       return held(request, ticket, answer.get(longest.toMillis(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException late) {
-      withdraw(ticket, entered);
+      withdraw(ticket, entering);
       throw new RefusedException("no grantor decided about it in time");
     } catch (InterruptedException stop) {
-      withdraw(ticket, entered);
+      withdraw(ticket, entering);
       throw stop;
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof RuntimeException cause
@@ -126,20 +132,38 @@ public final class LockClient implements AutoCloseable {
   }
 
   /** Nobody waits any more, neither for the ticket nor for what it may be granted meanwhile. */
-  private void withdraw(Ticket ticket, CompletableFuture<Long> entered) {
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              mirror.await(entered.join(), etcd.config().budget());
-              exit.leave(ticket.id(), ticket.holder(), "nobody waits any more").join();
-            });
+  private void withdraw(Ticket ticket, Entrance.Entering entering) {
+    entering.forget();
+    entering
+        .entered()
+        .thenAcceptAsync(
+            revision -> leave(ticket, revision), task -> Thread.ofVirtual().start(task));
+  }
+
+  /** Until etcd answers, or the session ends and the ticket with it. */
+  private void leave(Ticket ticket, long entered) {
+    BackOff pauses = new BackOff();
+    while (session.valid()) {
+      try {
+        mirror.await(entered, etcd.config().budget());
+        exit.leave(ticket.id(), ticket.holder(), "nobody waits any more").join();
+        return;
+      } catch (RuntimeException | Error failed) {
+        log.warn("ticket {} could not be withdrawn yet: {}", ticket.id(), failed.toString());
+        pauses.rest();
+      }
+    }
   }
 
   private HeldLock held(Request request, Ticket ticket, Awaited.Answer answer)
       throws RefusedException {
     return switch (answer) {
       case Awaited.Answer.Granted(long token) ->
-          new HeldLock(ticket.id(), request.hosts(), token, request.holder(), session, exit);
+          new HeldLock(
+              new HeldLock.Grant(ticket.id(), request.hosts(), token, request.holder()),
+              session,
+              mirror,
+              exit);
       case Awaited.Answer.Refused(String reason) -> throw new RefusedException(reason);
     };
   }
@@ -174,6 +198,7 @@ public final class LockClient implements AutoCloseable {
   @Override
   public void close() {
     awaited.fail(new SessionLostException(session.id()));
+    mirror.unfollow(awaited);
     session.close();
   }
 }

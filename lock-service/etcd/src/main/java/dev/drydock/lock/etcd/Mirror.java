@@ -176,16 +176,19 @@ final class Mirror implements AutoCloseable {
   /**
    * After a watch that worked it is opened again at once, after others later and later; the log has
    * one line of it.
+   *
+   * @return whether it worked before
    */
-  private synchronized void failed(Throwable failure) {
+  private synchronized boolean failed(Throwable failure) {
     if (heard || System.nanoTime() - opened > PAUSE_MAX.toNanos()) {
       heard = false;
       pause = Duration.ZERO;
       log.warn("the mirror of {} is cut off and tries again", etcd.config().root(), failure);
-      return;
+      return true;
     }
     Duration longer = pause.isZero() ? PAUSE_MIN : pause.multipliedBy(2);
     pause = longer.compareTo(PAUSE_MAX) < 0 ? longer : PAUSE_MAX;
+    return false;
   }
 
   private synchronized Duration pause() {
@@ -344,7 +347,6 @@ final class Mirror implements AutoCloseable {
 
     @Override
     public void onError(Throwable failure) {
-      etcd.leave(member);
       end(failure, failure instanceof io.etcd.jetcd.common.exception.CompactedException);
     }
 
@@ -356,7 +358,9 @@ final class Mirror implements AutoCloseable {
     private void end(Throwable failure, boolean compacted) {
       synchronized (Mirror.this) {
         if (current == this && !closed && !broken) {
-          failed(failure);
+          if (failed(failure)) {
+            etcd.leave(member);
+          }
           broken = true;
           outdated |= compacted;
           Mirror.this.notifyAll();

@@ -32,6 +32,9 @@ final class Bench implements AutoCloseable {
   final FakeCandidates candidates = new FakeCandidates();
   final AtomicLong marks = new AtomicLong();
 
+  /** How long the lock services ask etcd again. */
+  volatile Duration budget = Duration.ofSeconds(10);
+
   /** Whoever gives out marks does not answer. */
   volatile boolean noMarks;
 
@@ -53,12 +56,15 @@ final class Bench implements AutoCloseable {
   }
 
   EtcdConfig config() {
-    return config(endpoint, root);
+    return config(endpoint, root, budget);
   }
 
   static EtcdConfig config(URI endpoint, String root) {
-    return new EtcdConfig(
-        List.of(endpoint), root, 4096, LEASE, Duration.ofSeconds(2), Duration.ofSeconds(10));
+    return config(endpoint, root, Duration.ofSeconds(10));
+  }
+
+  private static EtcdConfig config(URI endpoint, String root, Duration budget) {
+    return new EtcdConfig(List.of(endpoint), root, 4096, LEASE, Duration.ofSeconds(2), budget);
   }
 
   EtcdLocks open() {

@@ -22,12 +22,18 @@ public final class SessionTransactions {
         .build();
   }
 
-  /** Fails every group of tickets sent before; the revision of this put is the new fence. */
-  public static Transaction fence(String session, long created, int leaseSeconds, long lease) {
+  /**
+   * Fails every group of tickets sent before; the revision of this put is the new fence. It only
+   * ever replaces the fence it knows: a copy that comes late does nothing.
+   *
+   * @param fence modification revision of the session's alive key so far
+   */
+  public static Transaction fence(String session, long fence, int leaseSeconds, long lease) {
     Key.Alive key = new Key.Alive(session);
     return Transaction.named("fence session")
-        .ifCreatedAt(key, created)
+        .ifModifiedAt(key, fence)
         .putLeased(key, new Alive(false, leaseSeconds), lease)
+        .otherwiseGet(key)
         .build();
   }
 

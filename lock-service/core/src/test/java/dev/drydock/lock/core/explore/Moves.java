@@ -191,7 +191,7 @@ final class Moves {
     Key.Alive key = new Key.Alive(model.request(i).id());
     Stored<Alive> alive = model.etcd.read(key);
     model.etcd =
-        sent(model, SessionTransactions.fence(key.id(), alive.created(), 15, Leases.own(i)));
+        sent(model, SessionTransactions.fence(key.id(), alive.modified(), 15, Leases.own(i)));
   }
 
   private Key.Ticket ticket(int i) {
