@@ -15,7 +15,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Hosts that ask by the FleetLock protocol whether they may reboot (protocol P11). Each stands in
@@ -84,7 +83,8 @@ final class FleetLock {
     if (own.isPresent()) {
       return own.get().kind() == Kind.QUARANTINE ? quarantined(own.get()) : new Outcome.Done();
     }
-    return poll(host, waiting(host).orElseGet(() -> enter(principal, host, group)));
+    return poll(
+        host, locks.polled().enter(host, PREFIX, ticket -> enters(principal, ticket, host, group)));
   }
 
   /** The host of {@code id} is back, or does not want to reboot any more. */
@@ -98,7 +98,7 @@ final class FleetLock {
     if (own.isPresent() && own.get().kind() == Kind.QUARANTINE) {
       return quarantined(own.get());
     }
-    Optional<String> ending = own.map(LockRecord::id).or(() -> waiting(host));
+    Optional<String> ending = locks.polled().waitingOrHeld(host, PREFIX);
     ending.ifPresent(
         ticket -> {
           audit.record(
@@ -128,18 +128,10 @@ final class FleetLock {
     return locks.lockOn(host).filter(lock -> lock.id().startsWith(PREFIX));
   }
 
-  /** The ticket under which the host waits. */
-  private Optional<String> waiting(String host) {
-    return locks.holds().table().tickets().stream()
-        .filter(ticket -> ticket.id().startsWith(PREFIX) && ticket.hosts().equals(List.of(host)))
-        .map(Ticket::id)
-        .findFirst();
-  }
-
-  private String enter(Principal principal, String host, String group) {
+  private Ticket enters(Principal principal, String id, String host, String group) {
     Ticket ticket =
         new Ticket(
-            PREFIX + UUID.randomUUID(),
+            id,
             Ticket.Mode.FLEETLOCK,
             List.of(host),
             List.of(),
@@ -160,8 +152,7 @@ final class FleetLock {
         "fleetlock.reboot",
         "ticket/" + ticket.id(),
         Json.writeTree(Map.of("host", host, "group", group)));
-    locks.polled().submit(ticket);
-    return ticket.id();
+    return ticket;
   }
 
   /** Open for a grant until the answer, and no longer. */

@@ -13,7 +13,11 @@ import dev.drydock.platform.testkit.TestApi.Answer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,6 +74,29 @@ class FleetLockTest {
     assertThat(at.get(later).getState()).isEqualTo(LockState.Waiting);
     steady("h01");
     at.until("its turn", () -> at.get(later).getState() == LockState.Held);
+  }
+
+  @Test
+  void firstPollsOfAHostAtOnceAreOneTicket() throws Exception {
+    at.create("kernel", "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":60}");
+    Callable<String> poll = () -> reboot("h01");
+    try (ExecutorService polls = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var answer : polls.invokeAll(Collections.nCopies(12, poll))) {
+        assertThat(answer.get()).startsWith("409 ").contains("h01 is held by kernel");
+      }
+    }
+    assertThat(at.service.table().tickets()).hasSize(1);
+  }
+
+  @Test
+  void whoWithdrewMayAskAgainAtOnce() {
+    at.create("kernel", "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":60}");
+    for (int i = 0; i < 2; i++) {
+      assertThat(reboot("h01")).startsWith("409 ").contains("h01 is held by kernel");
+      assertThat(at.service.table().tickets()).hasSize(1);
+      assertThat(steady("h01")).isEqualTo("200 {}");
+      assertThat(at.service.table().tickets()).isEmpty();
+    }
   }
 
   @Test

@@ -122,7 +122,7 @@ public final class EtcdLocks implements AutoCloseable {
 
   /** The queue for clients that only poll. */
   public PolledDesk polled() {
-    return new PolledDesk(etcd);
+    return new PolledDesk(etcd, mirror);
   }
 
   Mirror mirror() {

@@ -31,17 +31,29 @@ public final class TicketTransactions {
   }
 
   /**
-   * A ticket of a client that only polls enters the queue. It has no alive key; a copy of this that
-   * comes late enters a second time only if nothing happened on its host meanwhile.
+   * What there was when a ticket of a client that only polls was found missing; modification
+   * revisions, 0 for what did not exist.
    *
-   * @param ended modification revision of what the last lock on its host left behind, 0 for none
+   * @param ended what the last lock on its host left behind
+   * @param lock on its host
+   * @param verdict what was told of an earlier ticket of the same id
    */
-  public static Transaction takePolled(Ticket ticket, long ended) {
+  public record Basis(long ended, long lock, long verdict) {}
+
+  /**
+   * A ticket of a client that only polls enters the queue. It has no alive key; a copy of this that
+   * comes late enters a second time only if nothing happened to its host and to its id meanwhile.
+   */
+  public static Transaction takePolled(Ticket ticket, Basis basis) {
     Key.Ticket key = new Key.Ticket(ticket.id(), 0);
+    Key.Verdict verdict = new Key.Verdict(ticket.id());
+    String host = ticket.hosts().getFirst();
     return Transaction.named("take ticket")
         .ifAbsent(key)
-        .ifAbsent(new Key.Verdict(ticket.id()))
-        .ifModifiedAt(new Key.Ended(ticket.hosts().getFirst()), ended)
+        .ifModifiedAt(verdict, basis.verdict())
+        .ifModifiedAt(new Key.Ended(host), basis.ended())
+        .ifModifiedAt(new Key.Lock(host), basis.lock())
+        .delete(verdict)
         .put(key, ticket)
         .build();
   }

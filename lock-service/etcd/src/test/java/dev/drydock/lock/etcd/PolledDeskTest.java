@@ -1,0 +1,91 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.TicketTransactions;
+import dev.drydock.lock.core.txn.TicketTransactions.Basis;
+import dev.drydock.lock.core.txn.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("stack")
+class PolledDeskTest {
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void anyNumberOfFirstCallsMakeOneTicket() throws Exception {
+    EtcdLocks locks = bench.open();
+    EtcdLocks other = bench.open();
+    Set<String> ids = new HashSet<>();
+    Callable<String> here = () -> enter(locks);
+    Callable<String> there = () -> enter(other);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Callable<String> call : Set.of(here, there)) {
+        for (var id : threads.invokeAll(Collections.nCopies(10, call))) {
+          ids.add(id.get());
+        }
+      }
+    }
+    assertThat(ids).hasSize(1);
+    assertThat(locks.holds().table().tickets()).hasSize(1);
+  }
+
+  @Test
+  void repeatedAfterALostAnswerItIsTheSameTicket() {
+    Interference interference = new Interference().losingAnswerOf("take ticket");
+    EtcdLocks locks = bench.open(interference);
+
+    String id = enter(locks);
+
+    assertThat(interference.spent()).isTrue();
+    assertThat(enter(locks)).isEqualTo(id);
+    assertThat(locks.holds().table().tickets()).hasSize(1);
+  }
+
+  @Test
+  void eachHoldIsOfATicketOfItsOwnAndOfThatOnly() {
+    EtcdLocks locks = bench.grantor();
+    String first = enter(locks);
+    locks.polled().ask(first, later(), Optional.of(later()));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    assertThat(enter(locks)).as("held").isEqualTo(first);
+
+    Transaction late = TicketTransactions.takePolled(ticket(first), new Basis(0, 0, 0));
+    assertThat(bench.direct().commit(late).isSucceeded()).as("comes late").isFalse();
+
+    locks.desk().leave(first, "hosts", "steady state");
+    String second = enter(locks);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(bench.direct().commit(late).isSucceeded()).as("comes later").isFalse();
+    assertThat(locks.holds().table().tickets()).extracting(Ticket::id).containsExactly(second);
+  }
+
+  private static String enter(EtcdLocks locks) {
+    return locks.polled().enter("h1", "fl-", PolledDeskTest::ticket);
+  }
+
+  private static Ticket ticket(String id) {
+    return Bench.ticket(id, Mode.FLEETLOCK, "h1").withDeadline(later());
+  }
+
+  private static Instant later() {
+    return Instant.now().plus(Duration.ofMinutes(6));
+  }
+}
