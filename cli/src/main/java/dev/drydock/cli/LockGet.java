@@ -3,7 +3,10 @@ package dev.drydock.cli;
 import dev.drydock.api.Lock;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -26,10 +29,36 @@ final class LockGet implements Callable<Integer> {
     try (DrydockClient client = connection.open()) {
       Lock lock = client.lock(id);
       output.one(lock, Views.LOCKS, Values::tree);
-      if (!lock.getExplanation().isEmpty()) {
-        output.say(lock.getExplanation());
-      }
+      details(lock).forEach(output::say);
       return ExitCode.OK;
     }
+  }
+
+  /** What the table has no room for. */
+  private static List<String> details(Lock lock) {
+    List<String> said = new ArrayList<>();
+    if (!lock.getExplanation().isEmpty()) {
+      said.add(lock.getExplanation());
+    }
+    if (lock.hasToken()) {
+      said.add("fencing token " + lock.getToken());
+    }
+    if (lock.hasLeaseSecondsLeft()) {
+      said.add("its client is alive; the lease ends in " + span(lock.getLeaseSecondsLeft()));
+    }
+    if (lock.hasLapsedAt()) {
+      said.add("its client fell silent: lapsed at " + Views.time(lock.getLapsedAt()));
+    }
+    if (lock.hasMaxSeconds()) {
+      said.add(
+          "declared for at most "
+              + span(lock.getMaxSeconds())
+              + (lock.hasEndsAt() ? ", until " + Views.time(lock.getEndsAt()) : ""));
+    }
+    return said;
+  }
+
+  private static String span(@Nullable Integer seconds) {
+    return Texts.duration(seconds == null ? 0 : seconds * 1000L);
   }
 }

@@ -49,7 +49,7 @@ final class LockWatch implements Callable<Integer> {
           List<Lock> now = one == null ? client.locks() : List.of(client.lock(one));
           answered = System.nanoTime();
           now.forEach(this::show);
-          gone(now);
+          gone(now, client);
           if (one != null && over(now.getFirst())) {
             return ExitCode.OK;
           }
@@ -87,17 +87,21 @@ final class LockWatch implements Callable<Integer> {
     }
   }
 
-  /** What is in no list any more has ended. */
-  private void gone(List<Lock> now) {
+  /** What is in no list any more has ended; how, is known for some minutes. */
+  private void gone(List<Lock> now, DrydockClient client) {
     List<String> left =
         shown.keySet().stream()
             .filter(known -> now.stream().noneMatch(lock -> lock.getId().equals(known)))
             .toList();
     for (String ended : left) {
-      shown.remove(ended);
-      if (output.format != Format.JSONL) {
-        say(ended + " is gone");
+      try {
+        show(client.lock(ended));
+      } catch (CallException forgotten) {
+        if (output.format != Format.JSONL) {
+          say(ended + " is gone");
+        }
       }
+      shown.remove(ended);
     }
   }
 

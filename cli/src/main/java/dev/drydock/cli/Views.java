@@ -107,12 +107,14 @@ final class Views {
           .column("STAGE", Lock::getStage)
           .column("HOSTS", lock -> String.join(",", lock.getHosts()))
           .column("HOLDER", Lock::getHolder)
+          .column("SINCE", lock -> time(lock.getGrantedAt()))
           .wide("TOKEN", lock -> Objects.toString(lock.getToken(), ""))
           .column("POSITION", lock -> Objects.toString(lock.getPosition(), ""))
           .wide("ALIVE", lock -> Objects.toString(lock.isAlive(), ""))
           .wide("LEASE LEFT", lock -> seconds(lock.getLeaseSecondsLeft()))
           .wide("MAX", lock -> seconds(lock.getMaxSeconds()))
           .wide("ENDS", lock -> time(lock.getEndsAt()))
+          .wide("LAPSED", lock -> time(lock.getLapsedAt()))
           .column("REASON", Lock::getReason)
           .wide("WHY", Lock::getExplanation);
 
@@ -127,7 +129,7 @@ final class Views {
           .column("BY", entry -> text(entry.getBy()))
           .wide("TOKEN", entry -> Objects.toString(entry.getToken(), ""))
           .wide("REVISION", entry -> Long.toString(entry.getRevision()))
-          .column("REASON", LockHistoryEntry::getReason);
+          .column("REASON", Views::reason);
 
   static final Table<Freeze> FREEZE =
       Table.<Freeze>of(Views::brake)
@@ -137,6 +139,13 @@ final class Views {
           .column("REASON", freeze -> text(freeze.getReason()));
 
   private Views() {}
+
+  /** A batch's reason is that of its rollout. */
+  private static String reason(LockHistoryEntry entry) {
+    return entry.getReason().isEmpty() && entry.hasRollout()
+        ? "rollout " + entry.getRollout()
+        : entry.getReason();
+  }
 
   private static String brake(Freeze freeze) {
     return freeze.isFrozen() ? "frozen" : "moving";
@@ -186,7 +195,7 @@ final class Views {
     return seconds == null ? "" : Texts.duration(seconds * 1000L);
   }
 
-  private static String time(@Nullable Long millis) {
+  static String time(@Nullable Long millis) {
     return millis == null
         ? ""
         : Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS).toString();

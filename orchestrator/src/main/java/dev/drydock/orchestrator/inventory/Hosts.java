@@ -149,6 +149,23 @@ public final class Hosts implements HostDirectory {
                         Collectors.mapping(Map.Entry::getValue, Collectors.toList()))));
   }
 
+  @Override
+  public Set<String> notOn(Collection<String> hosts, Collection<String> applications) {
+    Set<String> missing = new TreeSet<>(applications);
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT DISTINCT application FROM instances
+                    WHERE host = ANY (:hosts) AND vanished_at IS NULL
+                    """)
+                .bind("hosts", hosts.toArray(new String[0]))
+                .mapTo(String.class)
+                .forEach(missing::remove));
+    return missing;
+  }
+
   /** A host of that name comes before one with the label. */
   @Override
   public List<String> hostsOfFleetLock(String id) {

@@ -73,6 +73,19 @@ class HostDirectoryStackTest {
   }
 
   @Test
+  void anApplicationThatRunsOnNoneOfTheHostsIsNotOnThem() {
+    InventoryReport report = with(full("static", mark()), "h1", "h2");
+    report.getInstances().add(ads("h2", "z1"));
+    report(report);
+
+    assertThat(hosts.notOn(List.of("h1", "h2"), List.of("web", "ads"))).isEmpty();
+    assertThat(hosts.notOn(List.of("h1"), List.of("web", "ads", "\0")))
+        .containsExactly("\0", "ads");
+    report(with(full("static", mark()), "h1", "h2"));
+    assertThat(hosts.notOn(List.of("h2"), List.of("ads"))).as("vanished").containsExactly("ads");
+  }
+
+  @Test
   void aFleetLockIdIsAHostsNameOrElseTheLabelOfOneHost() {
     InventoryReport report = with(full("static", mark()), "h1", "h2", "h3", "h4", "h5", "h6");
     label(report, 0, "machine-1");

@@ -9,7 +9,6 @@ import dev.drydock.lock.etcd.Standing;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,8 +17,6 @@ import java.util.Map;
  * they were looked at.
  */
 final class BreakGlass {
-  private static final int REASON_MAX = 500;
-
   private final Holds holds;
   private final HoldOwner owner;
   private final LockAudit audit;
@@ -32,14 +29,7 @@ final class BreakGlass {
 
   /** Breaks the lock; repeating it finishes what was begun. */
   void apply(Principal principal, Standing standing, BreakGlassReason kind, String reason) {
-    if (reason.isBlank() || reason.length() > REASON_MAX) {
-      throw ApiException.invalid(
-          "INVALID_REASON",
-          "Breaking a lock needs a reason in words; see details.",
-          List.of(
-              ApiException.detail(
-                  "reason", "has to say why, in 1 to " + REASON_MAX + " characters")));
-    }
+    Reasons.require(reason, "INVALID_REASON", "Breaking a lock");
     if (!(standing instanceof Standing.Held held)) {
       throw ApiException.conflict(
           "NOT_A_LOCK", standing.id() + " holds no host: there is nothing to break");

@@ -7,7 +7,6 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,7 +15,6 @@ import java.util.Optional;
  * made.
  */
 final class FleetBrake {
-  private static final int REASON_MAX = 500;
   private static final String OBJECT = "freeze";
 
   private final EtcdBrake brake;
@@ -76,13 +74,6 @@ final class FleetBrake {
   }
 
   private static void says(String reason) {
-    if (reason.isBlank() || reason.length() > REASON_MAX) {
-      throw ApiException.invalid(
-          "INVALID_FREEZE",
-          "The fleet brake needs a reason; see details.",
-          List.of(
-              ApiException.detail(
-                  "reason", "has to say why, in 1 to " + REASON_MAX + " characters")));
-    }
+    Reasons.require(reason, "INVALID_FREEZE", "The fleet brake");
   }
 }

@@ -5,6 +5,7 @@ import dev.drydock.api.Lock;
 import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
 import dev.drydock.api.QueueOrder;
+import dev.drydock.lock.core.HoldIds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.Standing;
@@ -13,9 +14,6 @@ import java.util.Locale;
 
 /** Standings as they go over the wire. */
 public final class LockRecords {
-  /** How the ids of holds of people begin; those of FleetLock clients begin otherwise. */
-  static final String MAINTENANCE = "m-";
-
   private LockRecords() {}
 
   static Lock lock(Standing standing) {
@@ -82,7 +80,8 @@ public final class LockRecords {
     first.rollout().ifPresent(lock::setRollout);
     if (first.kind() == LockRecord.Kind.SESSION) {
       lock.setAlive(!held.lapsed());
-    } else {
+    }
+    if (first.rollout().isPresent()) {
       lock.setGrant(first.id()).setStage(first.stage().name().toLowerCase(Locale.ROOT));
     }
     boolean quarantined =
@@ -112,7 +111,7 @@ public final class LockRecords {
   }
 
   private static LockKind hold(String id) {
-    return id.startsWith(MAINTENANCE) ? LockKind.Maintenance : LockKind.FleetLock;
+    return HoldIds.byHand(id) ? LockKind.Maintenance : LockKind.FleetLock;
   }
 
   private static LockKind kind(LockRecord.Kind kind) {

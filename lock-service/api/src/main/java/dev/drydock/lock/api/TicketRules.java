@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 /** What a request for hosts has to be like. All that is wrong with it is said at once. */
 final class TicketRules {
   private static final int HOSTS_MAX = EtcdConfig.HOSTS_PER_GRANT_MAX;
-  private static final int TEXT_MAX = 500;
   private static final int WAIT_SECONDS_MAX = 86_400;
   private static final int LEASE_SECONDS_MIN = 5;
   private static final int LEASE_SECONDS_MAX = 3_600;
@@ -38,6 +37,12 @@ final class TicketRules {
   List<String> hosts(TicketRequest request) {
     List<ErrorDetail> faults = new ArrayList<>();
     List<ErrorDetail> unknown = new ArrayList<>();
+    int names =
+        request.getHosts().size() + request.getInstances().size() + request.getZones().size();
+    if (names > HOSTS_MAX) {
+      // Before anything is looked up: so many faults would not be read.
+      refuse(List.of(tooMany(names)), List.of());
+    }
     Set<String> hosts = named(request, faults, unknown);
     if (request.getHosts().isEmpty()
         && request.getInstances().isEmpty()
@@ -47,13 +52,9 @@ final class TicketRules {
               "hosts", "names no host: name at least one host, instance or fault zone"));
     }
     if (hosts.size() > HOSTS_MAX) {
-      faults.add(
-          ApiException.detail("hosts", "names more than " + HOSTS_MAX + " hosts: split the work"));
+      faults.add(tooMany(hosts.size()));
     }
-    if (request.getReason().isBlank() || request.getReason().length() > TEXT_MAX) {
-      faults.add(
-          ApiException.detail("reason", "has to say why, in 1 to " + TEXT_MAX + " characters"));
-    }
+    Reasons.fault(request.getReason()).ifPresent(faults::add);
     if (request.hasRequestId() && !REQUEST_ID.matcher(request.getRequestId()).matches()) {
       faults.add(
           ApiException.detail("requestId", "has to be 1 to 128 printable characters, no spaces"));
@@ -67,6 +68,11 @@ final class TicketRules {
     }
     refuse(faults, unknown);
     return List.copyOf(hosts);
+  }
+
+  private static ErrorDetail tooMany(int named) {
+    return ApiException.detail(
+        "hosts", "stands for " + named + " hosts, more than " + HOSTS_MAX + ": split the work");
   }
 
   private static void refuse(List<ErrorDetail> faults, List<ErrorDetail> unknown) {
@@ -106,6 +112,7 @@ final class TicketRules {
       }
     }
     zones(request, hosts, unknown);
+    applications(request, hosts, unknown);
     return hosts;
   }
 
@@ -126,6 +133,23 @@ final class TicketRules {
                     + (applications.isEmpty() ? "" : " of " + String.join(", ", applications))));
       }
       hosts.addAll(found);
+    }
+  }
+
+  /** A misspelt application would be taken down and counted as nothing. */
+  private void applications(TicketRequest request, Set<String> hosts, List<ErrorDetail> unknown) {
+    List<String> applications =
+        request.hasApplications() ? List.copyOf(request.getApplications()) : List.of();
+    Set<String> nowhere =
+        applications.isEmpty() || hosts.isEmpty() ? Set.of() : directory.notOn(hosts, applications);
+    for (int i = 0; i < applications.size(); i++) {
+      if (nowhere.contains(applications.get(i))) {
+        unknown.add(
+            ApiException.detail(
+                "applications[" + i + "]",
+                "none of the hosts has an instance of an application named "
+                    + applications.get(i)));
+      }
     }
   }
 

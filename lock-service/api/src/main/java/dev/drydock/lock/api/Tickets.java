@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.drydock.api.Lock;
 import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
+import dev.drydock.lock.core.HoldIds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket;
@@ -134,7 +135,7 @@ final class Tickets {
             : UUID.randomUUID().toString();
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(UTF_8));
-      String kind = request.isHold() ? LockRecords.MAINTENANCE : "t-";
+      String kind = request.isHold() ? HoldIds.MAINTENANCE : "t-";
       return kind + HexFormat.of().formatHex(digest, 0, 8);
     } catch (NoSuchAlgorithmException never) {
       throw new IllegalStateException(never);
@@ -225,6 +226,7 @@ final class Tickets {
 
   /** Leaves the queue, ends a session lock, or, for an administrator, a quarantine. Repeatable. */
   void leave(Principal principal, String id, String reason) {
+    Reasons.require(reason, "INVALID_REASON", "Ending a lock");
     Standing standing = find(id);
     owned(principal, standing, "end");
     if (standing instanceof Standing.Over) {
@@ -259,7 +261,7 @@ final class Tickets {
     boolean clients = !(standing instanceof Standing.Held held) || ofClient(held);
     boolean own = clients && standing.holder().equals(principal.name());
     boolean stands = standing instanceof Standing.Held held && clients && !held.lapsed();
-    if (!own && stands && principal.role() == Role.ADMIN) {
+    if (!own && stands) {
       throw ApiException.forbidden(
           "NOT_YOURS",
           standing.id()

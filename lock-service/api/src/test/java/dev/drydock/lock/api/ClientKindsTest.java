@@ -46,6 +46,8 @@ class ClientKindsTest {
     Lock lock = at.get(id);
     assertThat(lock.getKind()).isEqualTo(LockKind.Maintenance);
     assertThat(lock.hasAlive()).isFalse();
+    assertThat(lock.getStage()).as("of batches only").isEmpty();
+    assertThat(lock.hasGrant()).isFalse();
     assertThat(lock.getMaxSeconds()).isEqualTo(7200);
     assertThat(lock.getEndsAt()).isEqualTo(Objects.requireNonNull(lock.getGrantedAt()) + 7_200_000);
     assertThat(at.create("kernel", hold("h01"))).as("the same request").isEqualTo(id);
@@ -63,6 +65,8 @@ class ClientKindsTest {
     String id = at.create("kernel", hold("h01"));
     assertThat(at.get(id).getState()).isEqualTo(LockState.Waiting);
     assertThat(at.get(id).getKind()).isEqualTo(LockKind.Maintenance);
+    assertThat(at.get(at.create("sre", "{\"hosts\":[\"h01\"],\"reason\":\"x\"}")).getExplanation())
+        .contains("h01 is held by sre (session lock " + first);
     long deadline = Objects.requireNonNull(at.get(id).getDeadline());
 
     assertThat(at.renew("kernel", id).status()).isEqualTo(200);

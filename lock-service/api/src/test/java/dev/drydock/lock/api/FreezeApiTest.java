@@ -70,6 +70,7 @@ class FreezeApiTest {
     assertThat(freeze("viewer", BAD_KERNEL).status()).isEqualTo(403);
     assertThat(freeze("sre", "{\"reason\":\" \"}").status()).isEqualTo(422);
     assertThat(freeze("sre", "{}").body()).contains("reason");
+    assertThat(freeze("sre", "{\"reason\":\"a\\u0000b\"}").status()).isEqualTo(422);
     assertThat(status().isFrozen()).isFalse();
 
     freeze("sre", BAD_KERNEL);

@@ -122,6 +122,13 @@ final class LockBench implements AutoCloseable {
     }
 
     @Override
+    public Set<String> notOn(Collection<String> hosts, Collection<String> applications) {
+      return applications.stream()
+          .filter(application -> !application.equals("web"))
+          .collect(Collectors.toSet());
+    }
+
+    @Override
     public List<String> hostsOfFleetLock(String id) {
       return switch (id) {
         case "machine-1" -> List.of("h01");

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
+import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.platform.testkit.TestApi.Answer;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,7 +37,9 @@ class LocksApiTest {
     assertThat(lock.getHolder()).isEqualTo("kernel");
     assertThat(at.service.hostLock("h02").orElseThrow().id()).isEqualTo(id);
 
-    assertThat(at.api.call("sre", "DELETE", "/api/locks/" + id, "").status()).isEqualTo(403);
+    Answer others = at.api.call("sre", "DELETE", "/api/locks/" + id, "");
+    assertThat(others.status()).isEqualTo(403);
+    assertThat(others.body()).contains("held by kernel: only they may end it");
     assertThat(at.renew("sre", id).status()).isEqualTo(403);
     assertThat(at.renew("kernel", id).status()).isEqualTo(200);
     assertThat(at.api.call("kernel", "DELETE", "/api/locks/" + id, "").status()).isEqualTo(204);
@@ -116,6 +122,81 @@ class LocksApiTest {
     assertThat(misspelt.body()).contains("raeson", "reason");
     assertThat(at.service.table().tickets()).isEmpty();
     assertThat(at.audit).isEmpty();
+  }
+
+  @Test
+  void boundsAreToldAndNothingIsTaken() {
+    assertThat(refused("\"leaseSeconds\":3601")).contains("leaseSeconds", "between 5 and 3600");
+    assertThat(refused("\"waitSeconds\":0,\"mode\":\"Wait\"")).contains("between 1 and 86400");
+    assertThat(refused("\"maxSeconds\":-1")).contains("maxSeconds", "between 0 and 2592000");
+    assertThat(refused("\"instances\":" + many(1000)))
+        .contains(
+            "stands for 1001 hosts, more than "
+                + EtcdConfig.HOSTS_PER_GRANT_MAX
+                + ": split the work")
+        .doesNotContain("there is no instance");
+    assertThat(refused("\"applications\":[\"web\",\"wbe\"]"))
+        .contains("applications[1]", "named wbe")
+        .doesNotContain("applications[0]");
+    assertThat(refused("\"requestId\":\"two words\"")).contains("requestId");
+    assertThat(at.service.table().tickets()).isEmpty();
+    assertThat(at.service.table().locks()).isEmpty();
+    assertThat(at.audit).isEmpty();
+  }
+
+  @Test
+  void aReasonIsATextThatEveryStoreKeeps() {
+    String id = at.create("kernel", "{\"hosts\":[\"h02\"],\"reason\":\"two\\nlines, 50 €\"}");
+    assertThat(at.get(id).getReason()).isEqualTo("two\nlines, 50 €");
+    for (String bad : List.of("a\\u0000b", "a\\u001b[2Jb", "half \\ud83d", "x".repeat(501))) {
+      Answer answer =
+          at.api.call(
+              "kernel", "POST", "/api/locks", "{\"hosts\":[\"h01\"],\"reason\":\"" + bad + "\"}");
+      assertThat(answer.status()).as(bad).isEqualTo(422);
+      assertThat(answer.body()).contains("\"reason\"");
+    }
+    assertThat(at.api.call("kernel", "DELETE", "/api/locks/" + id + "?reason=a%00b", "").status())
+        .isEqualTo(422);
+    assertThat(at.get(id).getState()).isEqualTo(LockState.Held);
+    assertThat(at.audit).hasSize(1);
+  }
+
+  @Test
+  void whatIsOverMovesNothingOfWhoeverCameAfter() {
+    String old = at.create("kernel", "{\"hosts\":[\"h01\"],\"reason\":\"x\"}");
+    at.api.call("kernel", "DELETE", "/api/locks/" + old, "");
+    String next = at.create("kernel", "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":60}");
+
+    assertThat(at.renew("kernel", old).body()).contains("TICKET_OVER", old + " is over");
+    assertThat(at.renew("kernel", old).status()).isEqualTo(409);
+    assertThat(at.api.call("kernel", "DELETE", "/api/locks/" + old, "").status()).isEqualTo(204);
+    assertThat(at.get(next).getState()).isEqualTo(LockState.Held);
+    assertThat(at.get(next).getToken()).isGreaterThan(0);
+  }
+
+  @Test
+  void idsThatOnlyTheServersOwnClientsMakeAreNobodysHere() {
+    for (String id : List.of("s~1", "t-1%2F0", "..%2Fcontrol")) {
+      assertThat(at.api.call("sre", "GET", "/api/locks/" + id, "").status()).isEqualTo(404);
+      assertThat(at.renew("sre", id).body()).contains("UNKNOWN_TICKET");
+      assertThat(at.api.call("sre", "DELETE", "/api/locks/" + id, "").status()).isEqualTo(404);
+    }
+    String id = at.create("sre", "{\"requestId\":\"s~1\",\"hosts\":[\"h01\"],\"reason\":\"x\"}");
+    assertThat(id).as("a request's id is none of a ticket").doesNotContain("~");
+  }
+
+  private String refused(String field) {
+    Answer answer =
+        at.api.call(
+            "kernel", "POST", "/api/locks", "{\"hosts\":[\"h01\"],\"reason\":\"x\"," + field + "}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(422);
+    return answer.body();
+  }
+
+  private static String many(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "\"web@x" + i + "\"")
+        .collect(Collectors.joining(",", "[", "]"));
   }
 
   @Test

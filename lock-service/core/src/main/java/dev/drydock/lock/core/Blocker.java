@@ -1,7 +1,6 @@
 package dev.drydock.lock.core;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** What keeps a request from a host, before any admission is asked. */
@@ -21,14 +20,23 @@ public sealed interface Blocker {
           + " is held by "
           + lock.holder()
           + " ("
-          + lock.kind().name().toLowerCase(Locale.ROOT)
-          + " lock "
+          + word(lock)
+          + " "
           + lock.id()
           + lock.rollout().map(rollout -> " of rollout " + rollout).orElse("")
           + ": "
           + lock.reason()
           + ")";
     }
+  }
+
+  private static String word(LockRecord lock) {
+    return switch (lock.kind()) {
+      case SESSION -> "session lock";
+      case BATCH -> "batch lock";
+      case QUARANTINE -> "quarantine";
+      case FLEETLOCK -> HoldIds.byHand(lock.id()) ? "maintenance" : "FleetLock hold";
+    };
   }
 
   /** Somebody waits for the host and came first. */

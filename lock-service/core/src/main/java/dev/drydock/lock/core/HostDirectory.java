@@ -30,6 +30,11 @@ public interface HostDirectory {
     return Map.of();
   }
 
+  /** Those of {@code applications} that have no instance on any of {@code hosts}. */
+  default Set<String> notOn(Collection<String> hosts, Collection<String> applications) {
+    return Set.of();
+  }
+
   /** The hosts a FleetLock client's id stands for: one, unless the id or the labels are wrong. */
   default List<String> hostsOfFleetLock(String id) {
     return unknown(List.of(id)).isEmpty() ? List.of(id) : List.of();

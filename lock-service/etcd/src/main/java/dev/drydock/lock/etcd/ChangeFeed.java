@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.history.Change;
+import dev.drydock.lock.core.history.Transition;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Stored;
 import io.etcd.jetcd.Client;
@@ -40,7 +40,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
      *
      * @param changes of keys that are ours, in the order of their names
      */
-    record Changes(long revision, List<Change<?>> changes) implements Heard {
+    record Changes(long revision, List<Transition<?>> changes) implements Heard {
       public Changes {
         changes = List.copyOf(changes);
       }
@@ -86,7 +86,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
       return;
     }
     // A revision is never cut in two, but one answer may bring several.
-    List<Change<?>> changes = new ArrayList<>();
+    List<Transition<?>> changes = new ArrayList<>();
     long revision = events.getFirst().getKeyValue().getModRevision();
     for (WatchEvent event : events) {
       if (event.getKeyValue().getModRevision() != revision) {
@@ -101,7 +101,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
     say(new Heard.Changes(revision, changes));
   }
 
-  private static <V> Change<V> change(Key<V> key, WatchEvent event) {
+  private static <V> Transition<V> change(Key<V> key, WatchEvent event) {
     KeyValue now = event.getKeyValue();
     Optional<Stored<V>> after =
         event.getEventType() == WatchEvent.EventType.PUT
@@ -111,7 +111,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
         Optional.ofNullable(event.getPrevKV())
             .filter(there -> there.getModRevision() > 0)
             .flatMap(there -> Values.believed(key, there));
-    return new Change<>(key, before, after, now.getModRevision());
+    return new Transition<>(key, before, after, now.getModRevision());
   }
 
   @Override

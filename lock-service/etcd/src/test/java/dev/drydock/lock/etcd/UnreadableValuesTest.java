@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.core.history.Change;
+import dev.drydock.lock.core.history.Transition;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.ChangeFeed.Heard;
@@ -163,7 +163,7 @@ class UnreadableValuesTest {
   }
 
   private static Object after(Heard.Changes changes) {
-    Change<?> change = changes.changes().getFirst();
+    Transition<?> change = changes.changes().getFirst();
     return Objects.requireNonNull(change.after().orElseThrow().value());
   }
 

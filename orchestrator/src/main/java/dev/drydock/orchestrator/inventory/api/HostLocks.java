@@ -5,6 +5,7 @@ import dev.drydock.api.Host;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
+import dev.drydock.lock.core.HoldIds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.util.Locale;
@@ -25,7 +26,7 @@ final class HostLocks {
           case SESSION -> LockKind.Session;
           case BATCH -> LockKind.Batch;
           case QUARANTINE -> LockKind.Quarantine;
-          case FLEETLOCK -> LockKind.FleetLock;
+          case FLEETLOCK -> HoldIds.byHand(record.id()) ? LockKind.Maintenance : LockKind.FleetLock;
         };
     Lock lock =
         new Lock()
@@ -39,10 +40,7 @@ final class HostLocks {
             .setStage(kind == LockKind.Batch ? record.stage().name().toLowerCase(Locale.ROOT) : "")
             .setExplanation("")
             .setToken(record.token());
-    record.rollout().ifPresent(lock::setRollout);
-    if (kind != LockKind.Session) {
-      lock.setGrant(record.id());
-    }
+    record.rollout().ifPresent(rollout -> lock.setRollout(rollout).setGrant(record.id()));
     return lock;
   }
 }

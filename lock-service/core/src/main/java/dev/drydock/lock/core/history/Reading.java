@@ -34,14 +34,14 @@ public final class Reading {
   private Optional<Cause> cause = Optional.empty();
   private final Map<List<Object>, Entry> entries = new LinkedHashMap<>();
 
-  private Reading(long revision, List<Change<?>> changes) {
+  private Reading(long revision, List<Transition<?>> changes) {
     this.revision = revision;
     changedHosts =
         changes.stream()
             .filter(change -> change.key() instanceof Key.Lock)
             .map(change -> ((Key.Lock) change.key()).host())
             .collect(Collectors.toSet());
-    for (Change<?> change : changes) {
+    for (Transition<?> change : changes) {
       switch (change.key()) {
         case Key.Ended key ->
             change.after().ifPresent(now -> ended.put(key.host(), (Ended) now.value()));
@@ -55,9 +55,9 @@ public final class Reading {
   }
 
   /** The entries of one revision: who entered, who was served, who lapsed, who ended, who left. */
-  public static List<Entry> of(long revision, List<Change<?>> changes) {
+  public static List<Entry> of(long revision, List<Transition<?>> changes) {
     Reading reading = new Reading(revision, changes);
-    for (Change<?> change : changes) {
+    for (Transition<?> change : changes) {
       switch (change.key()) {
         case Key.Lock key -> reading.lock(key, change);
         case Key.Ended key -> reading.lapsed(key.host());
@@ -65,7 +65,7 @@ public final class Reading {
         default -> {}
       }
     }
-    for (Change<?> change : changes) {
+    for (Transition<?> change : changes) {
       if (change.key() instanceof Key.Ticket) {
         reading.ticket(change);
       }
@@ -73,7 +73,7 @@ public final class Reading {
     return List.copyOf(reading.entries.values());
   }
 
-  private void lock(Key.Lock key, Change<?> change) {
+  private void lock(Key.Lock key, Transition<?> change) {
     Optional<LockRecord> before = change.before().map(Stored::value).map(LockRecord.class::cast);
     Optional<LockRecord> after = change.after().map(Stored::value).map(LockRecord.class::cast);
     if (after.isEmpty()) {
@@ -117,7 +117,7 @@ public final class Reading {
     }
   }
 
-  private void ticket(Change<?> change) {
+  private void ticket(Transition<?> change) {
     Optional<Ticket> before = change.before().map(Stored::value).map(Ticket.class::cast);
     Optional<Ticket> after = change.after().map(Stored::value).map(Ticket.class::cast);
     if (after.isPresent()) {
@@ -188,7 +188,7 @@ public final class Reading {
     };
   }
 
-  private void brake(Change<?> change) {
+  private void brake(Transition<?> change) {
     Optional<Brake> pulled = change.after().map(Stored::value).map(Brake.class::cast);
     if (pulled.isPresent() && change.creates()) {
       brake(What.FROZEN, pulled.get().by(), pulled.get().reason());

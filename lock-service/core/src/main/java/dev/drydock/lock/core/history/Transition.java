@@ -5,13 +5,13 @@ import dev.drydock.lock.core.txn.Stored;
 import java.util.Optional;
 
 /**
- * One change of one key.
+ * What one key was and became at one revision.
  *
  * @param before what was there; empty when the key is new, or when the store has forgotten it
  * @param after what is there now; empty when the key is gone
  * @param revision at which it changed
  */
-public record Change<V>(
+public record Transition<V>(
     Key<V> key, Optional<Stored<V>> before, Optional<Stored<V>> after, long revision) {
 
   /** Whether the key was not there before. */
