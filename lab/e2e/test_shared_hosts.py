@@ -24,9 +24,9 @@ def test_never_two_are_on_one_host_by_what_hosts_wrote_down(shared: Shared) -> N
 
 def test_nobody_starves(shared: Shared) -> None:
     """Though the updaters ask for each host again as soon as they have left it."""
+    assert shared.play.returncode == 0, shared.play.stdout + shared.play.stderr
     visitors = {host: {visit.who for visit in visits if visit.who != ROGUE} for host, visits in by_host(shared.visits).items()}
     assert visitors == {host: set(KEEPERS) for host in HOSTS}
-    assert shared.play.returncode == 0, shared.play.stdout + shared.play.stderr
     assert (shared.rollout["state"], shared.rollout["upgraded"]) == ("Succeeded", len(HOSTS))
 
 

@@ -68,6 +68,39 @@ final class LockCommandsTest extends AtServer {
   }
 
   @Test
+  void getTellsWhatTheTableHasNoRoomFor() throws IOException {
+    server
+        .on(
+            "GET locks/t1",
+            200,
+            lock(
+                "Held",
+                ",\"token\":77,\"leaseSecondsLeft\":9,\"grantedAt\":0,\"maxSeconds\":60,\"endsAt\":60000"))
+        .on("GET locks/t1", 200, lock("Lapsed", ",\"token\":77,\"lapsedAt\":61000"));
+    assertThat(run("lock", "get", "t1").out())
+        .contains("SINCE", "1970-01-01T00:00:00Z")
+        .endsWith(
+            """
+            fencing token 77
+            its client is alive; the lease ends in 9s
+            declared for at most 1m00s, until 1970-01-01T00:01:00Z
+            """);
+    assertThat(run("lock", "get", "t1").out())
+        .endsWith("its client fell silent: lapsed at 1970-01-01T00:01:01Z\n");
+  }
+
+  @Test
+  void watchOfAllTellsHowOneEnded() throws IOException {
+    server
+        .on("GET locks", 200, FakeServer.list(lock("Held", "")))
+        .on("GET locks", 200, FakeServer.list())
+        .on("GET locks", 401, "{\"code\":\"UNAUTHENTICATED\",\"message\":\"unknown token\"}")
+        .on("GET locks/t1", 200, lock("Ended", ",\"explanation\":\"ended by sre: done\""));
+    assertThat(run("lock", "watch").out().lines().map(line -> line.substring("HH:MM:SS ".length())))
+        .containsExactly("t1 Held h01 by sre", "t1 Ended h01 by sre: ended by sre: done");
+  }
+
+  @Test
   void watchTellsEachChangeOnceUntilTheEnd() throws IOException {
     String waiting = lock("Waiting", ",\"position\":2,\"explanation\":\"web has it\"");
     server

@@ -24,6 +24,16 @@ final class LockHistoryTest extends AtServer {
   }
 
   @Test
+  void givesABatchTheNameOfItsRolloutForAReason() throws IOException {
+    server.on(
+        "GET lockHistory",
+        200,
+        FakeServer.list(
+            "{\"revision\":12,\"at\":1000,\"change\":\"Granted\",\"hosts\":[\"h01\"],\"lock\":\"g1\",\"kind\":\"Batch\",\"rollout\":\"r1\"}"));
+    assertThat(run("lock", "history").out()).containsPattern("Granted +g1 .*rollout r1");
+  }
+
+  @Test
   void takesOneFilterAtMost() throws IOException {
     assertThat(run("lock", "history", "--host", "h01", "--lock", "t-1").code())
         .isEqualTo(ExitCode.USAGE);
