@@ -204,7 +204,8 @@ final class Tickets {
           "lock " + id + " was taken from you, stop the work: " + held.locks().getFirst().reason());
     }
     owned(principal, standing, "renew");
-    if (standing instanceof Standing.Waiting waiting && !waiting.ticket().hasAliveKey()) {
+    if (standing instanceof Standing.Waiting waiting
+        && waiting.ticket().mode() == Ticket.Mode.FLEETLOCK) {
       Instant deadline = clock.instant().plusSeconds(waiting.ticket().waitSeconds());
       locks.polled().ask(id, deadline, Optional.of(deadline));
       return;

@@ -180,12 +180,9 @@ public final class GrantorPass {
   }
 
   private void foreignTicket(Ticket ticket) {
-    if (ticket.hasAliveKey() && !input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
-      decisions.add(new Decision.TurnAway(ticket, "its client is gone"));
-      return;
-    }
-    if (input.now().isAfter(ticket.pollDeadline())) {
-      decisions.add(new Decision.TurnAway(ticket, "it was not renewed before its deadline"));
+    if (!input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
+      decisions.add(
+          new Decision.TurnAway(ticket, "its client is gone, or did not renew it in time"));
       return;
     }
     if (brake().isPresent()) {
@@ -197,7 +194,7 @@ public final class GrantorPass {
       notNow(ticket, Blocker.sentence(blockers), !quarantined(blockers));
       return;
     }
-    if (!ticket.canBeGranted(input.now())) {
+    if (!ticket.canBeGranted()) {
       // Its hosts stay reserved: whoever asks only now and then would never get its turn.
       notNow(ticket, "it is next, and granted when its client asks again", true);
       return;

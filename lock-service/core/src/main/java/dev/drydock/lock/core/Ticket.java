@@ -14,14 +14,16 @@ import java.util.Optional;
  * @param createRevision etcd revision at which it entered
  * @param index place among the tickets enqueued in the same transaction
  * @param applications applications it takes down; empty means all on the hosts
- * @param pollDeadline a waiting ticket that is not renewed by then leaves the queue
+ * @param pollDeadline for people: one that is not renewed by about then leaves the queue, which the
+ *     lease of its alive key enforces; that of a candidate is the grantor's own
  * @param waitSeconds how far a renewal moves the deadline
  * @param leaseSeconds lease of the session lock once granted
  * @param rollout set for a rollout candidate that keeps its place in the queue
  * @param brought the age it came with, when it had its turn before
  * @param maxSeconds the longest its lock may last, enforced by etcd; 0 means without an end
  * @param advisory a budget that says Hold does not stop it; its hosts are exclusive all the same
- * @param askingUntil a FleetLock client's poll that is open until then and can carry the grant
+ * @param askingUntil set while a FleetLock client's poll is open and can carry the grant; until
+ *     about then
  */
 public record Ticket(
     String id,
@@ -227,12 +229,12 @@ public record Ticket(
   }
 
   /** Whether somebody would hear of a grant: who polls is granted in the answer to a poll only. */
-  public boolean canBeGranted(Instant now) {
-    return mode != Mode.FLEETLOCK || askingUntil.filter(until -> !now.isAfter(until)).isPresent();
+  public boolean canBeGranted() {
+    return mode != Mode.FLEETLOCK || askingUntil.isPresent();
   }
 
-  /** Whether its client lives by an alive key; others only poll. */
+  /** Whether its client lives by an alive key; a candidate's is the database. */
   public boolean hasAliveKey() {
-    return mode == Mode.TRY || mode == Mode.WAIT;
+    return mode != Mode.CANDIDATE;
   }
 }

@@ -59,15 +59,25 @@ class GrantorPassTest {
         .first()
         .isInstanceOfSatisfying(
             Decision.GrantTicket.class, grant -> assertThat(grant.ticket()).isEqualTo(asking));
-    Ticket asked = next.asking(Optional.of(Instant.EPOCH.minusSeconds(1)));
-    assertThat(decide(table(Map.of(), asked), List.of(), List.of(), GRANT))
-        .singleElement()
-        .isInstanceOf(Decision.TicketWaits.class);
-    Ticket gone = next.withDeadline(Instant.EPOCH.minusSeconds(1));
-    assertThat(decide(table(Map.of(), gone, later), List.of(), List.of(), GRANT))
+    LockTable dead =
+        new LockTable(100, Map.of(), List.of(asking, later), Map.of(), Set.of(later.id()));
+    assertThat(decide(dead, List.of(), List.of(), GRANT))
         .as("it loses its place")
         .anyMatch(Decision.TurnAway.class::isInstance)
         .anyMatch(Decision.GrantTicket.class::isInstance);
+  }
+
+  @Test
+  void noClockTakesAPlaceFromWhoeverIsAlive() {
+    Ticket late = ticket("t1", Mode.WAIT, 5, "h1").withDeadline(Instant.EPOCH.minusSeconds(3600));
+    Ticket polls =
+        ticket("f1", Mode.FLEETLOCK, 5, "h2")
+            .withDeadline(Instant.EPOCH.minusSeconds(3600))
+            .asking(Optional.of(Instant.EPOCH.minusSeconds(3600)));
+
+    assertThat(decide(table(Map.of(), late, polls), List.of(), List.of(), GRANT))
+        .hasSize(2)
+        .allMatch(Decision.GrantTicket.class::isInstance);
   }
 
   @Test

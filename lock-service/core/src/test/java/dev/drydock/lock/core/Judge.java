@@ -67,8 +67,11 @@ final class Judge {
 
   private void turnedAway(Ticket ticket, String reason) {
     assertThat(reason).isNotBlank();
-    boolean dead = ticket.mode() != Mode.CANDIDATE && !world.alive.contains(ticket.id());
-    if (dead || world.now.isAfter(ticket.pollDeadline())) {
+    boolean gone =
+        ticket.mode() == Mode.CANDIDATE
+            ? world.now.isAfter(ticket.pollDeadline())
+            : !world.alive.contains(ticket.id());
+    if (gone) {
       return;
     }
     assertThat(ticket.mode()).as("only a try is refused").isEqualTo(Mode.TRY);
@@ -127,7 +130,7 @@ final class Judge {
     boolean there =
         ticket == null || ticket.mode() == Mode.CANDIDATE
             ? pending.contains(id)
-            : world.alive.contains(id) && !world.now.isAfter(ticket.pollDeadline());
+            : world.alive.contains(id);
     return there && !quarantined;
   }
 }

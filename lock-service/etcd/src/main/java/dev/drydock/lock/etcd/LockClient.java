@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class LockClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LockClient.class);
 
-  /** How long after its patience ran out a ticket that was not turned away is withdrawn. */
+  /** How long etcd and the grantor may take beyond what was asked for. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final EtcdConnection etcd;
@@ -106,6 +107,7 @@ public final class LockClient implements AutoCloseable {
     CompletableFuture<Awaited.Answer> answer = awaited.expect(ticket.id());
     Entrance.Entering entering = entrance.enter(ticket);
     Duration unanswered = etcd.config().budget().plus(GRACE);
+    long begun = System.nanoTime();
     try {
       try {
         CompletableFuture.anyOf(entering.entered(), answer)
@@ -114,11 +116,15 @@ public final class LockClient implements AutoCloseable {
         withdraw(ticket, entering);
         throw new UnknownOutcomeException("take ticket " + ticket.id(), late);
       }
-      Duration longest = request.patience().plus(unanswered);
-      return held(request, ticket, answer.get(longest.toMillis(), TimeUnit.MILLISECONDS));
+      // Its own patience is measured here: nobody else's clock takes its place.
+      Duration longest = request.patience().isZero() ? unanswered : request.patience();
+      Duration left = longest.minusNanos(System.nanoTime() - begun);
+      long millis = Math.max(1, left.toMillis());
+      return held(request, ticket, answer.get(millis, TimeUnit.MILLISECONDS));
     } catch (TimeoutException late) {
-      withdraw(ticket, entering);
-      throw new RefusedException("no grantor decided about it in time");
+      String why = whyItWaits(ticket);
+      settle(withdraw(ticket, entering));
+      throw new RefusedException("not granted in time: " + why);
     } catch (InterruptedException stop) {
       withdraw(ticket, entering);
       throw stop;
@@ -132,12 +138,32 @@ public final class LockClient implements AutoCloseable {
   }
 
   /** Nobody waits any more, neither for the ticket nor for what it may be granted meanwhile. */
-  private void withdraw(Ticket ticket, Entrance.Entering entering) {
+  private CompletableFuture<Void> withdraw(Ticket ticket, Entrance.Entering entering) {
     entering.forget();
-    entering
+    return entering
         .entered()
         .thenAcceptAsync(
             revision -> leave(ticket, revision), task -> Thread.ofVirtual().start(task));
+  }
+
+  /** Mostly it is gone before its owner goes on; else it goes on behind. */
+  private static void settle(CompletableFuture<Void> withdrawal) throws InterruptedException {
+    try {
+      withdrawal.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException later) {
+      log.debug("a ticket is still being withdrawn", later);
+    }
+  }
+
+  private String whyItWaits(Ticket ticket) {
+    return mirror
+        .ask(
+            replica ->
+                replica
+                    .ticket(ticket.id())
+                    .map(there -> Queue.place(replica.tableAround(there), there).explanation()))
+        .filter(explanation -> !explanation.isEmpty())
+        .orElse("nothing is in its way, but no grantor decided about it");
   }
 
   /** Until etcd answers, or the session ends and the ticket with it. */

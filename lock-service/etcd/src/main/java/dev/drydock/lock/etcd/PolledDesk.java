@@ -10,15 +10,16 @@ import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.TicketTransactions.Basis;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The queue for clients without a lease, of mode FLEETLOCK: they are granted holds, and only while
- * they ask, since nobody else would know of the grant. Looking and leaving is done at the {@link
- * TicketDesk}. Safe for use by many threads.
+ * The queue for clients that only poll, of mode FLEETLOCK: they are granted holds, and only while
+ * they ask, since nobody else would know of the grant. Each poll renews the lease of their place.
+ * Looking and leaving is done at the {@link TicketDesk}. Safe for use by many threads.
  */
 public final class PolledDesk {
   private static final int ROUNDS_MAX = 20;
@@ -37,8 +38,8 @@ public final class PolledDesk {
   /** Puts a ticket into the queue. Its id is to be a new one; repeating it changes nothing. */
   public void submit(Ticket ticket) {
     Found found = find(ticket.hosts().getFirst());
-    Basis basis = new Basis(found.ended(), found.lock(), 0);
-    etcd.repeat(() -> etcd.commit(TicketTransactions.takePolled(ticket, basis)));
+    Transaction take = take(ticket, new Basis(found.ended(), found.lock(), 0));
+    etcd.repeat(() -> etcd.commit(take));
   }
 
   /**
@@ -58,13 +59,19 @@ public final class PolledDesk {
       String id = prefix + host + "-" + found.ended();
       long told =
           etcd.repeat(() -> etcd.get(new Key.Verdict(id))).map(KeyValue::getModRevision).orElse(0L);
-      Basis basis = new Basis(found.ended(), found.lock(), told);
-      Transaction take = TicketTransactions.takePolled(ticket.apply(id), basis);
+      Transaction take = take(ticket.apply(id), new Basis(found.ended(), found.lock(), told));
       if (etcd.repeat(() -> etcd.commit(take)).isSucceeded()) {
         return id;
       }
     }
     throw new IllegalStateException("the lock on " + host + " keeps changing");
+  }
+
+  /** The lease of a try that was in vain runs out by itself: its answer may only be lost. */
+  private Transaction take(Ticket ticket, Basis basis) {
+    Duration unseen = Duration.ofSeconds(ticket.waitSeconds());
+    long lease = etcd.repeat(() -> etcd.grantLease(unseen));
+    return TicketTransactions.takePolled(ticket, basis, lease);
   }
 
   /** The ticket under which a host waits for such a hold, or the hold, as of now. */
@@ -101,13 +108,18 @@ public final class PolledDesk {
   }
 
   /**
-   * Says whether the client of a ticket can be reached now.
+   * The client of a ticket is alive; says whether it can be reached now.
    *
+   * @param pollDeadline when it loses its place unless it polls again, for people
    * @param asking until when; empty takes it back, after which no grant comes
    * @return false when the ticket waits no more: granted, turned away or withdrawn
    */
   public boolean ask(String id, Instant pollDeadline, Optional<Instant> asking) {
     Key.Ticket key = new Key.Ticket(id, 0);
+    Optional<KeyValue> alive = etcd.repeat(() -> etcd.get(new Key.Alive(id)));
+    if (alive.isEmpty() || !etcd.repeat(() -> etcd.keepAlive(alive.get().getLease()))) {
+      return false;
+    }
     for (int round = 0; round < ROUNDS_MAX; round++) {
       Optional<Stored<Ticket>> found = etcd.repeat(() -> etcd.read(key));
       if (found.isEmpty()) {

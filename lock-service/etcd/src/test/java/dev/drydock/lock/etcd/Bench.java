@@ -146,6 +146,24 @@ final class Bench implements AutoCloseable {
         Optional.empty());
   }
 
+  /** A client that polls every {@code seconds}. */
+  static Ticket polled(String id, int seconds, String host) {
+    return new Ticket(
+        id,
+        Mode.FLEETLOCK,
+        List.of(host),
+        List.of(),
+        "hosts",
+        "reboot of " + host,
+        Instant.now().plusSeconds(seconds),
+        seconds,
+        0,
+        Optional.empty(),
+        0,
+        0,
+        Optional.empty());
+  }
+
   /** At most {@code budget} hosts locked at once, lapsed ones included. */
   static Admission atMost(int budget) {
     return table ->

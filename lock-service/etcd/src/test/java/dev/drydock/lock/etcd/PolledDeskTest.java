@@ -67,7 +67,9 @@ class PolledDeskTest {
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
     assertThat(enter(locks)).as("held").isEqualTo(first);
 
-    Transaction late = TicketTransactions.takePolled(ticket(first), new Basis(0, 0, 0));
+    Transaction late =
+        TicketTransactions.takePolled(
+            ticket(first), new Basis(0, 0, 0), bench.direct().grantLease(Duration.ofMinutes(6)));
     assertThat(bench.direct().commit(late).isSucceeded()).as("comes late").isFalse();
 
     locks.desk().leave(first, "hosts", "steady state");
@@ -75,6 +77,24 @@ class PolledDeskTest {
     assertThat(second).isNotEqualTo(first);
     assertThat(bench.direct().commit(late).isSucceeded()).as("comes later").isFalse();
     assertThat(locks.holds().table().tickets()).extracting(Ticket::id).containsExactly(second);
+  }
+
+  @Test
+  void whoDoesNotPollAnyMoreLosesItsPlaceByItsLease() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 2, "h1"));
+    long start = System.nanoTime();
+    Await.until(
+        "it polls for longer than its lease",
+        () -> {
+          assertThat(locks.polled().ask(id, later(), Optional.empty())).isTrue();
+          return System.nanoTime() - start > Duration.ofSeconds(4).toNanos();
+        });
+
+    Await.until("it lost its place", () -> locks.holds().table().tickets().isEmpty());
+    assertThat(locks.polled().ask(id, later(), Optional.empty())).isFalse();
   }
 
   private static String enter(EtcdLocks locks) {

@@ -106,8 +106,10 @@ public final class GrantTransactions {
   /** No put of a grant carries a lease: a grant is never undone by time. */
   public Transaction grant(Ticket ticket, Instant now) {
     Transaction.Building transaction = dropped("grant", ticket);
-    if (ticket.hasAliveKey()) {
-      transaction.ifPresent(new Key.Alive(SessionIds.aliveId(ticket.id())));
+    Key.Alive alive = new Key.Alive(SessionIds.aliveId(ticket.id()));
+    transaction.ifPresent(alive);
+    if (ticket.mode() == Ticket.Mode.FLEETLOCK) {
+      transaction.delete(alive); // A hold lives by no key.
     }
     transaction.delete(new Key.Verdict(ticket.id()));
     return locked(transaction, Grants.foreign(ticket, now));

@@ -41,10 +41,12 @@ public final class TicketTransactions {
   public record Basis(long ended, long lock, long verdict) {}
 
   /**
-   * A ticket of a client that only polls enters the queue. It has no alive key; a copy of this that
-   * comes late enters a second time only if nothing happened to its host and to its id meanwhile.
+   * A ticket of a client that only polls enters the queue; a copy of this that comes late enters a
+   * second time only if nothing happened to its host and to its id meanwhile.
+   *
+   * @param lease how long the client counts as alive without another poll
    */
-  public static Transaction takePolled(Ticket ticket, Basis basis) {
+  public static Transaction takePolled(Ticket ticket, Basis basis, long lease) {
     Key.Ticket key = new Key.Ticket(ticket.id(), 0);
     Key.Verdict verdict = new Key.Verdict(ticket.id());
     String host = ticket.hosts().getFirst();
@@ -54,6 +56,7 @@ public final class TicketTransactions {
         .ifModifiedAt(new Key.Ended(host), basis.ended())
         .ifModifiedAt(new Key.Lock(host), basis.lock())
         .delete(verdict)
+        .putLeased(new Key.Alive(ticket.id()), new Alive(true, 0), lease)
         .put(key, ticket)
         .build();
   }
@@ -61,7 +64,7 @@ public final class TicketTransactions {
   /**
    * The client of a ticket polls, or its poll is over. Loses against a grant.
    *
-   * @param asking until when a grant reaches it; empty before it is answered that it has to wait
+   * @param asking set while a grant reaches it; empty before it is answered that it has to wait
    */
   public static Transaction poll(
       Stored<Ticket> ticket, Instant pollDeadline, Optional<Instant> asking) {
@@ -71,7 +74,7 @@ public final class TicketTransactions {
         .build();
   }
 
-  /** The ticket keeps its place until later. */
+  /** The ticket shows a later deadline; the lease of its alive key is what keeps its place. */
   public static Transaction renew(Ticket ticket, Instant pollDeadline) {
     Key.Ticket key = new Key.Ticket(ticket.id(), ticket.index());
     return Transaction.named("renew ticket")

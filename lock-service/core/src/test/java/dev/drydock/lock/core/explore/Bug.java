@@ -110,16 +110,29 @@ final class Bug {
     };
   }
 
-  /** All that is decided about tickets is sent together, whatever relies on what. */
-  static Parts oneGroup() {
+  /** Whoever is past the deadline that its ticket shows counts as gone. */
+  static Parts deadlinesCount() {
     return new Parts() {
       @Override
-      public List<List<Decision>> groups(List<Decision> decisions) {
-        return List.of(
-            decisions.stream()
-                .filter(
-                    one -> one instanceof Decision.GrantTicket || one instanceof Decision.TurnAway)
-                .toList());
+      public List<Decision> decide(
+          GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
+        LockTable table = input.table();
+        Set<String> alive = new HashSet<>(table.alive());
+        table.tickets().stream()
+            .filter(ticket -> input.now().isAfter(ticket.pollDeadline()))
+            .forEach(ticket -> alive.remove(SessionIds.aliveId(ticket.id())));
+        LockTable seen =
+            new LockTable(
+                table.revision(),
+                table.locks(),
+                table.tickets(),
+                table.ended(),
+                alive,
+                table.brake());
+        return GrantorPass.decide(
+            new GrantorPass.Input(seen, input.candidates(), input.checks(), input.now()),
+            round,
+            limits);
       }
     };
   }

@@ -174,6 +174,7 @@ final class Grantors {
     for (Transaction part : answer.carried()) {
       Rules.grants(model, message, part);
       Rules.enters(model, part);
+      Rules.leaves(model, part);
     }
     if (message.transaction().compares().stream().allMatch(before::holds) && !answer.refused()) {
       Rules.group(before, message.transaction(), answer.after());

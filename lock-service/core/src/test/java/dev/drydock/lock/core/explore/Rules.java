@@ -130,11 +130,8 @@ final class Rules {
     if (!model.request(i).foreign()) {
       return pending(model, i);
     }
-    ModelEtcd.Cell cell = model.etcd.cells().get(new Key.Ticket(model.id(i), 0));
-    boolean inTime =
-        cell != null
-            && !(model.late && ((Ticket) cell.value()).pollDeadline().equals(Scenario.NEAR));
-    return inTime && model.etcd.has(new Key.Alive(model.request(i).id()));
+    return model.etcd.has(new Key.Ticket(model.id(i), 0))
+        && model.etcd.has(new Key.Alive(model.request(i).id()));
   }
 
   static boolean quarantined(Model model, int i) {
@@ -152,6 +149,24 @@ final class Rules {
         Phase phase = model.phase[requestOf(model, key.id())];
         require(
             phase != Phase.OVER && phase != Phase.LAPSED, "ONCE", key + " enters a second time");
+      }
+    }
+  }
+
+  /** Who waits and lives keeps its place, unless its client gives it up. */
+  static void leaves(Model model, Transaction part) {
+    if (!part.name().equals("turn away")) {
+      return;
+    }
+    for (Op op : part.operations()) {
+      if (op instanceof Op.Delete(Key.Ticket key)) {
+        Scenario.Request request = model.request(requestOf(model, key.id()));
+        require(
+            !request.foreign()
+                || request.kind() == Scenario.Request.Kind.TRY
+                || !model.etcd.has(new Key.Alive(request.id())),
+            "PLACE",
+            key + " is turned away although its client lives");
       }
     }
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param faults how often each thing may go wrong
  * @param total how many things may go wrong in all
  * @param budgets how many hosts may be down, before and after the policy is changed
- * @param deadline when a ticket that is not renewed leaves; passed by {@link Fault#TIME}
+ * @param deadline what tickets show, and nobody loses a place by; passed by {@link Fault#TIME}
  */
 record Scenario(
     String name,
@@ -57,7 +57,7 @@ record Scenario(
     POLICY,
     /** The brake is pulled. */
     FREEZE,
-    /** The tickets' deadlines pass. */
+    /** The clock passes the tickets' deadlines. */
     TIME
   }
 

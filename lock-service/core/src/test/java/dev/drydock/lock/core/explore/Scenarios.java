@@ -71,7 +71,7 @@ final class Scenarios {
           .budget(2, 1)
           .upTo(2);
 
-  /** Deadlines that pass while clients renew. */
+  /** Clocks that pass every deadline while clients renew, leave and die. */
   static final Scenario DEADLINES =
       Scenario.of(
               "deadlines",

@@ -54,7 +54,7 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               Bug.without("grant", compare -> compare.key() instanceof Key.Grant)),
           bug("a lost ticket takes its group along", "ALONE", Scenarios.QUEUE, Bug.oneForAll()),
           bug("a try passes a waiter", "I3", Scenarios.QUEUE, Bug.triesPass()),
-          bug("a grant relies on a refusal beside it", "I3", Scenarios.DEADLINES, Bug.oneGroup()),
+          bug("a clock takes a place", "PLACE", Scenarios.DEADLINES, Bug.deadlinesCount()),
           bug(
               "an enqueue that is repeated enters twice",
               "ONCE",

@@ -1,0 +1,96 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Wall clocks that jump: whoever waits and lives keeps its place. */
+@Tag("stack")
+class JumpingClockTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final Bench bench = new Bench();
+  private final EtcdLocks locks = bench.grantor();
+
+  @BeforeEach
+  void hostIsTaken() {
+
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void waiterKeepsItsPlaceWhereverTheClocksOfServersJump() {
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
+    clockJumps(Duration.ofHours(2));
+    clockJumps(Duration.ofHours(-2));
+    locks.desk().renew("t2");
+    clockJumps(Duration.ZERO);
+
+    isServedNext("t2");
+  }
+
+  @Test
+  void pollingClientKeepsItsPlaceAndIsGrantedWhateverTheClock() {
+    String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 60, "h1"));
+    clockJumps(Duration.ofHours(2));
+    Instant now = Instant.now();
+    locks.polled().ask(id, now.plus(LONG), Optional.of(now.plusSeconds(9)));
+
+    isServedNext(id);
+  }
+
+  @Test
+  void clientsPatienceIsItsOwn() throws Exception {
+    try (LockClient client = locks.client(LONG)) {
+      LockClient.Request request =
+          new LockClient.Request(List.of("h1"), "kernel-team", "firmware", LONG);
+      CompletableFuture<HeldLock> held = new CompletableFuture<>();
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  held.complete(client.acquire(request));
+                } catch (Exception failed) {
+                  held.completeExceptionally(failed);
+                }
+              });
+      Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
+      clockJumps(Duration.ofHours(2));
+      assertThat(held).isNotDone();
+      locks.desk().leave("t1", "kernel-team", "done");
+
+      assertThat(held.join().valid()).isTrue();
+    }
+  }
+
+  /** And the grantor has looked at everything since. */
+  private void clockJumps(Duration ahead) {
+    bench.ahead = ahead;
+    String host = "h" + ahead;
+    locks.desk().submit(Bench.ticket("at" + ahead, Mode.WAIT, host), LONG);
+    locks.poke();
+    Await.until("the grantor looked", () -> locks.lockOn(host).isPresent());
+  }
+
+  private void isServedNext(String id) {
+    assertThat(locks.desk().find(id).orElseThrow()).isInstanceOf(Standing.Waiting.class);
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until(
+        "it is served", () -> locks.lockOn("h1").filter(lock -> lock.id().equals(id)).isPresent());
+  }
+}
