@@ -77,7 +77,8 @@ final class LockWatch implements Callable<Integer> {
 
   private void show(Lock lock) {
     String text = describe(lock);
-    if (text.equals(shown.put(lock.getId(), text))) {
+    String change = Texts.withoutAges(text);
+    if (change.equals(shown.put(lock.getId(), change))) {
       return;
     }
     if (output.format == Format.JSONL) {

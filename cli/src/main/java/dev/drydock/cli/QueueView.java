@@ -48,12 +48,12 @@ final class QueueView implements Consumer<Lock> {
             + String.join(",", waiting.getHosts())
             + ", position "
             + Objects.toString(waiting.getPosition(), "?")
-            + ": "
-            + waiting.getExplanation();
-    if (text.equals(shown)) {
+            + (waiting.getExplanation().isEmpty() ? "" : ": " + waiting.getExplanation());
+    String change = redraws ? text : Texts.withoutAges(text);
+    if (change.equals(shown)) {
       return;
     }
-    shown = text;
+    shown = change;
     if (redraws) {
       err.print("\r\u001b[2K" + Texts.fit("drydock: " + text, TerminalSize.read().columns() - 1));
       err.flush();

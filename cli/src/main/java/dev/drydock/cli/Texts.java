@@ -15,6 +15,11 @@ final class Texts {
         : String.format("%dh%02dm", seconds / 3600, seconds / 60 % 60);
   }
 
+  /** The text for telling a change: that something is older by a second is none. */
+  static String withoutAges(String text) {
+    return text.replaceAll("\\b\\d+ s\\b", "s");
+  }
+
   static String hosts(int count) {
     return count == 1 ? "1 host" : count + " hosts";
   }

@@ -105,7 +105,8 @@ final class LockCommandsTest extends AtServer {
     String waiting = lock("Waiting", ",\"position\":2,\"explanation\":\"web has it\"");
     server
         .on("GET locks/t1", 200, waiting)
-        .on("GET locks/t1", 200, waiting)
+        .on("GET locks/t1", 200, waiting.replace("has it", "has it since 7 s"))
+        .on("GET locks/t1", 200, waiting.replace("has it", "has it since 8 s"))
         .on("GET locks/t1", 503, "")
         .on("GET locks/t1", 200, lock("Held", ""))
         .on("GET locks/t1", 200, lock("Ended", ",\"explanation\":\"ended by sre: done\""));
@@ -116,6 +117,7 @@ final class LockCommandsTest extends AtServer {
     assertThat(watched.out().lines().map(line -> line.substring("HH:MM:SS ".length())))
         .containsExactly(
             "t1 Waiting h01 by sre, position 2: web has it",
+            "t1 Waiting h01 by sre, position 2: web has it since 7 s",
             "t1 Held h01 by sre",
             "t1 Ended h01 by sre: ended by sre: done");
   }

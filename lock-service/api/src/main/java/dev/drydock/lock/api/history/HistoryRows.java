@@ -196,7 +196,10 @@ final class HistoryRows {
   /** What happened on one host. */
   Page<LockHistoryEntry> ofHost(String host, Window window, Fields fields) {
     Selection<LockHistoryEntry> rows =
-        ENTRIES.select(fields).where("h.hosts @> ARRAY[CAST(:host AS text)]").bind("host", host);
+        ENTRIES
+            .select(fields)
+            .where("h.hosts @> ARRAY[CAST(:host AS text)]")
+            .bind("host", storable(host));
     return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
   }
 
@@ -219,7 +222,12 @@ final class HistoryRows {
   /** What became of one ticket or lock. */
   Page<LockHistoryEntry> ofLock(String id, Window window, Fields fields) {
     Selection<LockHistoryEntry> rows =
-        ENTRIES.select(fields).where("h.lock_id = :id").bind("id", id);
+        ENTRIES.select(fields).where("h.lock_id = :id").bind("id", storable(id));
     return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+  }
+
+  /** PostgreSQL has no text with NUL: nothing is found by one. */
+  private static String storable(String text) {
+    return text.replace('\0', '\uFFFD');
   }
 }

@@ -111,6 +111,8 @@ final class LockHistoryTest {
     assertThat(history.lapsedAt("t-silent").map(Instant::toEpochMilli))
         .contains(of("t-silent").get(2).getAt());
     assertThat(history.lapsedAt("t-other")).isEmpty();
+    assertThat(of("t\0silent")).as("no text of PostgreSQL").isEmpty();
+    assertThat(changes("h\0")).isEmpty();
   }
 
   @Test
