@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,9 +47,31 @@ public final class Queue {
       queue.await(other);
       other.hosts().forEach(host -> before.merge(host, 1, Integer::sum));
     }
+    return queue.place(ticket, before);
+  }
+
+  /** The place of everybody who waits, in one go. */
+  public static Map<Ticket, Place> places(LockTable table) {
+    Queue queue = new Queue(table);
+    Map<String, Integer> before = new HashMap<>();
+    Map<Ticket, Place> places = new LinkedHashMap<>();
+    List<Ticket> equals = new ArrayList<>();
+    for (Ticket ticket : table.tickets()) {
+      if (!equals.isEmpty() && Ticket.ORDER.compare(equals.getFirst(), ticket) < 0) {
+        equals.forEach(queue::await);
+        equals.forEach(other -> other.hosts().forEach(host -> before.merge(host, 1, Integer::sum)));
+        equals.clear();
+      }
+      equals.add(ticket);
+      places.put(ticket, queue.place(ticket, before));
+    }
+    return places;
+  }
+
+  private Place place(Ticket ticket, Map<String, Integer> before) {
     int position =
         1 + ticket.hosts().stream().mapToInt(host -> before.getOrDefault(host, 0)).max().orElse(0);
-    return new Place(position, Blocker.sentence(queue.blockers(ticket.hosts())));
+    return new Place(position, Blocker.sentence(blockers(ticket.hosts())));
   }
 
   /** What stands between a request and its hosts. A lapsed lock does not. */

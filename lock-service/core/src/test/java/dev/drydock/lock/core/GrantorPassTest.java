@@ -11,11 +11,13 @@ import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class GrantorPassTest {
@@ -315,6 +317,32 @@ class GrantorPassTest {
 
     assertThat(place.position()).isEqualTo(3);
     assertThat(place.explanation()).contains("ticket t1").contains("h2 is held by someone");
+    assertThat(Queue.places(table)).containsEntry(last, place);
+  }
+
+  @Test
+  void placesOfAllAreThoseOfEach() {
+    Prop.check(
+        "places",
+        200,
+        random -> {
+          List<Ticket> tickets = new ArrayList<>();
+          for (int i = 0; i < 12; i++) {
+            List<String> hosts =
+                Stream.of("h1", "h2", "h3", "h4").filter(host -> random.nextInt(3) == 0).toList();
+            tickets.add(
+                ticket(
+                    "t" + i,
+                    Mode.WAIT,
+                    random.nextInt(9),
+                    hosts.isEmpty() ? new String[] {"h1"} : hosts.toArray(String[]::new)));
+          }
+          tickets.sort(Ticket.ORDER);
+          LockTable table = table(locks(session("t", "h2")), tickets.toArray(Ticket[]::new));
+          Map<Ticket, Queue.Place> each = new HashMap<>();
+          tickets.forEach(ticket -> each.put(ticket, Queue.place(table, ticket)));
+          assertThat(Queue.places(table)).isEqualTo(each);
+        });
   }
 
   private static List<Decision> decide(

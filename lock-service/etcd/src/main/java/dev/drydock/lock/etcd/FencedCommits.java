@@ -41,7 +41,8 @@ final class FencedCommits {
   }
 
   /**
-   * The revision of the last commit of this grantor, which the next pass must not be older than.
+   * What etcd was at when it answered last, which the next pass must not be older than: it would
+   * decide again what was refused.
    */
   long revision() {
     return revision;
@@ -126,11 +127,11 @@ final class FencedCommits {
   private Optional<TxnResponse> send(String name, Request request) {
     try {
       TxnResponse answer = etcd.commit(name, request);
+      revision = answer.getHeader().getRevision();
       if (!answer.isSucceeded()) {
         log.info("'{}' was refused: something changed since it was decided", name);
         return Optional.empty();
       }
-      revision = answer.getHeader().getRevision();
       return Optional.of(answer);
     } catch (UnknownOutcomeException unknown) {
       log.warn("the outcome of '{}' is unknown and will be read back", name, unknown);

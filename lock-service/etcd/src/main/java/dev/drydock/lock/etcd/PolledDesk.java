@@ -69,6 +69,7 @@ public final class PolledDesk {
 
   /** The lease of a try that was in vain runs out by itself: its answer may only be lost. */
   private Transaction take(Ticket ticket, Basis basis) {
+    TicketDesk.notOfASession(ticket.id());
     Duration unseen = Duration.ofSeconds(ticket.waitSeconds());
     long lease = etcd.repeat(() -> etcd.grantLease(unseen));
     return TicketTransactions.takePolled(ticket, basis, lease);

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
+import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
@@ -57,9 +58,23 @@ public final class TicketDesk {
    * Whether {@code ticket} could ever be granted.
    *
    * @throws TicketTooLargeException when not
+   * @throws IllegalArgumentException when its id is of the kind that programs with a session use
    */
   public void check(Ticket ticket) {
+    notOfASession(ticket.id());
     TicketTooLargeException.check(etcd, ticket);
+  }
+
+  /** Such a ticket would live by somebody else's key, and nothing would end its lock in time. */
+  static void notOfASession(String id) {
+    if (SessionIds.shared(id)) {
+      throw new IllegalArgumentException(
+          "ticket id "
+              + id
+              + " contains "
+              + SessionIds.SEPARATOR
+              + ", which only ids of a program's session have: choose another id");
+    }
   }
 
   /**
@@ -135,10 +150,10 @@ public final class TicketDesk {
     List<Standing> standings = new ArrayList<>();
     byId.values()
         .forEach(locks -> standings.add(new Standing.Held(locks, table.lapsed(locks.getFirst()))));
-    for (Ticket ticket : table.tickets()) {
-      Queue.Place place = Queue.place(table, ticket);
-      standings.add(new Standing.Waiting(ticket, place, place.explanation()));
-    }
+    Queue.places(table)
+        .forEach(
+            (ticket, place) ->
+                standings.add(new Standing.Waiting(ticket, place, place.explanation())));
     return standings;
   }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.ControlTransactions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,5 +44,39 @@ class GroupedGrantsTest {
             clients.holds().table().locks().values().stream().map(lock -> lock.token()).distinct())
         .as("one revision granted them all")
         .hasSize(1);
+  }
+
+  /** The mirror is behind: deciding again at once would be deciding the same. */
+  @Test
+  void whatTheFenceRefusedIsDecidedAgainWhenTheMirrorKnowsWhy() throws Exception {
+    AtomicInteger grants = new AtomicInteger();
+    EtcdLocks grantor =
+        bench.grantor(
+            new TransactionHook() {
+              @Override
+              public void before(String transaction) {
+                if (transaction.equals("grant")) {
+                  grants.incrementAndGet();
+                }
+                interference.before(transaction);
+              }
+            },
+            Admission.exclusiveOnly());
+    interference.pausingAt("grant");
+    grantor.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    grantor.mirror().cutOff();
+    bench.direct().commit(ControlTransactions.bumpGeneration(new Cause("policy", "ann", "new")));
+
+    long resumed = System.nanoTime();
+    interference.resume.countDown();
+    Await.until(
+        "half a second went by",
+        () -> System.nanoTime() - resumed > Duration.ofMillis(500).toNanos());
+    assertThat(grants.get()).as("sent").isEqualTo(1);
+    grantor.mirror().reconnect();
+
+    Await.until("granted", () -> grantor.lockOn("h1").isPresent());
+    assertThat(grants.get()).as("sent").isEqualTo(2);
   }
 }

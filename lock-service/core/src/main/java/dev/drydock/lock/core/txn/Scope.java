@@ -144,6 +144,9 @@ public final class Scope {
 
   /** All that was decided last was carried out; else it is decided again. */
   public void done() {
+    if (everything) {
+      heldBack.clear(); // Also of those that left while nobody told.
+    }
     settled.forEach(ticket -> heldBack.remove(ticket.id()));
     ready.forEach(ticket -> heldBack.put(ticket.id(), ticket));
     dirty.clear();

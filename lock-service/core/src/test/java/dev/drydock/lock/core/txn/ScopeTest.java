@@ -54,6 +54,49 @@ class ScopeTest {
     assertThat(found).as("a release that the scope was not told of is missed").isTrue();
   }
 
+  /** A watch that broke skips what happened meanwhile. */
+  @Test
+  void forgetsWhoLeftWhileNobodyTold() {
+    Scope scope = new Scope();
+    Store before = new Store(changes -> {});
+    before.revision(() -> before.put(new Key.Ticket("t1", 0), waiting("t1", "h1", 2)));
+    scope.decide(Replica.of(2, before.all()), ScopeTest::allWait);
+    scope.done();
+    Store after = new Store(changes -> {});
+    after.revision(() -> after.put(new Key.Ticket("t2", 0), waiting("t2", "h1", 2)));
+    Replica now = Replica.of(3, after.all());
+    scope.all();
+    scope.decide(now, looked -> List.of());
+    scope.done();
+
+    List<Decision> decided = scope.decide(now, ScopeTest::allWait);
+
+    assertThat(decided).as("nothing changed").isEmpty();
+  }
+
+  private static List<Decision> allWait(Collection<Ticket> looked) {
+    return looked.stream()
+        .<Decision>map(ticket -> new Decision.TicketWaits(ticket, "not yet"))
+        .toList();
+  }
+
+  private static Ticket waiting(String id, String host, long revision) {
+    return new Ticket(
+        id,
+        Mode.WAIT,
+        List.of(host),
+        List.of(),
+        "team",
+        "why",
+        Instant.EPOCH,
+        60,
+        10,
+        Optional.empty(),
+        revision,
+        0,
+        Optional.empty());
+  }
+
   @Test
   void replicaSaysWhatASnapshotSays() {
     Prop.check(
