@@ -2,6 +2,7 @@
 STACK := python3 tools/stack
 IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
+AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
 .PHONY: help api-snapshot bench-locks bench-projection setup demo test test-full soak-locks up down status console screenshots types format lint lock clean
 
@@ -38,7 +39,7 @@ api-snapshot: ## record the wire contract after a change; BREAKING=yes also one 
 bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,phase
 	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 bench-locks: ## acquire and release against plain etcd puts; the last line is one JSON object
-	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dbench.locks=true -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
+	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dbench.locks=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

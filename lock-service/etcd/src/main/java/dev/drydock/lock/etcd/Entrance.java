@@ -33,6 +33,11 @@ final class Entrance {
       wanted.set(false);
     }
 
+    /** Its client knows what became of it. */
+    void answered() {
+      entered.complete(0L);
+    }
+
     @Override
     public int weight() {
       return 1;
@@ -140,11 +145,10 @@ final class Entrance {
     List<Entering> again = new ArrayList<>();
     for (Entering entering : group) {
       String id = entering.ticket().id();
-      boolean entered =
-          awaited.answered(id)
-              || mirror.ask(
-                  replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty());
-      if (entered) {
+      boolean there =
+          mirror.ask(replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty());
+      // In this order: whoever came and went by now got an answer before.
+      if (there || awaited.answered(id) || entering.entered().isDone()) {
         entering.entered().complete(revision);
       } else {
         again.add(entering);

@@ -16,12 +16,16 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.GrantMark;
 import io.etcd.jetcd.ByteSequence;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Records as JSON values. What the key or the revision says is not repeated in the value. */
+/**
+ * Records as JSON values. What the key or the revision says is not repeated in the value, and what
+ * says nothing is left out: every grant writes, logs and sends them several times.
+ */
 final class JsonValues {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int START = 80;
@@ -32,14 +36,16 @@ final class JsonValues {
     ObjectNode node = JSON.createObjectNode();
     node.put("id", lock.id());
     node.put("kind", lock.kind().name());
-    node.put("stage", lock.stage().name());
+    if (lock.stage() != LockRecord.Stage.OPEN) {
+      node.put("stage", lock.stage().name());
+    }
     put(node, "hosts", lock.hosts());
-    put(node, "applications", lock.applications());
+    putUnlessEmpty(node, "applications", lock.applications());
     node.put("holder", lock.holder());
     node.put("reason", lock.reason());
     lock.rollout().ifPresent(rollout -> node.put("rollout", rollout));
-    node.put("epoch", lock.epoch());
-    node.put("beat", lock.beat());
+    putUnlessZero(node, "epoch", lock.epoch());
+    putUnlessZero(node, "beat", lock.beat());
     if (lock.maxSeconds() > 0) {
       node.put("maxSeconds", lock.maxSeconds());
     }
@@ -59,7 +65,7 @@ final class JsonValues {
     return new LockRecord(
         text(node, "id"),
         LockRecord.Kind.valueOf(text(node, "kind")),
-        LockRecord.Stage.valueOf(text(node, "stage")),
+        LockRecord.Stage.valueOf(node.path("stage").asText(LockRecord.Stage.OPEN.name())),
         host,
         texts(node, "hosts"),
         texts(node, "applications"),
@@ -79,7 +85,7 @@ final class JsonValues {
     node.put("id", ticket.id());
     node.put("mode", ticket.mode().name());
     put(node, "hosts", ticket.hosts());
-    put(node, "applications", ticket.applications());
+    putUnlessEmpty(node, "applications", ticket.applications());
     node.put("holder", ticket.holder());
     node.put("reason", ticket.reason());
     node.put("pollDeadline", ticket.pollDeadline().toString());
@@ -222,8 +228,8 @@ final class JsonValues {
 
   private static JsonNode read(ByteSequence value) {
     try {
-      return JSON.readTree(value.toString(UTF_8));
-    } catch (JsonProcessingException unreadable) {
+      return JSON.readTree(value.getBytes());
+    } catch (IOException unreadable) {
       throw new IllegalStateException(
           "not written by Drydock: " + start(value.toString(UTF_8)), unreadable);
     }
@@ -235,12 +241,28 @@ final class JsonValues {
   }
 
   private static ByteSequence bytes(ObjectNode node) {
-    return Keys.bytes(node.toString());
+    try {
+      return ByteSequence.from(JSON.writeValueAsBytes(node));
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException(impossible);
+    }
   }
 
   private static void put(ObjectNode node, String field, List<String> texts) {
     ArrayNode array = node.putArray(field);
     texts.forEach(array::add);
+  }
+
+  private static void putUnlessEmpty(ObjectNode node, String field, List<String> texts) {
+    if (!texts.isEmpty()) {
+      put(node, field, texts);
+    }
+  }
+
+  private static void putUnlessZero(ObjectNode node, String field, long number) {
+    if (number != 0) {
+      node.put(field, number);
+    }
   }
 
   private static String text(JsonNode node, String field) {

@@ -107,10 +107,15 @@ record Keys(String root) {
   }
 
   private static String escape(String name) {
-    return URLEncoder.encode(name, UTF_8);
+    return name.chars().allMatch(Keys::plain) ? name : URLEncoder.encode(name, UTF_8);
   }
 
   private static String unescape(String name) {
-    return URLDecoder.decode(name, UTF_8);
+    return name.chars().allMatch(Keys::plain) ? name : URLDecoder.decode(name, UTF_8);
+  }
+
+  /** Written as it is; most names have nothing else. */
+  private static boolean plain(int c) {
+    return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-';
   }
 }

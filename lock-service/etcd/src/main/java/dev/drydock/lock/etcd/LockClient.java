@@ -120,7 +120,9 @@ public final class LockClient implements AutoCloseable {
       Duration longest = request.patience().isZero() ? unanswered : request.patience();
       Duration left = longest.minusNanos(System.nanoTime() - begun);
       long millis = Math.max(1, left.toMillis());
-      return held(request, ticket, answer.get(millis, TimeUnit.MILLISECONDS));
+      Awaited.Answer came = answer.get(millis, TimeUnit.MILLISECONDS);
+      entering.answered();
+      return held(request, ticket, came);
     } catch (TimeoutException late) {
       String why = whyItWaits(ticket);
       settle(withdraw(ticket, entering));

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Tag("stack")
 @EnabledIfSystemProperty(named = "bench.locks", matches = "true")
 final class LocksBench {
+  /** Until most of what runs in each turn was compiled. */
+  private static final int WARM_UPS = 4;
+
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
   private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("bench.millis", 3000));
 
@@ -52,7 +55,9 @@ final class LocksBench {
       process = etcd.process();
       raw.prepareLeases(CLIENTS);
       System.out.println("data on " + Files.getFileStore(data).type() + ", fsync on");
-      round(raw, subject, SLICE.dividedBy(2)); // warms up
+      for (int i = 0; i < WARM_UPS; i++) {
+        round(raw, subject, SLICE.dividedBy(2));
+      }
       rounds.clear();
       for (int i = 0; i < ROUNDS; i++) {
         round(raw, subject, SLICE);
