@@ -1,6 +1,8 @@
 package dev.drydock.cli;
 
 import dev.drydock.api.Lock;
+import dev.drydock.api.LockKind;
+import dev.drydock.api.LockState;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
@@ -113,8 +115,11 @@ final class LockWatch implements Callable<Integer> {
   private static String describe(Lock lock) {
     String place =
         lock.getPosition() == null ? "" : ", position " + Objects.toString(lock.getPosition());
-    String why = lock.getExplanation().isEmpty() ? "" : ": " + lock.getExplanation();
-    return lock.getState()
+    boolean held = lock.getState() == LockState.Held;
+    String said = held ? lock.getReason() : lock.getExplanation();
+    String why = said.isEmpty() ? "" : ": " + said;
+    boolean quarantined = held && lock.getKind() == LockKind.Quarantine;
+    return (quarantined ? "Quarantined" : lock.getState().name())
         + " "
         + String.join(",", lock.getHosts())
         + " by "

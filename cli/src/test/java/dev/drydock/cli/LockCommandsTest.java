@@ -97,7 +97,7 @@ final class LockCommandsTest extends AtServer {
         .on("GET locks", 401, "{\"code\":\"UNAUTHENTICATED\",\"message\":\"unknown token\"}")
         .on("GET locks/t1", 200, lock("Ended", ",\"explanation\":\"ended by sre: done\""));
     assertThat(run("lock", "watch").out().lines().map(line -> line.substring("HH:MM:SS ".length())))
-        .containsExactly("t1 Held h01 by sre", "t1 Ended h01 by sre: ended by sre: done");
+        .containsExactly("t1 Held h01 by sre: disk", "t1 Ended h01 by sre: ended by sre: done");
   }
 
   @Test
@@ -109,6 +109,7 @@ final class LockCommandsTest extends AtServer {
         .on("GET locks/t1", 200, waiting.replace("has it", "has it since 8 s"))
         .on("GET locks/t1", 503, "")
         .on("GET locks/t1", 200, lock("Held", ""))
+        .on("GET locks/t1", 200, lock("Held", "").replace("Session", "Quarantine"))
         .on("GET locks/t1", 200, lock("Ended", ",\"explanation\":\"ended by sre: done\""));
 
     Run watched = run("lock", "watch", "t1");
@@ -118,7 +119,8 @@ final class LockCommandsTest extends AtServer {
         .containsExactly(
             "t1 Waiting h01 by sre, position 2: web has it",
             "t1 Waiting h01 by sre, position 2: web has it since 7 s",
-            "t1 Held h01 by sre",
+            "t1 Held h01 by sre: disk",
+            "t1 Quarantined h01 by sre: disk",
             "t1 Ended h01 by sre: ended by sre: done");
   }
 

@@ -249,6 +249,7 @@ final class Tickets {
     for (LockRecord lock : held.locks()) {
       locks.endQuarantine(lock.host(), principal.name(), reason);
     }
+    locks.desk().tellEnd(held.locks().getFirst(), principal.name(), reason);
   }
 
   /** A batch hold is its batch's; a quarantine ends when an administrator says so. */
@@ -271,6 +272,14 @@ final class Tickets {
               + ": only they may "
               + verb
               + " it, and an administrator may break it (action breakGlass)");
+    }
+    if (!clients && principal.role() != Role.ADMIN) {
+      throw ApiException.forbidden(
+          "NOT_YOURS",
+          standing.id()
+              + " is a quarantine: only an administrator may "
+              + verb
+              + " it, once its hosts were looked at");
     }
     if (!own && principal.role() != Role.ADMIN) {
       throw ApiException.forbidden(

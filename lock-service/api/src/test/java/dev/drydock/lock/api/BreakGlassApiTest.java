@@ -44,12 +44,17 @@ class BreakGlassApiTest {
         .startsWith("admin lock.breakGlass ticket/" + id)
         .contains("HolderGone", "laptop stolen", "kernel", "h02");
 
+    assertThat(at.api.call("kernel", "DELETE", "/api/locks/" + id, "").body())
+        .as("nor does who had it")
+        .contains("NOT_YOURS", "is a quarantine: only an administrator");
     int rows = at.audit.size();
     assertThat(breakGlass("admin", id, GONE).status()).as("again").isEqualTo(200);
     assertThat(at.audit).hasSize(rows);
     assertThat(at.api.call("admin", "DELETE", "/api/locks/" + id + "?reason=read", "").status())
         .isEqualTo(204);
     at.until("its turn", () -> at.get(waiter).getState() == LockState.Held);
+    assertThat(at.get(id).getState()).isEqualTo(LockState.Ended);
+    assertThat(at.get(id).getExplanation()).isEqualTo("ended by admin: read");
   }
 
   @Test

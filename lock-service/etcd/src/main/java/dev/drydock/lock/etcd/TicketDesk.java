@@ -254,6 +254,16 @@ public final class TicketDesk {
     throw new IllegalStateException("the locks of " + id + " keep changing");
   }
 
+  /** Tells for a while that people ended the quarantine of {@code lock}. */
+  public void tellEnd(LockRecord lock, String by, String reason) {
+    try {
+      etcd.repeat(() -> etcd.commit(TicketTransactions.tellEnd(lock, by, reason, notes.id())));
+    } catch (EtcdRefusedException leaseGone) {
+      notes.forget();
+      etcd.repeat(() -> etcd.commit(TicketTransactions.tellEnd(lock, by, reason, notes.id())));
+    }
+  }
+
   private Optional<Transaction> leaving(Standing standing, String by, String reason) {
     return switch (standing) {
       case Standing.Waiting waiting ->

@@ -91,7 +91,8 @@ public final class Reading {
   private void progress(Optional<LockRecord> before, LockRecord now) {
     if (now.kind() == Kind.QUARANTINE) {
       if (before.filter(lock -> lock.kind() == Kind.QUARANTINE).isEmpty()) {
-        add(What.QUARANTINED, now, now.holder(), now.reason());
+        // Who did it is only in the reason: the record names whose lock it was.
+        add(What.QUARANTINED, now, "", now.reason());
       }
     } else if (before.filter(lock -> lock.stage() == now.stage()).isEmpty()) {
       add(What.CHECKED, now, GRANTOR, now.stage().name().toLowerCase(Locale.ROOT));

@@ -161,6 +161,28 @@ public final class TicketTransactions {
     return transaction.build();
   }
 
+  /**
+   * What is left of a quarantine that people ended goes, and how it ended is told for a while: a
+   * session lock that was broken has said beforehand that it lapsed.
+   *
+   * @param lock one of its records, gone by now
+   * @param lease of the note
+   */
+  public static Transaction tellEnd(LockRecord lock, String by, String reason, long lease) {
+    Note note =
+        new Note(
+            Note.State.ENDED,
+            "ended by " + by + ": " + reason,
+            lock.holder(),
+            lock.hosts(),
+            lock.kind());
+    return Transaction.named("tell end")
+        .delete(new Key.Alive(lock.id()))
+        .delete(new Key.Term(lock.id()))
+        .putLeased(new Key.Verdict(lock.id()), note, lease)
+        .build();
+  }
+
   private static Transaction.Building over(
       String name,
       String id,
