@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 
 /**
  * A client at work on hosts it has: effect after effect with its tokens, renewing its lease on the
- * way, until it is done, dies, or learns that the hosts are not its own any more. Half of the
- * clients do not watch their own deadline (stubborn ones never do, and hold long); what they do too
- * late is for the register to refuse.
+ * way, until it is done (at once, when the run ends), dies, or learns that the hosts are not its
+ * own any more. Half of the clients do not watch their own deadline (stubborn ones never do, and
+ * hold long); what they do too late is for the register to refuse.
  */
 final class Hold {
   private static final Duration LAST_RENEWAL = Duration.ofSeconds(3);
@@ -53,7 +53,7 @@ final class Hold {
     // Many short ones for many grants, long ones for faults to meet them, some longer than a lease.
     boolean isLong = stubborn || random.nextInt(5) < 2;
     int rounds = isLong ? 30 + random.nextInt(100) : 1 + random.nextInt(12);
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < rounds && !tools.draining().getAsBoolean(); round++) {
       if (watchesDeadline && History.now() - (sent + lease) > 0) {
         break;
       }
