@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The lock service with its API over a corner of a real etcd, elected and admitting everything. */
 final class LockBench implements AutoCloseable {
@@ -141,6 +142,13 @@ final class LockBench implements AutoCloseable {
     public Map<String, List<String>> hostsIn(
         Collection<String> zones, Collection<String> applications) {
       boolean web = applications.isEmpty() || applications.contains("web");
+      if (zones.contains("large")) {
+        return Map.of(
+            "large",
+            IntStream.range(0, 200)
+                .mapToObj("node-%04d.rack-12.row-3.dc-1.production.example.com"::formatted)
+                .toList());
+      }
       return web && zones.contains("z1") ? Map.of("z1", List.of("h02", "h03")) : Map.of();
     }
   }

@@ -102,6 +102,19 @@ class LocksApiTest {
   }
 
   @Test
+  void moreThanEtcdCanEverGrantAtOnceIsRefused() {
+    Answer answer =
+        at.api.call(
+            "kernel", "POST", "/api/locks", "{\"zones\":[\"large\"],\"reason\":\"firmware\"}");
+
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body())
+        .contains("TICKET_TOO_LARGE", "200 hosts", "--max-request-bytes", "fewer hosts");
+    assertThat(at.service.table().tickets()).isEmpty();
+    assertThat(at.audit).isEmpty();
+  }
+
+  @Test
   void namesAllFaultsAtOnce() {
     Answer answer =
         at.api.call(

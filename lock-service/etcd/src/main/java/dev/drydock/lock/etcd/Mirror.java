@@ -5,13 +5,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Scope;
 import dev.drydock.lock.core.txn.Stored;
-import io.etcd.jetcd.Client;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.kv.TxnResponse;
-import io.etcd.jetcd.options.WatchOption;
-import io.etcd.jetcd.watch.WatchEvent;
-import io.etcd.jetcd.watch.WatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * This process's copy of everything under the root, kept by one watch on the root, revision by
  * revision. Read again as a whole when the watch cannot go on where it broke. Thread-safe.
  */
-final class Mirror implements AutoCloseable {
+final class Mirror implements RootWatch.Reader, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Mirror.class);
   private static final Duration PAUSE_MIN = Duration.ofMillis(100);
   private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
@@ -51,7 +45,7 @@ final class Mirror implements AutoCloseable {
   private final Thread keeper;
   private final Map<Key<?>, Stored<?>> everything = new HashMap<>();
   private Replica replica = new Replica();
-  private @Nullable Incarnation current;
+  private @Nullable RootWatch current;
   private boolean broken = true;
   private boolean outdated = true;
   private boolean cutOff;
@@ -122,7 +116,7 @@ final class Mirror implements AutoCloseable {
     long end = System.nanoTime() + longest.toNanos();
     Duration wait = SOON;
     while (true) {
-      Incarnation asked;
+      RootWatch asked;
       synchronized (this) {
         if (replica.revision() < revision) {
           waitFor(wait);
@@ -197,7 +191,7 @@ final class Mirror implements AutoCloseable {
 
   /** Watches on from where the copy is, or from everything read anew. */
   private void reopen() {
-    Incarnation before;
+    RootWatch before;
     boolean anew;
     synchronized (this) {
       before = current;
@@ -253,7 +247,7 @@ final class Mirror implements AutoCloseable {
   }
 
   private synchronized void open() {
-    Incarnation next = new Incarnation();
+    RootWatch next = new RootWatch(etcd, counts, this);
     current = next;
     next.open(replica.revision() + 1);
   }
@@ -271,7 +265,7 @@ final class Mirror implements AutoCloseable {
 
   @Override
   public void close() {
-    Incarnation last;
+    RootWatch last;
     synchronized (this) {
       closed = true;
       last = current;
@@ -283,95 +277,33 @@ final class Mirror implements AutoCloseable {
     }
   }
 
-  /**
-   * One watch, believed until it breaks. jetcd would go on by itself, but may skip what happened
-   * between two breaks; so another one is opened where the copy is.
-   */
-  private final class Incarnation implements Watch.Listener {
-    private final Client member = etcd.member();
-    private Watch.@Nullable Watcher watcher;
-
-    void open(long from) {
-      WatchOption option =
-          WatchOption.builder()
-              .isPrefix(true)
-              .withRevision(from)
-              .withRequireLeader(true)
-              .withProgressNotify(true)
-              .build();
-      watcher = member.getWatchClient().watch(Keys.bytes(etcd.config().root()), option, this);
+  @Override
+  public synchronized void told(RootWatch watch, long revision, List<Change> changes) {
+    if (current != watch || broken) {
+      return;
     }
-
-    /** A watch on a member that gives no answers stays silent for long before it breaks. */
-    synchronized void askProgress() {
-      if (member != etcd.member()) {
-        end(new IllegalStateException("its member gives no answers"), false);
-      } else if (watcher != null) {
-        watcher.requestProgress();
-      }
+    heard = true;
+    try {
+      bringForward(revision, changes);
+      followers.forEach(follower -> tell(follower, one -> one.changed(revision, changes)));
+    } catch (RuntimeException | Error failed) {
+      log.error("revision {} could not be taken in, and all is read anew", revision, failed);
+      broken = true;
+      outdated = true;
     }
+    notifyAll();
+  }
 
-    @Override
-    public void onNext(WatchResponse response) {
-      List<Change> changes = new ArrayList<>(response.getEvents().size());
-      long revision = response.getEvents().isEmpty() ? response.getHeader().getRevision() : 0;
-      for (WatchEvent event : response.getEvents()) {
-        revision = Math.max(revision, event.getKeyValue().getModRevision());
-        KeyValue found = event.getKeyValue();
-        boolean put = event.getEventType() == WatchEvent.EventType.PUT;
-        (put ? counts.put(found) : counts.deleted(found)).ifPresent(changes::add);
-      }
-      forward(revision, changes);
+  @Override
+  public synchronized void ended(RootWatch watch, Throwable failure, boolean compacted) {
+    if (current != watch || closed || broken) {
+      return;
     }
-
-    private void forward(long revision, List<Change> changes) {
-      synchronized (Mirror.this) {
-        if (current != this || broken) {
-          return;
-        }
-        heard = true;
-        try {
-          bringForward(revision, changes);
-        } catch (RuntimeException | Error failed) {
-          log.error(
-              "revision {} could not be taken in, and everything is read anew", revision, failed);
-          broken = true;
-          outdated = true;
-          Mirror.this.notifyAll();
-          return;
-        }
-        followers.forEach(follower -> tell(follower, one -> one.changed(revision, changes)));
-        Mirror.this.notifyAll();
-      }
+    if (failed(failure)) {
+      watch.leaveMember();
     }
-
-    @Override
-    public void onError(Throwable failure) {
-      end(failure, failure instanceof io.etcd.jetcd.common.exception.CompactedException);
-    }
-
-    @Override
-    public void onCompleted() {
-      end(new IllegalStateException("the watch ended"), false);
-    }
-
-    private void end(Throwable failure, boolean compacted) {
-      synchronized (Mirror.this) {
-        if (current == this && !closed && !broken) {
-          if (failed(failure)) {
-            etcd.leave(member);
-          }
-          broken = true;
-          outdated |= compacted;
-          Mirror.this.notifyAll();
-        }
-      }
-    }
-
-    void close() {
-      if (watcher != null) {
-        watcher.close();
-      }
-    }
+    broken = true;
+    outdated |= compacted;
+    notifyAll();
   }
 }
