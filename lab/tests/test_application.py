@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,7 @@ def application() -> Iterator[tuple[subprocess.Popen[bytes], int]]:
 def test_health_says_who_it_is_and_counts_open_requests(application: tuple[subprocess.Popen[bytes], int]) -> None:
     _, port = application
     assert health(port)["open"] == 0
+    assert health(port)["bootId"] == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     slow = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     slow.request("GET", "/?ms=1500")
     wait_for(lambda: health(port)["open"] == 1)
