@@ -28,6 +28,16 @@ public interface Admission {
         Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held);
 
     /**
+     * Whether {@code hosts} could be taken if of all locks only {@code staying} were left and the
+     * hosts of the others were up again. If not, the request waits for what no holder brings back,
+     * and nobody has to wait behind it.
+     */
+    default boolean fitsOnceOthersEnd(
+        Collection<String> hosts, Collection<String> applications, Collection<LockRecord> staying) {
+      return true;
+    }
+
+    /**
      * Whether every instance that should run on {@code host} was observed healthy at or after
      * {@code mark}. Asked for the host of a lapsed lock, which goes when the answer is yes.
      */

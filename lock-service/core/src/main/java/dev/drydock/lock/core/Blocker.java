@@ -1,6 +1,9 @@
 package dev.drydock.lock.core;
 
+import dev.drydock.lock.core.LockRecord.Kind;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What keeps a request from a host, before any admission is asked. */
@@ -12,8 +15,16 @@ public sealed interface Blocker {
   /** One clause for people. */
   String text();
 
+  /** When it is out of the way at the earliest that is known; empty when nothing says. */
+  Optional<Instant> until();
+
   /** Somebody has the host. */
   record HeldBy(String host, LockRecord lock) implements Blocker {
+    @Override
+    public Optional<Instant> until() {
+      return lock.enforcedEnd();
+    }
+
     @Override
     public String text() {
       return host
@@ -39,8 +50,12 @@ public sealed interface Blocker {
     };
   }
 
-  /** Somebody waits for the host and came first. */
-  record Behind(String host, Ticket ticket) implements Blocker {
+  /**
+   * Somebody waits for the host and came first.
+   *
+   * @param until when that one begins
+   */
+  record Behind(String host, Ticket ticket, Optional<Instant> until) implements Blocker {
     @Override
     public String text() {
       return host
@@ -52,6 +67,23 @@ public sealed interface Blocker {
           + ticket.reason()
           + ")";
     }
+  }
+
+  /** When all of them are out of the way; empty when nothing says. */
+  static Optional<Instant> latest(List<Blocker> blockers) {
+    Optional<Instant> latest = Optional.of(Instant.MIN);
+    for (Blocker blocker : blockers) {
+      latest =
+          latest.flatMap(until -> blocker.until().map(next -> next.isAfter(until) ? next : until));
+    }
+    return latest;
+  }
+
+  /** Whether a quarantine is among them, which only people end. */
+  static boolean quarantined(List<Blocker> blockers) {
+    return blockers.stream()
+        .anyMatch(
+            blocker -> blocker instanceof HeldBy held && held.lock().kind() == Kind.QUARANTINE);
   }
 
   /** One sentence out of the first few blockers. */

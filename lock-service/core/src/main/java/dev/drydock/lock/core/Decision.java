@@ -37,8 +37,19 @@ public sealed interface Decision {
   /** A foreign ticket becomes a session lock on all its hosts. */
   record GrantTicket(Ticket ticket, Verdict verdict) implements Decision {}
 
-  /** A foreign ticket goes on waiting. */
-  record TicketWaits(Ticket ticket, String reason) implements Decision {}
+  /**
+   * A foreign ticket goes on waiting.
+   *
+   * @param behind whether somebody has or came first for a host of it; else it may be ready at any
+   *     time
+   */
+  record TicketWaits(Ticket ticket, String reason, boolean behind) implements Decision {}
+
+  /**
+   * Somebody goes before a waiting ticket for the first time, or its clock stands still or goes on:
+   * written before whatever relies on it.
+   */
+  record SetClock(Ticket ticket, Passed clock) implements Decision {}
 
   /**
    * A candidate becomes a provisional hold on all its hosts.

@@ -2,7 +2,6 @@ package dev.drydock.lock.core;
 
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
-import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,10 +31,12 @@ import java.util.stream.Collectors;
  * </ol>
  *
  * <p>Properties: at most one excluding lock per host (I2); on a host nobody is granted before an
- * earlier ticket that could be served (I3); all hosts of a request or none (I4); without an
- * admission whoever is first everywhere is granted. A ticket is <i>blocked</i> (keeps its place,
- * reserves nothing) while the fleet brake is on, while a quarantine holds one of its hosts, while
- * its rollout does not propose it, or when the admission refuses it for good. With the brake on
+ * earlier ticket that could be served (I3), unless it is gone before that one could begin, and no
+ * ticket is passed for longer than {@link Backfill#passedMax}; all hosts of a request or none (I4);
+ * without an admission whoever is first everywhere is granted. A ticket is <i>blocked</i> (keeps
+ * its place, reserves nothing, its clock stands still) while the fleet brake is on, while a
+ * quarantine holds one of its hosts, while its rollout does not propose it, when the admission
+ * refuses it for good, or when it would do so even if all who work had ended. With the brake on
  * nothing is granted and no check passes (what is held may end).
  */
 public final class GrantorPass {
@@ -57,16 +58,27 @@ public final class GrantorPass {
    * @param grants grants decided on one view of the fleet; the rest waits for the next pass
    * @param hostsPerGrant hosts one transaction can take
    * @param refreshBelow a candidate's ticket with less than this to its deadline is renewed
+   * @param backfill how far a later request may go before an earlier one
    */
   public record Limits(
-      int ticketsPerRollout, int grants, int hostsPerGrant, Duration refreshBelow) {
+      int ticketsPerRollout,
+      int grants,
+      int hostsPerGrant,
+      Duration refreshBelow,
+      Backfill backfill) {
     public static final Limits DEFAULT = new Limits(32, 64, 1000, Duration.ofMinutes(5));
+
+    /** With the usual bounds of backfill. */
+    public Limits(int ticketsPerRollout, int grants, int hostsPerGrant, Duration refreshBelow) {
+      this(ticketsPerRollout, grants, hostsPerGrant, refreshBelow, Backfill.DEFAULT);
+    }
   }
 
   private final Input input;
   private final Admission.Round round;
   private final Limits limits;
   private final Queue queue;
+  private final Chances chances;
   private final Map<String, Candidate> pending;
   private final List<Decision> decisions = new ArrayList<>();
   private final List<Candidate> enqueued = new ArrayList<>();
@@ -78,6 +90,7 @@ public final class GrantorPass {
     this.round = round;
     this.limits = limits;
     queue = new Queue(input.table());
+    chances = new Chances(input, round, limits, queue, decisions);
     pending =
         input.candidates().stream()
             .map(this::believed)
@@ -185,48 +198,39 @@ public final class GrantorPass {
           new Decision.TurnAway(ticket, "its client is gone, or did not renew it in time"));
       return;
     }
-    if (brake().isPresent()) {
-      notNow(ticket, brake().get().text(), false);
-      return;
-    }
-    List<Blocker> blockers = queue.blockers(ticket.hosts());
-    if (!blockers.isEmpty()) {
-      notNow(ticket, Blocker.sentence(blockers), !quarantined(blockers));
-      return;
-    }
-    if (!ticket.canBeGranted()) {
-      // Its hosts stay reserved: whoever asks only now and then would never get its turn.
-      notNow(ticket, "it is next, and granted when its client asks again", true);
-      return;
-    }
-    Verdict verdict = round.judge(ticket.hosts(), ticket.applications(), queue.held());
-    switch (verdict.decision()) {
-      case GRANT -> grant(ticket, verdict);
-      case HOLD -> {
-        if (ticket.advisory()) {
-          grant(ticket.over(verdict.reason()), verdict);
-        } else {
-          notNow(ticket, verdict.reason(), true);
+    switch (chances.of(ticket)) {
+      case Chance.Now now -> grant(ticket, now);
+      case Chance.Later later -> {
+        if (!tried(ticket, later.reason())) {
+          chances.reserve(ticket, later);
+          decisions.add(new Decision.TicketWaits(ticket, later.reason(), later.behind()));
         }
       }
-      case REFUSE -> decisions.add(new Decision.TurnAway(ticket, verdict.reason()));
+      case Chance.Blocked blocked -> {
+        if (!tried(ticket, blocked.reason())) {
+          chances.blocked(ticket);
+          String reason = Queue.blocked(blocked.reason());
+          decisions.add(new Decision.TicketWaits(ticket, reason, blocked.behind()));
+        }
+      }
+      case Chance.Never never -> decisions.add(new Decision.TurnAway(ticket, never.reason()));
     }
   }
 
-  private void grant(Ticket ticket, Verdict verdict) {
-    take(Grants.foreign(ticket, input.now()), ticket.holder());
-    decisions.add(new Decision.GrantTicket(ticket, verdict));
+  private void grant(Ticket ticket, Chance.Now now) {
+    Verdict verdict = now.verdict();
+    Ticket granted = verdict.granted() ? ticket : ticket.over(verdict.reason());
+    chances.granted(now);
+    take(Grants.foreign(granted, input.now()), ticket.holder());
+    decisions.add(new Decision.GrantTicket(granted, verdict));
   }
 
-  private void notNow(Ticket ticket, String reason, boolean reserves) {
+  /** Who only tries is answered at once. */
+  private boolean tried(Ticket ticket, String reason) {
     if (ticket.mode() == Mode.TRY) {
       decisions.add(new Decision.TurnAway(ticket, reason));
-      return;
     }
-    decisions.add(new Decision.TicketWaits(ticket, reason));
-    if (reserves) {
-      queue.await(ticket);
-    }
+    return ticket.mode() == Mode.TRY;
   }
 
   private void candidateTicket(Ticket ticket) {
@@ -236,68 +240,76 @@ public final class GrantorPass {
       // never comes back.
       if (input.now().isAfter(ticket.pollDeadline())) {
         decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
+      } else {
+        chances.blocked(ticket);
       }
       return;
     }
     if (input.now().plus(limits.refreshBelow()).isAfter(ticket.pollDeadline())) {
       decisions.add(new Decision.Refresh(ticket));
     }
-    if (attempt(candidate, Optional.of(ticket)) == Outcome.WAITS) {
-      queue.await(ticket);
+    if (attempt(candidate, Optional.of(ticket), ticket).orElse(null)
+        instanceof Chance.Later later) {
+      chances.reserve(ticket, later);
     }
   }
 
-  private enum Outcome {
-    GRANTED,
-    WAITS,
-    /** Waits for something only a person ends. */
-    BLOCKED
-  }
-
-  private Outcome attempt(Candidate candidate, Optional<Ticket> ticket) {
-    if (brake().isPresent()) {
-      return waits(candidate, Outcome.BLOCKED, brake().get().text());
-    }
+  /**
+   * Grants it, or says why not.
+   *
+   * @return what it waits for, unless only people end that
+   */
+  private Optional<Chance> attempt(Candidate candidate, Optional<Ticket> ticket, Ticket place) {
     if (candidate.hosts().size() > limits.hostsPerGrant()) {
-      return waits(
+      return blocked(
           candidate,
-          Outcome.BLOCKED,
+          place,
           candidate.hosts().size()
               + " hosts at once are more than one grant can take ("
               + limits.hostsPerGrant()
               + ")");
     }
-    List<Blocker> blockers = queue.blockers(candidate.hosts());
-    if (!blockers.isEmpty()) {
-      Outcome outcome = quarantined(blockers) ? Outcome.BLOCKED : Outcome.WAITS;
-      return waits(candidate, outcome, Blocker.sentence(blockers));
-    }
-    Verdict verdict = round.judge(candidate.hosts(), List.of(), queue.held());
-    return switch (verdict.decision()) {
-      case GRANT -> {
+    return switch (chances.of(place)) {
+      case Chance.Now now -> {
+        chances.granted(now);
         take(Grants.batch(candidate), candidate.holder());
         Candidate aged = candidate.aged(ticket.map(Ticket::seniority).or(candidate::seniority));
-        decisions.add(new Decision.GrantCandidate(aged, ticket, verdict));
-        yield Outcome.GRANTED;
+        decisions.add(new Decision.GrantCandidate(aged, ticket, now.verdict()));
+        yield Optional.empty();
       }
-      case HOLD -> waits(candidate, Outcome.WAITS, verdict.reason());
-      case REFUSE -> waits(candidate, Outcome.BLOCKED, verdict.reason());
+      case Chance.Later later -> {
+        decisions.add(new Decision.CandidateWaits(candidate, later.reason()));
+        yield Optional.of(later);
+      }
+      case Chance.Blocked blocked -> {
+        Optional<Chance> nothing = blocked(candidate, place, blocked.reason());
+        yield blocked.behind() ? nothing : Optional.of(blocked);
+      }
+      case Chance.Never never -> blocked(candidate, place, never.reason());
     };
   }
 
-  private Outcome waits(Candidate candidate, Outcome outcome, String reason) {
+  private Optional<Chance> blocked(Candidate candidate, Ticket place, String reason) {
+    chances.blocked(place);
     decisions.add(new Decision.CandidateWaits(candidate, reason));
-    return outcome;
+    return Optional.empty();
   }
 
-  /** Waiting in vain takes a place in the queue; the bound is on places nobody ever had. */
+  /**
+   * Waiting in vain takes a place in the queue; the bound is on places nobody ever had. Until it is
+   * there nobody goes before it: nothing could tell for how long.
+   */
   private void withoutTicket(Candidate candidate) {
-    if (attempt(candidate, Optional.empty()) != Outcome.WAITS) {
+    Ticket place = Grants.placeOf(candidate, enqueued.size());
+    Optional<Chance> waits = attempt(candidate, Optional.empty(), place);
+    if (waits.isEmpty()) {
       return;
     }
     int taken = places.merge(candidate.rollout(), 1, Integer::sum);
     if (candidate.seniority().isPresent() || taken <= limits.ticketsPerRollout()) {
-      queue.await(Grants.placeOf(candidate, enqueued.size()));
+      if (waits.get() instanceof Chance.Later later) {
+        queue.await(place, Reservation.strict(later.reservation().from()));
+      }
       enqueued.add(candidate);
     }
   }
@@ -316,12 +328,5 @@ public final class GrantorPass {
           .ifPresent(lock -> removeLapsed(lock, record.host() + " is granted to " + holder));
       queue.put(record);
     }
-  }
-
-  private static boolean quarantined(List<Blocker> blockers) {
-    return blockers.stream()
-        .anyMatch(
-            blocker ->
-                blocker instanceof Blocker.HeldBy held && held.lock().kind() == Kind.QUARANTINE);
   }
 }

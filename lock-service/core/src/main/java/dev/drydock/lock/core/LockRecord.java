@@ -98,6 +98,15 @@ public record LockRecord(
         && grantedAt.filter(since -> now.isAfter(since.plusSeconds(maxSeconds))).isPresent();
   }
 
+  /**
+   * When it is gone at the latest, whatever its holder does; empty when nothing enforces that. A
+   * hold past its maximum is only verified.
+   */
+  public Optional<Instant> enforcedEnd() {
+    boolean enforced = kind == Kind.SESSION && maxSeconds > 0 && !SessionIds.shared(id);
+    return enforced ? grantedAt.map(since -> since.plusSeconds(maxSeconds)) : Optional.empty();
+  }
+
   /** The same lock after a check. */
   public LockRecord withStage(Stage reached) {
     return new LockRecord(

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param alive {@link SessionIds#aliveId} of session locks and tickets whose client is alive and
  *     whose term, if they have one, is not over
  * @param brake set while nothing may be granted
+ * @param passed clocks of waiting tickets that others went before, by ticket id
  */
 public record LockTable(
     long revision,
@@ -24,23 +25,25 @@ public record LockTable(
     List<Ticket> tickets,
     Map<String, Ended> ended,
     Set<String> alive,
-    Optional<Brake> brake) {
+    Optional<Brake> brake,
+    Map<String, Passed> passed) {
 
   public LockTable {
     locks = Collections.unmodifiableMap(locks);
     tickets = List.copyOf(tickets);
     ended = Collections.unmodifiableMap(ended);
     alive = Collections.unmodifiableSet(alive);
+    passed = Collections.unmodifiableMap(passed);
   }
 
-  /** A table while the brake is off. */
+  /** A table while the brake is off and nobody was passed. */
   public LockTable(
       long revision,
       Map<String, LockRecord> locks,
       List<Ticket> tickets,
       Map<String, Ended> ended,
       Set<String> alive) {
-    this(revision, locks, tickets, ended, alive, Optional.empty());
+    this(revision, locks, tickets, ended, alive, Optional.empty(), Map.of());
   }
 
   /**

@@ -1,10 +1,13 @@
 package dev.drydock.lock.core;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,13 +17,13 @@ import java.util.Set;
  * Who has and who awaits each host, while a pass goes through the tickets in order. Mutable and
  * confined to one pass.
  *
- * <p>Properties: a host has at most one excluding lock; a host is reserved by the first ticket in
- * the order that awaits it.
+ * <p>Properties: a host has at most one excluding lock; a host is reserved by every ticket that
+ * awaits it, for those that come later in the order.
  */
 public final class Queue {
   private final Map<String, LockRecord> held;
   private final Set<String> lapsed = new HashSet<>();
-  private final Map<String, Ticket> awaited = new HashMap<>();
+  private final Map<String, Line> awaited = new HashMap<>();
 
   public Queue(LockTable table) {
     held = new HashMap<>(table.locks());
@@ -28,6 +31,37 @@ public final class Queue {
         .filter(table::lapsed)
         .map(LockRecord::host)
         .forEach(lapsed::add);
+  }
+
+  /** Somebody who waits. */
+  private record Waiter(Ticket ticket, Reservation reservation) {}
+
+  /** Who waits for one host, in order. */
+  private static final class Line {
+    private final List<Waiter> waiters = new ArrayList<>();
+    private Waiter strictest;
+
+    Line(Waiter first) {
+      strictest = first;
+      waiters.add(first);
+    }
+
+    void add(Waiter waiter) {
+      waiters.add(waiter);
+      if (waiter.reservation().clear().isBefore(strictest.reservation().clear())) {
+        strictest = waiter;
+      }
+    }
+
+    /** Who is not passed by a request that is gone by then. */
+    Optional<Waiter> against(Optional<Instant> gone) {
+      if (gone.isEmpty()) {
+        return Optional.of(waiters.getFirst());
+      }
+      return gone.get().isAfter(strictest.reservation().clear())
+          ? Optional.of(strictest)
+          : Optional.empty();
+    }
   }
 
   /** Where a waiting ticket stands. */
@@ -44,10 +78,9 @@ public final class Queue {
       if (Ticket.ORDER.compare(other, ticket) >= 0) {
         continue;
       }
-      queue.await(other);
-      other.hosts().forEach(host -> before.merge(host, 1, Integer::sum));
+      queue.pass(other, before);
     }
-    return queue.place(ticket, before);
+    return queue.place(table, ticket, before);
   }
 
   /** The place of everybody who waits, in one go. */
@@ -58,40 +91,92 @@ public final class Queue {
     List<Ticket> equals = new ArrayList<>();
     for (Ticket ticket : table.tickets()) {
       if (!equals.isEmpty() && Ticket.ORDER.compare(equals.getFirst(), ticket) < 0) {
-        equals.forEach(queue::await);
-        equals.forEach(other -> other.hosts().forEach(host -> before.merge(host, 1, Integer::sum)));
+        equals.forEach(other -> queue.pass(other, before));
         equals.clear();
       }
       equals.add(ticket);
-      places.put(ticket, queue.place(ticket, before));
+      places.put(ticket, queue.place(table, ticket, before));
     }
     return places;
   }
 
-  private Place place(Ticket ticket, Map<String, Integer> before) {
-    int position =
-        1 + ticket.hosts().stream().mapToInt(host -> before.getOrDefault(host, 0)).max().orElse(0);
-    return new Place(position, Blocker.sentence(blockers(ticket.hosts())));
+  /** A ticket that comes first; who is blocked keeps nobody. */
+  private void pass(Ticket ticket, Map<String, Integer> before) {
+    List<Blocker> blockers = blockers(ticket.hosts(), Optional.empty());
+    if (!Blocker.quarantined(blockers)) {
+      await(ticket, Reservation.strict(Blocker.latest(blockers)));
+    }
+    ticket.hosts().forEach(host -> before.merge(host, 1, Integer::sum));
   }
 
-  /** What stands between a request and its hosts. A lapsed lock does not. */
-  public List<Blocker> blockers(Collection<String> hosts) {
+  private Place place(LockTable table, Ticket ticket, Map<String, Integer> before) {
+    int position =
+        1 + ticket.hosts().stream().mapToInt(host -> before.getOrDefault(host, 0)).max().orElse(0);
+    return new Place(
+        position, explanation(table, ticket, blockers(ticket.hosts(), Optional.empty())));
+  }
+
+  /** What stands in the way of a ticket; empty when nothing does. */
+  static String explanation(LockTable table, Ticket ticket, List<Blocker> blockers) {
+    if (blockers.isEmpty()) {
+      return "";
+    }
+    String sentence = Blocker.sentence(blockers);
+    return Blocker.quarantined(blockers)
+        ? blocked(sentence)
+        : sentence + Passing.told(table, ticket, Blocker.latest(blockers), Backfill.DEFAULT);
+  }
+
+  /** What a blocked ticket is told. */
+  static String blocked(String reason) {
+    return "blocked, others go before it meanwhile: " + reason;
+  }
+
+  /**
+   * What stands between a request and its hosts. A lapsed lock does not, nor does who waits for
+   * longer than this request lasts.
+   *
+   * @param gone when the request would be gone for certain; empty if it may not go before anybody
+   */
+  List<Blocker> blockers(Collection<String> hosts, Optional<Instant> gone) {
     List<Blocker> blockers = new ArrayList<>();
     for (String host : hosts) {
       LockRecord lock = held.get(host);
-      Ticket first = awaited.get(host);
+      Line line = awaited.get(host);
       if (lock != null && !lapsed.contains(host)) {
         blockers.add(new Blocker.HeldBy(host, lock));
-      } else if (first != null) {
-        blockers.add(new Blocker.Behind(host, first));
+      } else if (line != null) {
+        line.against(gone)
+            .map(first -> new Blocker.Behind(host, first.ticket(), first.reservation().from()))
+            .ifPresent(blockers::add);
       }
     }
     return blockers;
   }
 
-  /** Nobody after {@code ticket} gets its hosts before it does. */
-  void await(Ticket ticket) {
-    ticket.hosts().forEach(host -> awaited.putIfAbsent(host, ticket));
+  /** Nobody after {@code ticket} gets its hosts before it does, but as it is reserved. */
+  void await(Ticket ticket, Reservation reservation) {
+    Waiter waiter = new Waiter(ticket, reservation);
+    for (String host : ticket.hosts()) {
+      Line line = awaited.get(host);
+      if (line == null) {
+        awaited.put(host, new Line(waiter));
+      } else {
+        line.add(waiter);
+      }
+    }
+  }
+
+  /** Everybody who waits for one of the hosts. */
+  Set<Ticket> awaiting(Collection<String> hosts) {
+    Set<Ticket> tickets = new LinkedHashSet<>();
+    for (String host : hosts) {
+      Line line = awaited.get(host);
+      if (line != null) {
+        line.waiters.forEach(waiter -> tickets.add(waiter.ticket()));
+      }
+    }
+    return tickets;
   }
 
   /** The lapsed lock on a host, which a grant of the host has to clear away first. */
@@ -112,8 +197,15 @@ public final class Queue {
     return Optional.ofNullable(held.get(host));
   }
 
-  /** Every lock, lapsed ones and those granted earlier in the pass included. */
+  /** Every lock, lapsed ones and those granted earlier in the pass included; goes on with it. */
   Collection<LockRecord> held() {
-    return List.copyOf(held.values());
+    return Collections.unmodifiableCollection(held.values());
+  }
+
+  /** Those that nobody who works ends: lapsed ones and quarantines. */
+  Collection<LockRecord> staying() {
+    return held.values().stream()
+        .filter(lock -> lock.kind() == LockRecord.Kind.QUARANTINE || lapsed.contains(lock.host()))
+        .toList();
   }
 }

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.GrantorPass.Input;
 import dev.drydock.lock.core.GrantorPass.Limits;
 import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -31,7 +32,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class GrantorPassPropertyTest {
   private static final int RUNS = 400;
-  private static final Limits LIMITS = Limits.DEFAULT;
+  private static final Backfill BACKFILL =
+      new Backfill(Duration.ofSeconds(60), Duration.ofSeconds(2));
+  private static final Limits LIMITS =
+      new Limits(32, 64, 1000, Limits.DEFAULT.refreshBelow(), BACKFILL);
 
   @Test
   void keepsOrderBudgetAndExclusion() {
@@ -57,10 +61,10 @@ class GrantorPassPropertyTest {
   private static void safety(Random random, Decider decider) {
     World world = new World(random);
     world.budget = 1 + random.nextInt(world.hosts.size());
-    Judge judge = new Judge(world);
+    Judge judge = new Judge(world, BACKFILL);
     for (int step = 0; step < 60; step++) {
       for (int i = random.nextInt(5); i > 0; i--) {
-        switch (random.nextInt(15)) {
+        switch (random.nextInt(17)) {
           case 0, 1 -> world.enqueue(Mode.TRY);
           case 2, 3 -> world.enqueue(Mode.WAIT);
           case 4, 5 -> world.want();
@@ -70,10 +74,12 @@ class GrantorPassPropertyTest {
           case 10 -> world.repair();
           case 11, 12 -> world.hold();
           case 13 -> world.comeBack();
+          case 14, 15 -> world.enqueueBounded();
           default -> world.observe();
         }
       }
       world.now = world.now.plusSeconds(random.nextInt(10));
+      world.expire();
       pass(world, judge, decider);
       judge.after();
     }
@@ -85,7 +91,7 @@ class GrantorPassPropertyTest {
    */
   private static void liveness(Random random, Decider decider) {
     World world = new World(random);
-    Judge judge = new Judge(world);
+    Judge judge = new Judge(world, BACKFILL);
     Map<String, Integer> age = new HashMap<>();
     for (int step = 0; step < 60; step++) {
       world.enqueue(Mode.WAIT);
@@ -130,6 +136,9 @@ class GrantorPassPropertyTest {
             "I3",
             reordered(Comparator.comparingInt(t -> t.hosts().size()))),
         Arguments.of("a candidate passes the queue", "I3", candidatesFirst()),
+        Arguments.of("whoever ends some time may pass", "I3", within(Duration.ofDays(1))),
+        Arguments.of("the share of a waiter is never kept", "BUDGET", within(Duration.ofDays(1))),
+        Arguments.of("a clock is not written", "I3", forgetful()),
         Arguments.of("a batch turned back loses its age", "I3", agesOfCandidatesLost()),
         Arguments.of("a place loses the age brought to it", "I3", agesOfTicketsLost()),
         Arguments.of("a lapsed lock is not down", "I1", lapsedNotCounted()),
@@ -161,6 +170,27 @@ class GrantorPassPropertyTest {
                   })
           .toList();
     };
+  }
+
+  /** As if everybody could be passed for that long. */
+  private static Decider within(Duration passedMax) {
+    return (input, round, limits) ->
+        Decider.REAL.decide(
+            input,
+            round,
+            new Limits(
+                limits.ticketsPerRollout(),
+                limits.grants(),
+                limits.hostsPerGrant(),
+                limits.refreshBelow(),
+                new Backfill(passedMax, limits.backfill().margin())));
+  }
+
+  private static Decider forgetful() {
+    return (input, round, limits) ->
+        Decider.REAL.decide(input, round, limits).stream()
+            .filter(decision -> !(decision instanceof Decision.SetClock))
+            .toList();
   }
 
   private static Decider agesOfCandidatesLost() {
@@ -267,7 +297,13 @@ class GrantorPassPropertyTest {
           Decider.REAL.decide(
               new Input(
                   new LockTable(
-                      table.revision(), locks, table.tickets(), table.ended(), table.alive()),
+                      table.revision(),
+                      locks,
+                      table.tickets(),
+                      table.ended(),
+                      table.alive(),
+                      table.brake(),
+                      table.passed()),
                   List.of(),
                   List.of(),
                   input.now()),
@@ -294,7 +330,14 @@ class GrantorPassPropertyTest {
   private static Input with(Input input, List<Ticket> tickets, Set<String> alive) {
     LockTable table = input.table();
     return new Input(
-        new LockTable(table.revision(), table.locks(), tickets, table.ended(), alive),
+        new LockTable(
+            table.revision(),
+            table.locks(),
+            tickets,
+            table.ended(),
+            alive,
+            table.brake(),
+            table.passed()),
         input.candidates(),
         input.checks(),
         input.now());

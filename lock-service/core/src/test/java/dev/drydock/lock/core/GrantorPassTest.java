@@ -211,8 +211,8 @@ class GrantorPassTest {
     return switch (decision) {
       case Decision.CandidateWaits(Candidate candidate, String reason) ->
           candidate.ticketId().equals(who) && reason.contains(whom);
-      case Decision.TicketWaits(Ticket ticket, String reason) ->
-          ticket.id().equals(who) && reason.contains(whom);
+      case Decision.TicketWaits waits ->
+          waits.ticket().id().equals(who) && waits.reason().contains(whom);
       default -> false;
     };
   }
@@ -300,7 +300,8 @@ class GrantorPassTest {
         table.tickets(),
         table.ended(),
         table.alive(),
-        Optional.of(brake));
+        Optional.of(brake),
+        table.passed());
   }
 
   @Test

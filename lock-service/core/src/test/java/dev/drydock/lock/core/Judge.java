@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -17,16 +22,34 @@ import java.util.stream.Stream;
  */
 final class Judge {
   private final World world;
+  private final Backfill backfill;
   private final Set<String> pending = new HashSet<>();
 
-  Judge(World world) {
+  /** For how long those were passed that somebody went before. */
+  private final Map<String, Duration> passed = new HashMap<>();
+
+  private final Set<String> stoodStill = new HashSet<>();
+
+  /** Whoever went before others in this pass: they were judged without it. */
+  private final Set<String> wentBefore = new HashSet<>();
+
+  private Instant last = Instant.EPOCH;
+
+  Judge(World world, Backfill backfill) {
     this.world = world;
+    this.backfill = backfill;
   }
 
   /** A pass starts: it knows only the candidates of now. */
   void begin() {
     pending.clear();
     world.pending().forEach(candidate -> pending.add(candidate.ticketId()));
+    Duration since = Duration.between(last, world.now);
+    passed.replaceAll((id, spent) -> stoodStill.contains(id) ? spent : spent.plus(since));
+    last = world.now;
+    wentBefore.clear();
+    stoodStill.clear();
+    passed.keySet().stream().filter(id -> !servable(id)).forEach(stoodStill::add);
   }
 
   void before(Decision decision) {
@@ -45,7 +68,8 @@ final class Judge {
           assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
       case Decision.CandidateWaits(Candidate candidate, String reason) ->
           assertThat(reason).isNotBlank();
-      case Decision.TicketWaits(Ticket ticket, String reason) -> assertThat(reason).isNotBlank();
+      case Decision.TicketWaits waits -> assertThat(waits.reason()).isNotBlank();
+      case Decision.SetClock clock -> {}
       case Decision.JudgeCheck judged -> {}
       case Decision.Enqueue enqueue -> {}
       case Decision.Refresh refresh -> {}
@@ -56,10 +80,24 @@ final class Judge {
     assertThat(hosts).as("I4: %s gets what it asked for", id).isEqualTo(world.asked.get(id));
     for (String host : hosts) {
       assertThat(world.locks.get(host)).as("I2: %s granted to %s", host, id).isNull();
-      assertThat(before(id).filter(other -> hostsOf(other).contains(host)))
-          .as("I3: those who wait for %s and were accepted before %s", host, id)
+      assertThat(
+              before(id)
+                  .filter(other -> hostsOf(other).contains(host))
+                  .filter(other -> !mayGoBefore(id, other)))
+          .as("I3: those who wait for %s and were accepted before %s; %s", host, id, world)
           .isEmpty();
     }
+    assertThat(before(id).filter(this::waitedEnough).filter(other -> eats(hosts, other)))
+        .as("BUDGET: those before %s whose share it eats", id)
+        .isEmpty();
+    passed.remove(id);
+    if (before(id).anyMatch(other -> shares(hosts, other))) {
+      wentBefore.add(id);
+    }
+    before(id)
+        .filter(world.tickets::containsKey)
+        .filter(other -> shares(hosts, other) || eats(hosts, other))
+        .forEach(other -> passed.putIfAbsent(other, Duration.ZERO));
     Set<String> down = world.down();
     down.addAll(hosts);
     assertThat(down).as("I1: down with %s", id).hasSizeLessThanOrEqualTo(world.budget);
@@ -83,7 +121,8 @@ final class Judge {
             .anyMatch(other -> hostsOf(other).stream().anyMatch(ticket.hosts()::contains));
     Set<String> down = world.down();
     down.addAll(ticket.hosts());
-    assertThat(held || behind || down.size() > world.budget)
+    boolean eats = before(ticket.id()).anyMatch(other -> tooMany(ticket.hosts(), other));
+    assertThat(held || behind || eats || down.size() > world.budget)
         .as("LIVENESS: %s is refused for a cause, not only '%s'", ticket, reason)
         .isTrue();
   }
@@ -114,6 +153,76 @@ final class Judge {
     return world.inLine().stream()
         .filter(other -> world.accepted(other) < world.accepted(id))
         .filter(this::servable);
+  }
+
+  private boolean shares(List<String> hosts, String other) {
+    return hostsOf(other).stream().anyMatch(hosts::contains);
+  }
+
+  private boolean waitedEnough(String id) {
+    return passed.getOrDefault(id, Duration.ZERO).compareTo(backfill.passedMax()) >= 0;
+  }
+
+  /** It is gone by its maximum before the other one's locks are, and before that one's patience. */
+  private boolean mayGoBefore(String id, String other) {
+    Ticket ticket = world.tickets.get(id);
+    if (ticket == null
+        || ticket.mode() != Mode.WAIT
+        || ticket.maxSeconds() == 0
+        || !world.tickets.containsKey(other)) {
+      return false;
+    }
+    Instant gone = world.now.plusSeconds(ticket.maxSeconds());
+    Duration left = backfill.passedMax().minus(passed.getOrDefault(other, Duration.ZERO));
+    boolean inTime = begins(other, new HashMap<>()).filter(gone::isAfter).isEmpty();
+    return inTime && !gone.isAfter(world.now.plus(left));
+  }
+
+  /** No earlier than what it lacks ends, or than those before it begin; empty if nothing says. */
+  private Optional<Instant> begins(String id, Map<String, Optional<Instant>> known) {
+    Optional<Instant> found = known.get(id);
+    if (found != null) {
+      return found;
+    }
+    Optional<Instant> begins = Optional.of(Instant.MIN);
+    for (String host : hostsOf(id)) {
+      LockRecord lock = world.locks.get(host);
+      boolean held = lock != null && world.excludes(lock) && !wentBefore.contains(lock.id());
+      List<Optional<Instant>> ends =
+          lock != null && held
+              ? List.of(ends(lock))
+              : before(id)
+                  .filter(other -> shares(List.of(host), other))
+                  .map(other -> begins(other, known))
+                  .toList();
+      for (Optional<Instant> end : ends) {
+        begins = begins.flatMap(one -> end.map(other -> other.isAfter(one) ? other : one));
+      }
+    }
+    begins = begins.filter(when -> !when.equals(Instant.MIN));
+    known.put(id, begins);
+    return begins;
+  }
+
+  private static Optional<Instant> ends(LockRecord lock) {
+    return lock.kind() == LockRecord.Kind.SESSION && lock.maxSeconds() > 0
+        ? lock.grantedAt().map(since -> since.plusSeconds(lock.maxSeconds()))
+        : Optional.empty();
+  }
+
+  /** The other one waits for nothing but the budget, and would not fit beside these hosts. */
+  private boolean eats(List<String> hosts, String other) {
+    boolean free =
+        hostsOf(other).stream().noneMatch(world.locks::containsKey)
+            && before(other).noneMatch(first -> shares(hostsOf(other), first));
+    return free && tooMany(List.of(), other) && tooMany(hosts, other);
+  }
+
+  private boolean tooMany(List<String> hosts, String other) {
+    Set<String> down = world.down();
+    down.addAll(hostsOf(other));
+    down.addAll(hosts);
+    return down.size() > world.budget;
   }
 
   private List<String> hostsOf(String id) {

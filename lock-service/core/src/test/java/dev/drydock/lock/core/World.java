@@ -23,6 +23,7 @@ final class World {
   final Map<String, Ticket> tickets = new LinkedHashMap<>();
   final Map<String, Ended> ended = new TreeMap<>();
   final Set<String> alive = new TreeSet<>();
+  final Map<String, Passed> clocks = new TreeMap<>();
   final Map<String, Candidate> wanted = new LinkedHashMap<>();
   final Map<String, Long> healthy = new TreeMap<>();
 
@@ -55,10 +56,15 @@ final class World {
     }
   }
 
+  @Override
+  public String toString() {
+    return "at " + now + " " + table() + " of " + pending();
+  }
+
   LockTable table() {
     List<Ticket> ordered = new ArrayList<>(tickets.values());
     ordered.sort(Ticket.ORDER);
-    return new LockTable(revision, locks, ordered, ended, alive);
+    return new LockTable(revision, locks, ordered, ended, alive, Optional.empty(), clocks);
   }
 
   /** As rollouts propose them: whoever holds the hosts, the queue decides. */
@@ -131,6 +137,19 @@ final class World {
   }
 
   // What clients, rollouts and hosts do.
+
+  /** A ticket for a lock that lasts no longer than a while. */
+  void enqueueBounded() {
+    Ticket ticket = enqueue(Mode.WAIT);
+    tickets.put(ticket.id(), ticket.lasting(5 + random.nextInt(60)));
+  }
+
+  /** What lasted as long as it may is not alive any more. */
+  void expire() {
+    locks.values().stream()
+        .filter(lock -> lock.enforcedEnd().filter(end -> !now.isBefore(end)).isPresent())
+        .forEach(lock -> alive.remove(lock.id()));
+  }
 
   Ticket enqueue(Mode mode) {
     // Ids fall while revisions rise, so that an order by id is wrong.
@@ -255,13 +274,13 @@ final class World {
       }
       case Decision.JudgeCheck judged ->
           judged.hold().forEach(record -> locks.put(record.host(), record));
-      case Decision.TurnAway(Ticket ticket, String reason) -> tickets.remove(ticket.id());
+      case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
       case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
-        tickets.remove(ticket.id());
+        leave(ticket);
         Grants.foreign(ticket, now).forEach(this::lock);
       }
       case Decision.GrantCandidate grant -> {
-        grant.ticket().ifPresent(ticket -> tickets.remove(ticket.id()));
+        grant.ticket().ifPresent(this::leave);
         Candidate candidate = grant.candidate();
         wanted.remove(candidate.ticketId());
         accept(candidate.ticketId());
@@ -293,6 +312,7 @@ final class World {
         }
       }
       case Decision.TicketWaits waits -> {}
+      case Decision.SetClock(Ticket ticket, Passed clock) -> clocks.put(ticket.id(), clock);
       case Decision.CandidateWaits waits -> {}
       case Decision.Refresh refresh -> {}
     }
@@ -300,6 +320,11 @@ final class World {
 
   private void lock(LockRecord record) {
     locks.put(record.host(), record.withToken(revision));
+  }
+
+  private void leave(Ticket ticket) {
+    tickets.remove(ticket.id());
+    clocks.remove(ticket.id());
   }
 
   private void leave(LockRecord lock) {

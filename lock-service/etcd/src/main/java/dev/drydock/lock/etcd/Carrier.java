@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.GrantTransactions;
@@ -111,6 +112,7 @@ final class Carrier {
     return switch (group.getFirst()) {
       case Decision.GrantTicket grant -> tickets(group, trip);
       case Decision.TurnAway away -> tickets(group, trip);
+      case Decision.SetClock clock -> clocks(group, trip);
       case Decision.TicketWaits waits -> explain(group, trip);
       case Decision.GrantCandidate grant -> grant(grant, trip);
       case Decision.JudgeCheck judged -> check(judged, trip);
@@ -205,6 +207,18 @@ final class Carrier {
       }
     }
     notes.forget(); // The only thing that a note can be refused for is its lease.
+  }
+
+  private boolean clocks(List<Decision> group, Trip trip) {
+    GrantTransactions transactions = trip.transactions();
+    List<Transaction> clocks = new ArrayList<>();
+    for (Decision decision : group) {
+      if (decision instanceof Decision.SetClock(Ticket ticket, Passed clock)) {
+        clocks.add(transactions.setClock(ticket, clock));
+      }
+    }
+    List<Part> ends = commits.together(clocks, trip.fence());
+    return ends.size() == clocks.size() && ends.stream().allMatch(Part.Done.class::isInstance);
   }
 
   /** Says why tickets wait, where the queue does not tell and when it is news. */

@@ -49,7 +49,7 @@ final class Exit {
 
     @Override
     public int weight() {
-      return 2 * Math.max(1, locks.size());
+      return ticket.isPresent() ? 3 : 2 * locks.size();
     }
 
     @Override

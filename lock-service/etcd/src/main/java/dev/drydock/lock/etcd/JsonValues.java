@@ -11,12 +11,14 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.GrantMark;
 import io.etcd.jetcd.ByteSequence;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,6 +194,20 @@ final class JsonValues {
         node.path("epoch").asLong(),
         node.path("beat").asLong(),
         text(node, "reason"));
+  }
+
+  static ByteSequence of(Passed passed) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("spentMillis", passed.spent().toMillis());
+    passed.since().ifPresent(since -> node.put("since", since.toString()));
+    return bytes(node);
+  }
+
+  static Passed passed(ByteSequence value) {
+    JsonNode node = read(value);
+    return new Passed(
+        Duration.ofMillis(node.path("spentMillis").asLong()),
+        optional(node, "since").map(Instant::parse));
   }
 
   static ByteSequence of(Brake brake) {

@@ -21,6 +21,7 @@ record Keys(String root) {
   private static final String ENDED = "ended/";
   private static final String GRANTS = "grants/";
   private static final String VERDICTS = "verdicts/";
+  private static final String PASSED = "passed/";
 
   ByteSequence of(Key<?> key) {
     return bytes(
@@ -38,6 +39,7 @@ record Keys(String root) {
               case Key.Ended(String host) -> ENDED + escape(host);
               case Key.Grant(String id) -> GRANTS + escape(id);
               case Key.Verdict(String id) -> VERDICTS + escape(id);
+              case Key.Passed(String id) -> PASSED + escape(id);
             });
   }
 
@@ -78,6 +80,7 @@ record Keys(String root) {
       case ENDED -> Optional.of(new Key.Ended(last));
       case GRANTS -> Optional.of(new Key.Grant(last));
       case VERDICTS -> Optional.of(new Key.Verdict(last));
+      case PASSED -> Optional.of(new Key.Passed(last));
       default -> Optional.empty();
     };
   }
@@ -91,7 +94,8 @@ record Keys(String root) {
         bytes(root + TICKETS),
         bytes(root + ENDED),
         bytes(root + ALIVE),
-        bytes(root + TERMS));
+        bytes(root + TERMS),
+        bytes(root + PASSED));
   }
 
   ByteSequence locks() {

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Cause;
@@ -29,6 +30,7 @@ final class Values {
       case Key.Ended one -> JsonValues.of((Ended) value);
       case Key.Verdict one -> JsonValues.of((Note) value);
       case Key.Grant one -> JsonValues.of((GrantMark) value);
+      case Key.Passed one -> JsonValues.of((Passed) value);
       case Key.Brake one -> JsonValues.of((Brake) value);
       case Key.Alive one -> alive((Alive) value);
       case Key.Term one -> Keys.bytes(String.valueOf(value));
@@ -75,6 +77,7 @@ final class Values {
       case Key.Ended(String host) -> JsonValues.ended(host, value);
       case Key.Verdict one -> JsonValues.note(value);
       case Key.Grant one -> JsonValues.grant(value);
+      case Key.Passed one -> JsonValues.passed(value);
       case Key.Brake one -> JsonValues.brake(value);
       case Key.Alive one -> alive(value.toString(UTF_8));
       case Key.Term one -> Integer.valueOf(value.toString(UTF_8));

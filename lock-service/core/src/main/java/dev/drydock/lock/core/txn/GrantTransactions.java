@@ -8,6 +8,7 @@ import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import java.time.Instant;
@@ -103,6 +104,16 @@ public final class GrantTransactions {
         .build();
   }
 
+  /** The clock of a ticket that waits on. */
+  public Transaction setClock(Ticket ticket, Passed clock) {
+    Key.Passed key = new Key.Passed(ticket.id());
+    return Transaction.named("clock")
+        .ifPresent(new Key.Ticket(ticket.id(), ticket.index()))
+        .ifModifiedAt(key, snapshot.modifiedAt(key))
+        .put(key, clock)
+        .build();
+  }
+
   /** No put of a grant carries a lease: a grant is never undone by time. */
   public Transaction grant(Ticket ticket, Instant now) {
     Transaction.Building transaction = dropped("grant", ticket);
@@ -159,7 +170,11 @@ public final class GrantTransactions {
   }
 
   private Transaction.Building dropped(String name, Ticket ticket) {
-    return same(name, ticket).delete(new Key.Ticket(ticket.id(), ticket.index()));
+    Transaction.Building transaction =
+        same(name, ticket).delete(new Key.Ticket(ticket.id(), ticket.index()));
+    return snapshot.table().passed().containsKey(ticket.id())
+        ? transaction.delete(new Key.Passed(ticket.id()))
+        : transaction;
   }
 
   /** The very ticket that was judged: not renewed, withdrawn or replaced since. */

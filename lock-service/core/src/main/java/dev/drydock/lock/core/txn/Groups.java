@@ -18,6 +18,8 @@ import java.util.Set;
  *       host. The other way round a try may be refused for a grant that fails, which is allowed.
  *   <li>A grant of a candidate takes a beat, everything else compares what the one before it wrote:
  *       alone.
+ *   <li>Clocks rely on nothing, and whoever goes before a waiting ticket relies on them: first, and
+ *       all together.
  *   <li>Explanations write nothing anybody relies on: last, and all together.
  * </ul>
  *
@@ -30,19 +32,24 @@ public final class Groups {
 
   private Groups() {}
 
-  /** The same decisions, in groups; explanations of tickets last. */
+  /** The same decisions, in groups; clocks first and explanations of tickets last. */
   public static List<List<Decision>> of(List<Decision> decisions) {
     Groups groups = new Groups();
+    List<Decision> clocks = new ArrayList<>();
     List<Decision> explanations = new ArrayList<>();
     for (Decision decision : decisions) {
       switch (decision) {
         case Decision.GrantTicket grant -> groups.grant(grant);
         case Decision.TurnAway away -> groups.turnAway(away);
+        case Decision.SetClock clock -> clocks.add(clock);
         case Decision.TicketWaits waits -> explanations.add(waits);
         default -> groups.alone(decision);
       }
     }
     groups.close();
+    if (!clocks.isEmpty()) {
+      groups.groups.addFirst(clocks);
+    }
     if (!explanations.isEmpty()) {
       groups.groups.add(explanations);
     }

@@ -42,6 +42,9 @@ public sealed interface Key<V> {
   /** Whoever creates it settles a batch grant. */
   record Grant(String id) implements Key<GrantMark> {}
 
+  /** For how long a waiting ticket was passed. */
+  record Passed(String id) implements Key<dev.drydock.lock.core.Passed> {}
+
   /** Why a ticket waits, was refused or ended. */
   record Verdict(String id) implements Key<dev.drydock.lock.core.Note> {}
 
@@ -51,6 +54,7 @@ public sealed interface Key<V> {
       case Grant grant -> false;
       case Verdict verdict -> false;
       case Beat beat -> false;
+      case Passed passed -> false;
       case Generation generation -> true;
       case Epoch epoch -> true;
       case Brake brake -> true;

@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Waiters;
@@ -40,6 +41,7 @@ public final class Replica {
   private final Set<String> terms = new HashSet<>();
   private final Set<String> living = new HashSet<>();
   private final Map<String, Snapshot.Uncounted> uncounted = new HashMap<>();
+  private final Map<String, Passed> passed = new HashMap<>();
   private final Map<Key<?>, Long> modified = new HashMap<>();
   private Optional<Brake> brake = Optional.empty();
   private long generation;
@@ -81,6 +83,7 @@ public final class Replica {
         }
         lives(key.id());
       }
+      case Key.Passed key -> set(passed, key.id(), now == null ? null : (Passed) now.value());
       case Key.Beat key -> {
         return;
       }
@@ -199,10 +202,27 @@ public final class Replica {
     return lock != null && !lapsed(lock);
   }
 
-  /** Whether somebody has or came first for a host of the ticket. */
+  /** Whether somebody has or came first for a host of the ticket, as anybody can see. */
   public boolean inLine(Ticket ticket) {
+    return ticket.hosts().stream().anyMatch(host -> excluded(host) || !first(ticket, host));
+  }
+
+  private boolean first(Ticket ticket, String host) {
+    for (Ticket other : waiters.on(host)) {
+      if (other.equals(ticket)) {
+        return true;
+      }
+      if (!quarantined(other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean quarantined(Ticket ticket) {
     return ticket.hosts().stream()
-        .anyMatch(host -> excluded(host) || !waiters.on(host).first().equals(ticket));
+        .map(locks::get)
+        .anyMatch(lock -> lock != null && lock.kind() == Kind.QUARANTINE);
   }
 
   /** A key that was just put at {@code revision}, before that is told of. */
@@ -240,7 +260,7 @@ public final class Replica {
   /** Everything, as views, but with these tickets only. */
   public Snapshot snapshot(Collection<Ticket> tickets) {
     return new Snapshot(
-        new LockTable(revision, locks, List.copyOf(tickets), ended, living, brake),
+        new LockTable(revision, locks, List.copyOf(tickets), ended, living, brake, passed),
         generation,
         leader,
         modified,
@@ -261,6 +281,7 @@ public final class Replica {
         List.copyOf(waiters.all()),
         Map.copyOf(ended),
         Set.copyOf(living),
-        brake);
+        brake,
+        Map.copyOf(passed));
   }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Looked at are the hosts whose locks or tickets changed, and those of tickets that were held
- *       back although nobody had their hosts.
+ *       back although nobody had their hosts or came first for them.
  *   <li>Tickets of several hosts tie these together: with one of the hosts all of them are looked
  *       at, since what a ticket lacks on one host decides whether it reserves the others.
  *   <li>On a host that somebody has, tickets for this host alone wait for certain, and concern
@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Property: what is decided about a scope grants what a pass over everything grants, in the same
  * order. Only a pass over everything sees that time went by, and looks after candidates, checks,
- * holds and dead clients; {@link #everything} says when one is due.
+ * holds and dead clients; {@link #everything} says when one is due. Time alone never lets anybody
+ * pass: it brings a reservation nearer and uses up what a waiter may be passed.
  */
 public final class Scope {
   /** How many tickets of a free host are looked at first. */
@@ -60,6 +61,7 @@ public final class Scope {
       case Key.Leader one -> true;
       case Key.Brake one -> true;
       case Key.Ended one -> true;
+      case Key.Passed one -> false;
       case Key.Beat one -> false;
       case Key.Epoch one -> false;
       case Key.Grant one -> false;
@@ -87,6 +89,7 @@ public final class Scope {
       case Key.Leader key -> everything = true;
       case Key.Brake key -> everything = true;
       case Key.Ended key -> {}
+      case Key.Passed key -> {}
       case Key.Beat key -> {}
       case Key.Epoch key -> {}
       case Key.Grant key -> {}
@@ -129,7 +132,7 @@ public final class Scope {
    */
   public List<Decision> decide(Replica replica, Function<Collection<Ticket>, List<Decision>> pass) {
     if (everything(replica)) {
-      return remember(replica, replica.waiters().all(), pass.apply(replica.waiters().all()));
+      return remember(replica.waiters().all(), pass.apply(replica.waiters().all()));
     }
     for (int depth = DEPTH; ; depth *= DEEPER) {
       Set<String> cut = new HashSet<>();
@@ -137,7 +140,7 @@ public final class Scope {
       List<Decision> decisions = looked.isEmpty() ? List.of() : pass.apply(looked);
       cut.removeAll(taken(decisions));
       if (cut.isEmpty()) {
-        return remember(replica, looked, decisions);
+        return remember(looked, decisions);
       }
     }
   }
@@ -206,19 +209,14 @@ public final class Scope {
     return hosts;
   }
 
-  /** Who waits although nobody has the hosts may be ready at any time. */
-  private List<Decision> remember(
-      Replica replica, Collection<Ticket> looked, List<Decision> decisions) {
+  /** Who waits although nobody has or came first for the hosts may be ready at any time. */
+  private List<Decision> remember(Collection<Ticket> looked, List<Decision> decisions) {
     settled.clear();
     ready.clear();
     settled.addAll(looked);
-    Set<String> unavailable = taken(decisions);
     for (Decision decision : decisions) {
-      if (decision instanceof Decision.TicketWaits(Ticket ticket, String reason)) {
-        if (ticket.hosts().stream()
-            .noneMatch(host -> unavailable.contains(host) || replica.excluded(host))) {
-          ready.add(ticket);
-        }
+      if (decision instanceof Decision.TicketWaits waits && !waits.behind()) {
+        ready.add(waits.ticket());
       }
     }
     return decisions;

@@ -59,6 +59,7 @@ public final class SessionTransactions {
         .ifCreatedAt(key, ticket.createRevision())
         .delete(key)
         .delete(new Key.Verdict(ticket.id()))
+        .delete(new Key.Passed(ticket.id()))
         .build();
   }
 

@@ -4,6 +4,7 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -59,6 +60,7 @@ public record Snapshot(
     private final Map<String, Stored<Alive>> alive = new HashMap<>();
     private final Set<String> terms = new HashSet<>();
     private final Map<Key<?>, Long> modified = new HashMap<>();
+    private final Map<String, Passed> passed = new HashMap<>();
     private Optional<Brake> brake = Optional.empty();
     private long generation;
     private long leader;
@@ -77,6 +79,7 @@ public record Snapshot(
                 key.id(),
                 new Stored<>(key, (Alive) stored.value(), stored.created(), stored.modified()));
         case Key.Term key -> terms.add(key.id());
+        case Key.Passed key -> passed.put(key.id(), (Passed) stored.value());
         case Key.Beat key -> {}
         case Key.Epoch key -> {}
         case Key.Grant key -> {}
@@ -105,7 +108,7 @@ public record Snapshot(
             }
           });
       return new Snapshot(
-          new LockTable(revision, locks, tickets, ended, living, brake),
+          new LockTable(revision, locks, tickets, ended, living, brake, passed),
           generation,
           leader,
           modified,

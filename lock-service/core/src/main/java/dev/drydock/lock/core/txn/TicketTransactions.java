@@ -128,6 +128,7 @@ public final class TicketTransactions {
     return over("leave queue", ticket.id(), ticket.holder(), ticket.hosts(), by, reason, lease)
         .ifCreatedAt(key, ticket.createRevision())
         .delete(key)
+        .delete(new Key.Passed(ticket.id()))
         .build();
   }
 

@@ -157,7 +157,13 @@ final class Bug {
     Map<String, LockRecord> locks = new HashMap<>();
     table.locks().forEach((host, lock) -> locks.put(host, plain(lock)));
     return new LockTable(
-        table.revision(), locks, table.tickets(), table.ended(), table.alive(), table.brake());
+        table.revision(),
+        locks,
+        table.tickets(),
+        table.ended(),
+        table.alive(),
+        table.brake(),
+        table.passed());
   }
 
   /** Holders of locks look dead; only transactions know better. */
@@ -165,7 +171,13 @@ final class Bug {
     Set<String> alive = new HashSet<>(table.alive());
     table.locks().values().forEach(lock -> alive.remove(SessionIds.aliveId(lock.id())));
     return new LockTable(
-        table.revision(), table.locks(), table.tickets(), table.ended(), alive, table.brake());
+        table.revision(),
+        table.locks(),
+        table.tickets(),
+        table.ended(),
+        alive,
+        table.brake(),
+        table.passed());
   }
 
   private static LockRecord plain(LockRecord lock) {
@@ -209,7 +221,8 @@ final class Bug {
                   some,
                   table.ended(),
                   table.alive(),
-                  table.brake());
+                  table.brake(),
+                  table.passed());
           decisions.addAll(
               GrantorPass.decide(
                   new GrantorPass.Input(

@@ -98,6 +98,7 @@ final class Canon {
       case Key.Brake one -> false;
       case Key.Beat one -> false;
       case Key.Epoch one -> false;
+      case Key.Passed one -> true;
       case Key.Term one -> false;
       case Key.Ended one -> false;
       case Key.Verdict one -> false;

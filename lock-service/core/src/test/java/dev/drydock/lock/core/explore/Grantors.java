@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.explore.Model.Message;
@@ -106,6 +107,8 @@ final class Grantors {
       }
       case Decision.Enqueue(List<Candidate> candidates) ->
           Optional.of(into.enqueue(candidates, Scenario.FAR));
+      case Decision.SetClock(Ticket ticket, Passed clock) ->
+          Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.
       case Decision.JudgeCheck judged -> Optional.empty();
       case Decision.TicketWaits waits -> Optional.empty();

@@ -3,6 +3,7 @@ package dev.drydock.lock.core.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
@@ -205,8 +206,8 @@ class ScopeTest {
       }
       boolean shared = random.nextBoolean() && store.everything.containsKey(new Key.Alive("p"));
       String id = shared ? SessionIds.ticket("p", ++tickets) : "t" + ++tickets;
-      Mode mode = random.nextInt(5) == 0 ? Mode.TRY : Mode.WAIT;
-      if (!shared) {
+      Mode mode = mode();
+      if (!shared && mode != Mode.CANDIDATE) {
         store.put(new Key.Alive(id), new Alive(true, 10));
       }
       store.put(
@@ -224,7 +225,20 @@ class ScopeTest {
               Optional.empty(),
               store.revision,
               0,
-              Optional.empty()));
+              Optional.empty(),
+              random.nextBoolean() ? 1 + random.nextInt(90) : 0,
+              false,
+              random.nextBoolean() ? Optional.of(now.plusSeconds(30)) : Optional.empty()));
+    }
+
+    /** A candidate's ticket is blocked here: the rollouts are idle whenever a pass is scoped. */
+    private Mode mode() {
+      return switch (random.nextInt(10)) {
+        case 0, 1 -> Mode.TRY;
+        case 2 -> Mode.CANDIDATE;
+        case 3 -> Mode.FLEETLOCK;
+        default -> Mode.WAIT;
+      };
     }
 
     private void release(LockRecord lock) {
@@ -287,6 +301,7 @@ class ScopeTest {
           .as("grants of %s", replica.waiters().all())
           .isEqualTo(grants(whole));
       assertThat(refusals(scoped)).as("refusals").isEqualTo(refusals(whole));
+      assertThat(clocks(whole)).as("clocks").containsAll(clocks(scoped));
       carryOut(scoped);
     }
 
@@ -295,7 +310,12 @@ class ScopeTest {
       return GrantorPass.decide(
           new GrantorPass.Input(table, List.of(), List.of(), now),
           round,
-          new GrantorPass.Limits(32, 64, 1000, Duration.ofMinutes(5)));
+          new GrantorPass.Limits(
+              32,
+              64,
+              1000,
+              Duration.ofMinutes(5),
+              new Backfill(Duration.ofSeconds(60), Duration.ofSeconds(2))));
     }
 
     private static List<String> grants(List<Decision> decisions) {
@@ -303,6 +323,10 @@ class ScopeTest {
           .filter(Decision.GrantTicket.class::isInstance)
           .map(decision -> ((Decision.GrantTicket) decision).ticket().id())
           .toList();
+    }
+
+    private static List<Decision> clocks(List<Decision> decisions) {
+      return decisions.stream().filter(Decision.SetClock.class::isInstance).toList();
     }
 
     private static List<String> refusals(List<Decision> decisions) {
@@ -332,6 +356,8 @@ class ScopeTest {
         case Decision.RemoveLapsed(LockRecord lock, String reason) ->
             store.delete(new Key.Lock(lock.host()));
         case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
+        case Decision.SetClock(Ticket ticket, var clock) ->
+            store.put(new Key.Passed(ticket.id()), clock);
         case Decision.GrantTicket grant -> {
           leave(grant.ticket());
           Grants.foreign(grant.ticket(), now)
@@ -344,6 +370,7 @@ class ScopeTest {
 
     private void leave(Ticket ticket) {
       store.delete(new Key.Ticket(ticket.id(), ticket.index()));
+      store.delete(new Key.Passed(ticket.id()));
     }
   }
 }

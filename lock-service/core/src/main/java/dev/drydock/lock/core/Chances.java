@@ -1,0 +1,124 @@
+package dev.drydock.lock.core;
+
+import dev.drydock.lock.core.GrantorPass.Input;
+import dev.drydock.lock.core.GrantorPass.Limits;
+import dev.drydock.lock.core.Shares.Share;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the turn of each request comes to, given those before it. Mutable and confined to one pass.
+ *
+ * <ol>
+ *   <li>By hosts: somebody has them, or came first and does not let it pass.
+ *   <li>By budgets: the admission says Hold, or the budget is kept for somebody who came first.
+ * </ol>
+ */
+final class Chances {
+  private final Input input;
+  private final Admission.Round round;
+  private final Limits limits;
+  private final Queue queue;
+  private final Passing passing;
+  private final Shares shares = new Shares();
+
+  /** Clocks that are set become {@code decisions}. */
+  Chances(
+      Input input, Admission.Round round, Limits limits, Queue queue, List<Decision> decisions) {
+    this.input = input;
+    this.round = round;
+    this.limits = limits;
+    this.queue = queue;
+    passing = new Passing(input.table(), input.now(), limits.backfill(), decisions);
+  }
+
+  /** Its turn; what it does to others is not done yet. */
+  Chance of(Ticket request) {
+    Optional<Brake> brake = input.table().brake();
+    if (brake.isPresent()) {
+      return new Chance.Blocked(brake.get().text(), true);
+    }
+    List<Blocker> blockers = queue.blockers(request.hosts(), passing.gone(request));
+    if (Blocker.quarantined(blockers)) {
+      return new Chance.Blocked(Blocker.sentence(blockers), true);
+    }
+    if (!blockers.isEmpty()) {
+      return new Chance.Later(
+          Queue.explanation(input.table(), request, blockers),
+          passing.waits(request, Blocker.latest(blockers)),
+          true);
+    }
+    if (!request.canBeGranted(input.now())) {
+      // Its hosts stay reserved: whoever asks only now and then would never get its turn.
+      return new Chance.Later(
+          "it is next, and granted when its client asks again",
+          Reservation.strict(Optional.empty()),
+          false);
+    }
+    return judged(request);
+  }
+
+  private Chance judged(Ticket request) {
+    Collection<LockRecord> held = queue.held();
+    Verdict verdict = round.judge(request.hosts(), request.applications(), held);
+    return switch (verdict.decision()) {
+      case GRANT -> fits(request, verdict, held);
+      case HOLD -> {
+        if (request.advisory()) {
+          yield new Chance.Now(verdict, List.copyOf(queue.awaiting(request.hosts())));
+        }
+        boolean inVain =
+            !round.fitsOnceOthersEnd(request.hosts(), request.applications(), queue.staying());
+        yield inVain
+            ? new Chance.Blocked(verdict.reason(), false)
+            : forBudget(request, verdict.reason());
+      }
+      case REFUSE -> new Chance.Never(verdict.reason());
+    };
+  }
+
+  /** Nobody may eat for ever what somebody before it waits for. */
+  private Chance fits(Ticket request, Verdict verdict, Collection<LockRecord> held) {
+    List<Share> before = shares.passedBy(request, round, held);
+    boolean tries = request.mode() == Ticket.Mode.TRY;
+    Optional<Share> stops = before.stream().filter(share -> tries || share.kept()).findFirst();
+    if (stops.isPresent() && !request.advisory()) {
+      Ticket first = stops.get().ticket();
+      return forBudget(
+          request,
+          "what it would take down is kept for %s, who came first (ticket %s: %s)"
+              .formatted(first.holder(), first.id(), first.reason()));
+    }
+    Set<Ticket> passed = new LinkedHashSet<>(queue.awaiting(request.hosts()));
+    before.forEach(share -> passed.add(share.ticket()));
+    return new Chance.Now(verdict, List.copyOf(passed));
+  }
+
+  private Chance forBudget(Ticket request, String reason) {
+    Reservation reservation = passing.waits(request, Optional.empty());
+    String told = Passing.told(input.table(), request, Optional.empty(), limits.backfill());
+    return new Chance.Later(reason + told, reservation, false);
+  }
+
+  /** It waits: those after it find its hosts reserved, and its budget once it was passed enough. */
+  void reserve(Ticket request, Chance.Later later) {
+    queue.await(request, later.reservation());
+    if (!later.behind() && request.canBeGranted(input.now())) {
+      shares.await(request, passing.usedUp(request), input.now());
+    }
+  }
+
+  /** It reserves nothing, and its clock stands still. */
+  void blocked(Ticket request) {
+    passing.blocked(request);
+  }
+
+  /** It has its hosts: the clocks of those passed start. */
+  void granted(Chance.Now now) {
+    new ArrayList<>(now.passed()).forEach(passing::passed);
+  }
+}

@@ -1,0 +1,191 @@
+package dev.drydock.lock.core;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.GrantorPass.Input;
+import dev.drydock.lock.core.GrantorPass.Limits;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Hosts, tickets and time as a test says; each pass is that of a new grantor, which knows what is
+ * stored and nothing else.
+ */
+final class Fleet {
+  Instant now = Instant.EPOCH;
+  final Map<String, Passed> clocks = new HashMap<>();
+
+  /** Hosts that are down and have no lock. */
+  int unhealthy;
+
+  private final List<String> hosts;
+  private final int budget;
+  private final Limits limits;
+  private final Map<String, LockRecord> locks = new HashMap<>();
+  private final Map<String, Instant> released = new HashMap<>();
+  private final Map<String, Ticket> tickets = new LinkedHashMap<>();
+  private final Map<String, Candidate> wanted = new LinkedHashMap<>();
+  private final Map<String, Integer> lasting = new HashMap<>();
+  private final Map<String, String> told = new HashMap<>();
+  private final Set<String> served = new HashSet<>();
+  private long revision = 1;
+
+  /** {@code budget} hosts may be down. */
+  Fleet(int count, int budget, Backfill backfill) {
+    hosts = IntStream.range(0, count).mapToObj("h%03d"::formatted).toList();
+    this.budget = budget;
+    limits = new Limits(32, 1000, 1000, Limits.DEFAULT.refreshBelow(), backfill);
+  }
+
+  List<String> all() {
+    return hosts;
+  }
+
+  /** A ticket whose lock is kept for ever, or as long as it may. */
+  void ask(String id, Mode mode, int maxSeconds, List<String> wants) {
+    Ticket ticket =
+        new Ticket(
+            id,
+            mode,
+            wants,
+            List.of(),
+            "client-" + id,
+            "maintenance",
+            Instant.MAX,
+            100,
+            15,
+            Optional.empty(),
+            ++revision,
+            0,
+            Optional.empty());
+    tickets.put(id, ticket.lasting(maxSeconds));
+  }
+
+  /** A ticket of any name, of a client that waits for a while, and whose lock is released in time. */
+  void ask(int maxSeconds, Mode mode, List<String> wants, int lasts) {
+    String id = "t" + revision;
+    ask(id, mode, maxSeconds, wants);
+    tickets.computeIfPresent(id, (same, ticket) -> ticket.withDeadline(now.plusSeconds(100)));
+    lasting.put(id, lasts);
+  }
+
+  void want(String id, List<String> wants) {
+    wanted.put(id, new Candidate(id, "r1", wants, "owner", "release 2"));
+  }
+
+  void lock(String host, Kind kind) {
+    LockRecord lock =
+        Grants.batch(
+                new Candidate("c", "r1", List.of(host), "owner", "release 2"),
+                new Candidates.Proposal("g-" + host, 1, 1))
+            .getFirst();
+    locks.put(host, kind == Kind.QUARANTINE ? lock.quarantined("does not boot") : lock);
+  }
+
+  void unlock(String host) {
+    locks.remove(host);
+  }
+
+  /** Time goes by; what is over by then ends. */
+  void wait(int seconds) {
+    now = now.plusSeconds(seconds);
+    locks
+        .values()
+        .removeIf(
+            lock ->
+                lock.enforcedEnd().filter(end -> !now.isBefore(end)).isPresent()
+                    || released.containsKey(lock.id())
+                        && !now.isBefore(Objects.requireNonNull(released.get(lock.id()))));
+  }
+
+  boolean has(String id) {
+    return served.contains(id);
+  }
+
+  String told(String id) {
+    return told.getOrDefault(id, "nothing");
+  }
+
+  Passed clock(String id) {
+    return Objects.requireNonNull(clocks.get(id), id + " was passed by nobody");
+  }
+
+  void pass() {
+    Set<String> alive = new HashSet<>(tickets.keySet());
+    locks.values().forEach(lock -> alive.add(lock.id()));
+    LockTable table =
+        new LockTable(
+            revision,
+            locks,
+            tickets.values().stream().sorted(Ticket.ORDER).toList(),
+            Map.of(),
+            alive,
+            Optional.empty(),
+            Map.copyOf(clocks));
+    Input input = new Input(table, List.copyOf(wanted.values()), List.of(), now);
+    GrantorPass.decide(input, round(), limits).forEach(this::apply);
+  }
+
+  private Admission.Round round() {
+    return new Admission.Round() {
+      @Override
+      public Verdict judge(
+          Collection<String> wants, Collection<String> applications, Collection<LockRecord> held) {
+        int down = down(wants, held);
+        return new Verdict(
+            down <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+            down + " of " + budget + " hosts would be down",
+            List.of());
+      }
+
+      @Override
+      public boolean fitsOnceOthersEnd(
+          Collection<String> wants,
+          Collection<String> applications,
+          Collection<LockRecord> staying) {
+        return down(wants, staying) <= budget;
+      }
+    };
+  }
+
+  private int down(Collection<String> wants, Collection<LockRecord> held) {
+    Set<String> down = new HashSet<>(wants);
+    held.forEach(lock -> down.add(lock.host()));
+    return down.size() + unhealthy;
+  }
+
+  private void apply(Decision decision) {
+    revision++;
+    switch (decision) {
+      case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
+        leave(ticket);
+        served.add(ticket.id());
+        Grants.foreign(ticket, now).forEach(lock -> locks.put(lock.host(), lock));
+        Integer lasts = lasting.get(ticket.id());
+        if (lasts != null) {
+          released.put(ticket.id(), now.plusSeconds(lasts));
+        }
+      }
+      case Decision.GrantCandidate grant -> served.add(grant.candidate().ticketId());
+      case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
+      case Decision.SetClock(Ticket ticket, Passed clock) -> clocks.put(ticket.id(), clock);
+      case Decision.TicketWaits waits -> told.put(waits.ticket().id(), waits.reason());
+      default -> {}
+    }
+  }
+
+  private void leave(Ticket ticket) {
+    tickets.remove(ticket.id());
+    clocks.remove(ticket.id());
+  }
+}
