@@ -71,7 +71,9 @@ final class Fleet {
     tickets.put(id, ticket.lasting(maxSeconds));
   }
 
-  /** A ticket of any name, of a client that waits for a while, and whose lock is released in time. */
+  /**
+   * A ticket of any name, of a client that waits for a while, and whose lock is released in time.
+   */
   void ask(int maxSeconds, Mode mode, List<String> wants, int lasts) {
     String id = "t" + revision;
     ask(id, mode, maxSeconds, wants);

@@ -12,8 +12,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nobody starves (I3): a ticket for a zone of a hundred hosts, or for a large part of a budget, among
- * endless small ones; and the same streams starving it when its order is not kept.
+ * Nobody starves (I3): a ticket for a zone of a hundred hosts, or for a large part of a budget,
+ * among endless small ones; and the same streams starving it when its order is not kept.
  */
 class StarvationTest {
   private static final int RUNS = 20;
@@ -57,8 +57,7 @@ class StarvationTest {
     }
     fleet.ask("zone", Mode.WAIT, 0, fleet.all());
     Instant asked = fleet.now;
-    Duration bound =
-        backfill.passedMax().plusSeconds(2 * LONGEST_SECONDS).plus(backfill.margin());
+    Duration bound = backfill.passedMax().plusSeconds(2 * LONGEST_SECONDS).plus(backfill.margin());
     serve(fleet, "zone", asked.plus(bound(bound)), random);
   }
 
@@ -68,8 +67,7 @@ class StarvationTest {
     small(fleet, random);
     fleet.pass();
     fleet.ask("large", Mode.WAIT, 0, fleet.all().subList(0, 10));
-    Duration bound =
-        backfill.passedMax().plusSeconds(2 * LONGEST_SECONDS).plus(backfill.margin());
+    Duration bound = backfill.passedMax().plusSeconds(2 * LONGEST_SECONDS).plus(backfill.margin());
     serve(fleet, "large", fleet.now.plus(bound(bound)), random);
   }
 

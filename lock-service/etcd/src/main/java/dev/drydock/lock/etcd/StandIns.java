@@ -5,9 +5,11 @@ import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockRecord.Stage;
+import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
 import io.etcd.jetcd.KeyValue;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,9 @@ import java.util.Optional;
 final class StandIns {
   /** No observation has a mark as high. */
   static final long NEVER = Long.MAX_VALUE;
+
+  /** Nobody goes before a ticket that was passed for so long. */
+  private static final Duration LONG_ENOUGH = Duration.ofDays(36_500);
 
   private static final String NOBODY = "nobody";
 
@@ -35,6 +40,7 @@ final class StandIns {
           case Key.Brake one -> new Brake(NOBODY, String.valueOf(why.getMessage()), Instant.EPOCH);
           case Key.Alive one -> new Alive(false, 0);
           case Key.Term one -> 0;
+          case Key.Passed one -> new Passed(LONG_ENOUGH, Optional.empty());
           case Key.Ticket one -> null;
           case Key.Verdict one -> null;
           case Key.Grant one -> null;
