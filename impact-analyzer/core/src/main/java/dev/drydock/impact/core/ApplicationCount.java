@@ -19,7 +19,10 @@ record ApplicationCount(
 
   static ApplicationCount of(Fleet fleet, String application, Request request) {
     return new ApplicationCount(
-        application, fleet.allocatedTo(application), request, new UpCheck(fleet, request.held()));
+        application,
+        fleet.allocatedTo(application),
+        request,
+        new UpCheck(fleet, request.held(), request.ending()));
   }
 
   /**

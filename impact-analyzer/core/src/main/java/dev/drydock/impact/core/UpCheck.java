@@ -10,8 +10,13 @@ import java.util.Set;
  * unknown is not up.
  *
  * @param held hosts with a lock of any kind
+ * @param ending hosts of those who work now, if they count as done; see {@link Request#ending}
  */
-record UpCheck(Fleet fleet, Set<String> held) {
+record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
+
+  UpCheck(Fleet fleet, Set<String> held) {
+    this(fleet, held, Optional.empty());
+  }
 
   /** Why the instance is not up, in a few words; empty when it is up. */
   Optional<String> notUp(Instance instance, Duration healthAgeMax) {
@@ -25,10 +30,14 @@ record UpCheck(Fleet fleet, Set<String> held) {
     if (held.contains(instance.host())) {
       return Optional.of("its host is locked");
     }
+    boolean observed = instance.mark() >= host.get().lastEffectMark();
+    if (ending.filter(those -> those.contains(instance.host()) || !observed).isPresent()) {
+      return Optional.empty();
+    }
     if (instance.health() != Health.HEALTHY) {
       return Optional.of(instance.health() == Health.UNKNOWN ? "health unknown" : "unhealthy");
     }
-    if (instance.mark() < host.get().lastEffectMark()) {
+    if (!observed) {
       return Optional.of("not observed since the last work on its host");
     }
     Optional<Duration> ahead = fleet.ahead(instance.observedAt());

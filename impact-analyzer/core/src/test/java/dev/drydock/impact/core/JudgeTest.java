@@ -70,6 +70,25 @@ class JudgeTest {
   }
 
   @Test
+  void looksAheadPastThoseWhoWorkButNotPastWhatIsBroken() {
+    instances.set(0, web("h1", Health.UNHEALTHY, 10));
+    held = Set.of("h1");
+    assertThat(takeOnceEnded("h1").granted()).as("its own work has it down").isTrue();
+
+    held = Set.of();
+    assertThat(takeOnceEnded().granted()).as("it is down and nobody works on it").isFalse();
+
+    instances.set(0, web("h1", Health.UNHEALTHY, 9));
+    assertThat(takeOnceEnded().granted()).as("the last work there just ended").isTrue();
+    assertThat(take("h2").granted()).isFalse();
+  }
+
+  private Verdict takeOnceEnded(String... ending) {
+    Request request = new Request(Set.of("h2"), Set.of(), Set.of());
+    return Judge.judge(fleet(), policies, request.onceEnded(Set.of(ending)));
+  }
+
+  @Test
   void holdsSecondHostOfBudgetOfOneNamingApplicationRuleAndNumbers() {
     held = Set.of("h1");
     Verdict verdict = take("h2");

@@ -46,10 +46,26 @@ final class FleetAdmission implements Admission {
     @Override
     public Verdict judge(
         Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
-      Set<String> heldHosts =
-          held.stream().map(LockRecord::host).collect(Collectors.toUnmodifiableSet());
-      return Judge.judge(
-          fleet, policies, new Request(Set.copyOf(hosts), Set.copyOf(applications), heldHosts));
+      return Judge.judge(fleet, policies, request(hosts, applications, held));
+    }
+
+    @Override
+    public boolean fitsOnceOthersEnd(
+        Collection<String> hosts,
+        Collection<String> applications,
+        Collection<LockRecord> ending,
+        Collection<LockRecord> staying) {
+      Request then = request(hosts, applications, staying).onceEnded(hostsOf(ending));
+      return Judge.judge(fleet, policies, then).granted();
+    }
+
+    private static Request request(
+        Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
+      return new Request(Set.copyOf(hosts), Set.copyOf(applications), hostsOf(held));
+    }
+
+    private static Set<String> hostsOf(Collection<LockRecord> locks) {
+      return locks.stream().map(LockRecord::host).collect(Collectors.toUnmodifiableSet());
     }
 
     @Override

@@ -28,12 +28,17 @@ public interface Admission {
         Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held);
 
     /**
-     * Whether {@code hosts} could be taken if of all locks only {@code staying} were left and the
-     * hosts of the others were up again. If not, the request waits for what no holder brings back,
-     * and nobody has to wait behind it.
+     * Whether {@code hosts} could be taken if all who work had ended and their hosts were up again.
+     * If not, the request waits for what no holder brings back, and nobody has to wait behind it.
+     *
+     * @param ending locks of those who work
+     * @param staying all others: lapsed ones and quarantines
      */
     default boolean fitsOnceOthersEnd(
-        Collection<String> hosts, Collection<String> applications, Collection<LockRecord> staying) {
+        Collection<String> hosts,
+        Collection<String> applications,
+        Collection<LockRecord> ending,
+        Collection<LockRecord> staying) {
       return true;
     }
 

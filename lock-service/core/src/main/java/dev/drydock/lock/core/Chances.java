@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -71,14 +72,22 @@ final class Chances {
         if (request.advisory()) {
           yield new Chance.Now(verdict, List.copyOf(queue.awaiting(request.hosts())));
         }
-        boolean inVain =
-            !round.fitsOnceOthersEnd(request.hosts(), request.applications(), queue.staying());
-        yield inVain
+        yield inVain(request)
             ? new Chance.Blocked(verdict.reason(), false)
             : forBudget(request, verdict.reason());
       }
       case REFUSE -> new Chance.Never(verdict.reason());
     };
+  }
+
+  /** Whether it waits for what no holder brings back. */
+  private boolean inVain(Ticket request) {
+    Map<Boolean, List<LockRecord>> locks = queue.byStaying();
+    return !round.fitsOnceOthersEnd(
+        request.hosts(),
+        request.applications(),
+        locks.getOrDefault(false, List.of()),
+        locks.getOrDefault(true, List.of()));
   }
 
   /** Nobody may eat for ever what somebody before it waits for. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Who has and who awaits each host, while a pass goes through the tickets in order. Mutable and
@@ -202,10 +203,12 @@ public final class Queue {
     return Collections.unmodifiableCollection(held.values());
   }
 
-  /** Those that nobody who works ends: lapsed ones and quarantines. */
-  Collection<LockRecord> staying() {
+  /** Every lock, by whether it is lapsed or a quarantine, which nobody ends who works. */
+  Map<Boolean, List<LockRecord>> byStaying() {
     return held.values().stream()
-        .filter(lock -> lock.kind() == LockRecord.Kind.QUARANTINE || lapsed.contains(lock.host()))
-        .toList();
+        .collect(
+            Collectors.partitioningBy(
+                lock ->
+                    lock.kind() == LockRecord.Kind.QUARANTINE || lapsed.contains(lock.host())));
   }
 }

@@ -154,6 +154,7 @@ final class Fleet {
       public boolean fitsOnceOthersEnd(
           Collection<String> wants,
           Collection<String> applications,
+          Collection<LockRecord> ending,
           Collection<LockRecord> staying) {
         return down(wants, staying) <= budget;
       }
