@@ -53,7 +53,7 @@ final class Chances {
           passing.waits(request, Blocker.latest(blockers)),
           true);
     }
-    if (!request.canBeGranted(input.now())) {
+    if (!request.canBeGranted()) {
       // Its hosts stay reserved: whoever asks only now and then would never get its turn.
       return new Chance.Later(
           "it is next, and granted when its client asks again",
@@ -116,7 +116,7 @@ final class Chances {
   /** It waits: those after it find its hosts reserved, and its budget once it was passed enough. */
   void reserve(Ticket request, Chance.Later later) {
     queue.await(request, later.reservation());
-    if (!later.behind() && request.canBeGranted(input.now())) {
+    if (!later.behind() && request.canBeGranted()) {
       shares.await(request, passing.usedUp(request), input.now());
     }
   }

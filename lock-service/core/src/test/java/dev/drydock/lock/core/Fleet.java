@@ -123,7 +123,10 @@ final class Fleet {
   }
 
   void pass() {
-    Set<String> alive = new HashSet<>(tickets.keySet());
+    Set<String> alive = new HashSet<>();
+    tickets.values().stream()
+        .filter(ticket -> ticket.pollDeadline().isAfter(now))
+        .forEach(ticket -> alive.add(ticket.id()));
     locks.values().forEach(lock -> alive.add(lock.id()));
     LockTable table =
         new LockTable(

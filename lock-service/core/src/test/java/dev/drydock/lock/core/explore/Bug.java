@@ -128,7 +128,8 @@ final class Bug {
                 table.tickets(),
                 table.ended(),
                 alive,
-                table.brake());
+                table.brake(),
+                table.passed());
         return GrantorPass.decide(
             new GrantorPass.Input(seen, input.candidates(), input.checks(), input.now()),
             round,
