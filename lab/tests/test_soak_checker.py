@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -30,12 +31,17 @@ class Script:
     def next(self) -> int:
         return len(self.commits) + 1
 
+    def clock(self, ticket: str, spent: float = 0, since: int | None = 0) -> "Script":
+        going = {} if since is None else {"since": at(since)}
+        return self.add(put(f"passed/{ticket}", {"spentMillis": spent * 1000, **going}, self.next))
+
     def take(self, ticket: str, *hosts: str, mode: str = "WAIT") -> "Script":
         place = {"id": ticket, "mode": mode, "hosts": hosts}
         return self.add(put(f"tickets/{ticket}/0", place, self.next), put(f"alive/{ticket}", "waiting 5", self.next))
 
-    def grant(self, ticket: str, *hosts: str) -> "Script":
-        locks = [put(f"locks/{host}", {"id": ticket, "kind": "SESSION"}, self.next) for host in hosts]
+    def grant(self, ticket: str, *hosts: str, until: int = 0) -> "Script":
+        lasts = {"maxSeconds": until, "grantedAt": at(0)} if until else {}
+        locks = [put(f"locks/{host}", {"id": ticket, "kind": "SESSION", **lasts}, self.next) for host in hosts]
         return self.add(gone(f"tickets/{ticket}/0"), *locks)
 
     def release(self, ticket: str, *hosts: str) -> "Script":
@@ -51,6 +57,10 @@ class Script:
 
 def put(key: str, value: Any, created: int) -> Change:
     return Change(key, value if isinstance(value, str) else json.dumps(value), created)
+
+
+def at(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat()
 
 
 def gone(key: str) -> Change:
@@ -92,6 +102,55 @@ def test_a_lock_that_replaces_a_lock_is_a_double_grant() -> None:
 
 def test_passing_an_earlier_ticket_breaks_the_order() -> None:
     assert "order" in Script().take("a", "h1", "h2").take("b", "h2").grant("b", "h2").broken()
+
+
+def waits_for_first(until: int) -> Script:
+    """A first lock on h1 lasts until then; somebody waits for that host and another one."""
+    return Script().take("first", "h1").grant("first", "h1", until=until).take("a", "h1", "h2").clock("a").take("b", "h2")
+
+
+def test_who_is_gone_before_the_first_could_begin_goes_before_it() -> None:
+    replay = queue.Replay().all(waits_for_first(50).grant("b", "h2", until=50).commits)
+    assert replay.violations == [] and replay.passings == 1
+    assert waits_for_first(0).grant("b", "h2", until=1700).broken() == set()
+
+
+@pytest.mark.parametrize(("first", "until"), [(50, 51), (50, 0), (0, 0), (0, 1801)])
+def test_who_may_be_there_longer_does_not(first: int, until: int) -> None:
+    assert waits_for_first(first).grant("b", "h2", until=until).broken() == {"order"}
+
+
+def test_nobody_is_passed_without_a_clock_or_for_too_long() -> None:
+    assert waits_for_first(50).add(gone("passed/a")).grant("b", "h2", until=50).broken() == {"order"}
+    assert waits_for_first(50).clock("a", spent=1790).grant("b", "h2", until=20).broken() == {"order"}
+    assert waits_for_first(50).clock("a", since=None).grant("b", "h2", until=20).broken() == {"order"}
+
+
+def test_a_try_goes_before_nobody() -> None:
+    script = Script().take("a", "h1", "h2").clock("a").take("b", "h2", mode="TRY").grant("b", "h2", until=5)
+    assert script.broken() == {"order"}
+
+
+def test_two_go_before_a_third_at_once() -> None:
+    script = Script().take("a", "h1", "h2").clock("a").take("b", "h1").take("c", "h2")
+    assert script.grant("b", "h1", until=5).grant("c", "h2", until=60).broken() == set()
+
+
+def test_whoever_waits_behind_a_waiter_begins_no_earlier() -> None:
+    script = waits_for_first(50).take("c", "h2", "h3").clock("c").take("d", "h3")
+    assert script.grant("d", "h3", until=50).broken() == set()
+    script = waits_for_first(50).take("c", "h2", "h3").clock("c").take("d", "h3")
+    assert script.grant("d", "h3", until=51).broken() == {"order"}
+
+
+def test_a_lock_may_be_taken_once_its_term_is_over() -> None:
+    for term, broken in ((False, set()), (True, {"taken from the living"})):
+        script = Script().take("a", "h1").grant("a", "h1", until=5)
+        script.add(put("alive/a", "5", script.next), put("term/a", "5", script.next))
+        if not term:
+            script.add(gone("term/a"))
+        script.add(gone("locks/h1"), gone("alive/a"), put("ended/h1", {"lockId": "a", "by": "grantor"}, script.next))
+        assert script.broken() == broken
 
 
 def test_passing_on_another_host_does_not() -> None:

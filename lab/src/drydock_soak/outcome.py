@@ -78,6 +78,7 @@ def judge(seed: int, budget: int, histories: Histories, more: dict[str, Any]) ->
         "effects": sum(effect.accepted for effect in histories.effects),
         "staleRefused": sum(not effect.accepted for effect in histories.effects),
         "lapsed": replay.lapses,
+        "wentBefore": replay.passings,
         "unknown": sum(line.what == "unknown" for line in histories.told),
         "grantorsElected": replay.leaders,
         "turnedAwayByClock": replay.lost_to_clocks,

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from drydock_soak.checker.records import Change, Commit
+from drydock_soak.checker.passing import Held, Waiter, begins
+from drydock_soak.checker.records import Change, Commit, seconds
 from drydock_soak.checker.violation import Violation
 
-
-@dataclass(frozen=True)
-class Ticket:
-    """A place in the queue; the lower its seniority, the earlier its turn."""
-
-    id: str
-    mode: str
-    hosts: frozenset[str]
-    seniority: tuple[int, int]
+PASSED_MAX_SECONDS = 1800.0
 
 
 @dataclass(frozen=True)
 class Lock:
+    """``ends`` by the maximum its holder declared, as its grantor counted it."""
+
     id: str
     kind: str
     created: int
+    ends: float | None = None
 
 
 @dataclass(frozen=True)
@@ -38,9 +35,12 @@ class Grant:
 class State:
     """Everything there is after a transaction."""
 
-    tickets: dict[str, Ticket] = field(default_factory=dict)
+    tickets: dict[str, Waiter] = field(default_factory=dict)
     locks: dict[str, Lock] = field(default_factory=dict)
     alive: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+    terms: set[str] = field(default_factory=set)
+    clocks: dict[str, float] = field(default_factory=dict)
     ended: dict[str, str] = field(default_factory=dict)
     leader: bool = False
 
@@ -57,6 +57,9 @@ class Replay:
         self.lapses = 0
         self.lost_to_clocks = 0
         self._budget, self._jumped = budget, jumped
+        self.passings = 0
+        self._by: dict[str, str] = {}
+        self._passers: dict[str, set[str]] = {}
         self._seen: set[str] = set()
         self._granted: set[str] = set()
 
@@ -88,8 +91,15 @@ class Replay:
             self._lock(commit, name, change, granted)
         elif section == "alive":
             (self.state.alive.discard if change.value is None else self.state.alive.add)(name)
+            counts = change.value is not None and not change.value.startswith("waiting")
+            (self.state.counted.add if counts else self.state.counted.discard)(name)
+        elif section == "term":
+            (self.state.terms.discard if change.value is None else self.state.terms.add)(name)
+        elif section == "passed":
+            self._clock(name, change)
         elif section == "ended" and change.value is not None:
             self.state.ended[name] = str(change.json["lockId"])
+            self._by[name] = str(change.json.get("by"))
         elif change.key == "grantor/leader":
             self.state.leader = change.value is not None
             self.leaders += self.state.leader
@@ -109,7 +119,7 @@ class Replay:
             self.state.locks.pop(host, None)
             return
         document = change.json
-        lock = Lock(str(document["id"]), str(document["kind"]), change.created)
+        lock = Lock(str(document["id"]), str(document["kind"]), change.created, _end(document))
         holder = self.state.locks.get(host)
         if holder and holder.id != lock.id:
             self._violated(
@@ -139,18 +149,48 @@ class Replay:
         for key, other in before.tickets.items():
             # One that leaves in the same transaction had its turn.
             if other.seniority < ticket.seniority and key in self.state.tickets and (shared := other.hosts & ticket.hosts):
-                self._violated("order", f"{where} passed {other.id}, which came first for {', '.join(sorted(shared))}")
+                self._goes_before(where, before, ticket, other, min(shared))
+
+    def _goes_before(self, where: str, before: State, ticket: Waiter, other: Waiter, shared: str) -> None:
+        """Only who waited, has a maximum, and is gone before the other one could begin, and not for too long."""
+        self.passings += 1
+        gone = self.state.locks[shared].ends
+        passers = self._passers.setdefault(other.id, set())
+        what = f"{where} passed {other.id}, which came first for {', '.join(sorted(other.hosts & ticket.hosts))}"
+        clock = before.clocks.get(other.id)
+        if ticket.mode != "WAIT" or gone is None:
+            self._violated("order", what)
+        elif clock is None:
+            self._violated("order", f"{what}: nothing counts for how long")
+        elif gone > clock + PASSED_MAX_SECONDS:
+            self._violated("order", f"{what}, for longer than anybody may be passed")
+        else:
+            held = {host: Held(lock.id, lock.ends) for host, lock in before.locks.items() if not _lapsed(before, lock)}
+            begin = begins(other, before.tickets.values(), held, self._passers)
+            if begin is not None and gone > begin:
+                self._violated("order", f"{what} and could begin {gone - begin:.1f} s earlier")
+        passers.add(ticket.id)
+
+    def _clock(self, name: str, change: Change) -> None:
+        """What is left of a clock is counted from where it would have started, had it run all the time."""
+        if change.value is None:
+            self.state.clocks.pop(name, None)
+        else:
+            document = change.json
+            since = seconds(document["since"]) if "since" in document else float("-inf")
+            self.state.clocks[name] = since - float(document["spentMillis"]) / 1000
 
     def _end(self, commit: Commit, before: State, host: str) -> None:
         lock = before.locks[host]
         where = f"the lock {lock.id} on {host} at revision {commit.revision}"
         if self.state.ended.get(host) != lock.id:
             self._violated("end without a mark", where)
-        if lock.kind == "SESSION" and lock.id in self.state.alive:
+        taken = self._by.get(host) == "grantor" and not _lapsed(before, lock)
+        if lock.kind == "SESSION" and (lock.id in self.state.alive or taken):
             self._violated("taken from the living", f"{where} ended, and its client was alive")
         self.lapses += lock.id not in before.alive
 
-    def _turned_away(self, commit: Commit, before: State, ticket: Ticket) -> None:
+    def _turned_away(self, commit: Commit, before: State, ticket: Waiter) -> None:
         """Only those who are dead, late, or tried leave without having been granted or having asked for it."""
         verdict = next((change for change in commit.changes if change.key == f"verdicts/{ticket.id}"), None)
         document: dict[str, Any] = verdict.json if verdict else {}
@@ -166,10 +206,20 @@ class Replay:
 
 
 def _copy(state: State) -> State:
-    return State(dict(state.tickets), dict(state.locks), set(state.alive), dict(state.ended), state.leader)
+    return State(**{one.name: copy.copy(getattr(state, one.name)) for one in fields(state)})
 
 
-def _ticket(key: str, change: Change) -> Ticket:
+def _lapsed(state: State, lock: Lock) -> bool:
+    over = lock.ends is not None and lock.id in state.counted and lock.id not in state.terms
+    return lock.id not in state.alive or over
+
+
+def _end(lock: dict[str, Any]) -> float | None:
+    enforced = lock.get("maxSeconds", 0) > 0 and "~" not in lock["id"]
+    return seconds(lock["grantedAt"]) + float(lock["maxSeconds"]) if enforced else None
+
+
+def _ticket(key: str, change: Change) -> Waiter:
     document = change.json
     age = document.get("seniority") or {"revision": change.created, "index": int(key.rpartition("/")[2])}
-    return Ticket(str(document["id"]), str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])))
+    return Waiter(str(document["id"]), str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])))

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from drydock_soak.gateway import decoded
@@ -63,6 +64,11 @@ def _change(event: dict[str, Any], root: str) -> Change:
     if event.get("type") == "DELETE":
         return Change(key, None)
     return Change(key, decoded(entry.get("value", "")), int(entry["create_revision"]), entry.get("lease", ""))
+
+
+def seconds(instant: str) -> float:
+    """A time as the lock service writes it, in seconds since 1970."""
+    return datetime.fromisoformat(instant).timestamp()
 
 
 def told(lines: Iterable[str]) -> Iterator[Told]:
