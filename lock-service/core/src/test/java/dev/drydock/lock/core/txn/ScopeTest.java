@@ -77,7 +77,7 @@ class ScopeTest {
 
   private static List<Decision> allWait(Collection<Ticket> looked) {
     return looked.stream()
-        .<Decision>map(ticket -> new Decision.TicketWaits(ticket, "not yet"))
+        .<Decision>map(ticket -> new Decision.TicketWaits(ticket, "not yet", false))
         .toList();
   }
 
