@@ -18,10 +18,7 @@ import java.util.Set;
  *     when it is asked how things are
  */
 public record Request(
-    Set<String> hosts,
-    Set<String> applications,
-    Set<String> held,
-    Optional<Set<String>> ending) {
+    Set<String> hosts, Set<String> applications, Set<String> held, Optional<Set<String>> ending) {
   public Request {
     hosts = Set.copyOf(hosts);
     applications = Set.copyOf(applications);

@@ -208,7 +208,6 @@ public final class Queue {
     return held.values().stream()
         .collect(
             Collectors.partitioningBy(
-                lock ->
-                    lock.kind() == LockRecord.Kind.QUARANTINE || lapsed.contains(lock.host())));
+                lock -> lock.kind() == LockRecord.Kind.QUARANTINE || lapsed.contains(lock.host())));
   }
 }
