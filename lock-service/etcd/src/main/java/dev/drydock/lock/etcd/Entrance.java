@@ -99,8 +99,8 @@ final class Entrance {
       group.forEach(entering -> entering.entered().complete(revision));
       return CompletableFuture.completedFuture(null);
     }
-    if (failed instanceof CompletionException
-        && failed.getCause() instanceof EtcdRefusedException refused) {
+    Throwable cause = failed instanceof CompletionException ? failed.getCause() : failed;
+    if (cause instanceof EtcdRefusedException refused) {
       return refused(group, refused);
     }
     Throwable why = failed == null ? new IllegalStateException("the fence was moved") : failed;

@@ -98,6 +98,31 @@ class LargeGrantsTest {
   }
 
   @Test
+  void ticketThatEtcdRefusesIsRefusedToItsClientAndHarmsNoOther() throws Exception {
+    try (TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000")) {
+      bench.close();
+      bench = new Bench(small.endpoint());
+      try (LockClient client = bench.grantor().client(LONG)) {
+        assertThatThrownBy(
+                () ->
+                    client.acquire(
+                        new LockClient.Request(List.of("h1"), "team", "x".repeat(200_000), LONG)))
+            .isInstanceOf(EtcdRefusedException.class)
+            .hasMessageContaining("request is too large");
+
+        assertThat(
+                client
+                    .acquire(new LockClient.Request(List.of("h1"), "team", "firmware", LONG))
+                    .valid())
+            .isTrue();
+      }
+    } finally {
+      bench.close();
+      bench = new Bench();
+    }
+  }
+
+  @Test
   void batchTooLargeToGrantIsLeftOutWithTheReason() {
     EtcdLocks locks = bench.grantor(counting, Admission.exclusiveOnly());
     bench.candidates.want("c1", hosts(200));

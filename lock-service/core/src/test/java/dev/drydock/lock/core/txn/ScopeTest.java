@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Brake;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.Grants;
@@ -129,6 +132,9 @@ class ScopeTest {
     private final Random random;
     private final Scope scope = new Scope();
     private final Admission.Round round;
+    private final List<Candidate> wanted = new ArrayList<>();
+    private final List<Check> asked = new ArrayList<>();
+    private boolean rolloutsRan;
     private Instant now = Instant.EPOCH;
     private int tickets;
 
@@ -171,8 +177,9 @@ class ScopeTest {
     }
 
     private void something() {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(14)) {
         case 0, 1, 2, 3, 4 -> enqueue();
+        case 12, 13 -> rollouts();
         case 5, 6, 7 -> any(locks(Kind.SESSION)).ifPresent(this::release);
         case 8 -> anyAlive().ifPresent(id -> store.delete(new Key.Alive(id)));
         case 9 -> hold();
@@ -182,6 +189,33 @@ class ScopeTest {
         }
         default -> rest();
       }
+    }
+
+    /** They come and go; passes look at everything until one saw that nothing is wanted. */
+    private void rollouts() {
+      switch (random.nextInt(4)) {
+        case 0, 1 -> {
+          String id = "c" + ++tickets;
+          wanted.add(new Candidate(id, "r1", someHosts(), "web", "release"));
+        }
+        case 2 -> {
+          wanted.clear(); // Paused: their tickets stay.
+          asked.clear();
+        }
+        default ->
+            any(locks(Kind.BATCH))
+                .map(lock -> new Check(lock.id(), Check.Kind.CONFIRM, 1, lock.hosts()))
+                .ifPresent(asked::add);
+      }
+    }
+
+    private List<String> someHosts() {
+      Set<String> hosts = new TreeSet<>();
+      int number = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1;
+      while (hosts.size() < number) {
+        hosts.add(HOSTS.get(random.nextInt(HOSTS.size())));
+      }
+      return List.copyOf(hosts);
     }
 
     private void rest() {
@@ -199,11 +233,6 @@ class ScopeTest {
     }
 
     private void enqueue() {
-      Set<String> hosts = new TreeSet<>();
-      int wanted = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1;
-      while (hosts.size() < wanted) {
-        hosts.add(HOSTS.get(random.nextInt(HOSTS.size())));
-      }
       boolean shared = random.nextBoolean() && store.everything.containsKey(new Key.Alive("p"));
       String id = shared ? SessionIds.ticket("p", ++tickets) : "t" + ++tickets;
       Mode mode = mode();
@@ -215,7 +244,7 @@ class ScopeTest {
           new Ticket(
               id,
               mode,
-              List.copyOf(hosts),
+              someHosts(),
               List.of(),
               "team",
               "why",
@@ -294,6 +323,11 @@ class ScopeTest {
     }
 
     private void decideBothWays() {
+      boolean run = !wanted.isEmpty() || !asked.isEmpty();
+      if (run || rolloutsRan) {
+        scope.all();
+      }
+      rolloutsRan = run;
       List<Decision> whole = pass(replica.waiters().all());
       List<Decision> scoped = scope.decide(replica, this::pass);
 
@@ -302,13 +336,14 @@ class ScopeTest {
           .isEqualTo(grants(whole));
       assertThat(refusals(scoped)).as("refusals").isEqualTo(refusals(whole));
       assertThat(clocks(whole)).as("clocks").containsAll(clocks(scoped));
+      assertThat(ofRollouts(scoped)).as("of rollouts").isEqualTo(ofRollouts(whole));
       carryOut(scoped);
     }
 
     private List<Decision> pass(Collection<Ticket> looked) {
       LockTable table = replica.snapshot(looked).table();
       return GrantorPass.decide(
-          new GrantorPass.Input(table, List.of(), List.of(), now),
+          new GrantorPass.Input(table, wanted, asked, now),
           round,
           new GrantorPass.Limits(
               32,
@@ -338,6 +373,16 @@ class ScopeTest {
           .toList();
     }
 
+    private static List<Decision> ofRollouts(List<Decision> decisions) {
+      return decisions.stream()
+          .filter(
+              decision ->
+                  decision instanceof Decision.GrantCandidate
+                      || decision instanceof Decision.JudgeCheck
+                      || decision instanceof Decision.Enqueue)
+          .toList();
+    }
+
     /** All of it, or the first few, as when something came in between. */
     private void carryOut(List<Decision> decisions) {
       boolean all = random.nextInt(4) > 0;
@@ -364,8 +409,27 @@ class ScopeTest {
               .forEach(
                   lock -> store.put(new Key.Lock(lock.host()), lock.withToken(store.revision)));
         }
+        case Decision.GrantCandidate grant -> grant(grant);
+        case Decision.JudgeCheck judged -> {
+          asked.remove(judged.check());
+          judged.hold().forEach(lock -> store.put(new Key.Lock(lock.host()), lock));
+        }
+        case Decision.Enqueue(List<Candidate> candidates) -> {
+          for (int i = 0; i < candidates.size(); i++) {
+            Ticket place = Grants.placeOf(candidates.get(i), i, now.plusSeconds(600));
+            store.put(new Key.Ticket(place.id(), i), place.at(store.revision));
+          }
+        }
         default -> {}
       }
+    }
+
+    private void grant(Decision.GrantCandidate grant) {
+      Candidate candidate = grant.candidate();
+      wanted.removeIf(one -> one.ticketId().equals(candidate.ticketId()));
+      grant.ticket().ifPresent(this::leave);
+      Grants.batch(candidate, new Proposal("g" + store.revision, 1, store.revision))
+          .forEach(lock -> store.put(new Key.Lock(lock.host()), lock.withToken(store.revision)));
     }
 
     private void leave(Ticket ticket) {
