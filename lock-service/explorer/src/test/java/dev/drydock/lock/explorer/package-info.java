@@ -3,6 +3,6 @@
  * real decisions and the real transactions.
  */
 @NullMarked
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
@@ -9,8 +9,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.lock.core.explore.Model.Message;
-import dev.drydock.lock.core.explore.Model.Row;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
@@ -20,6 +18,8 @@ import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.explorer.Model.Message;
+import dev.drydock.lock.explorer.Model.Row;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

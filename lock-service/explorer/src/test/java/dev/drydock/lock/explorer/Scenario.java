@@ -1,4 +1,4 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Ticket;
@@ -101,6 +101,11 @@ record Scenario(
 
   static Request wants(String id, Request.Kind kind, String... hosts) {
     return new Request(id, kind, List.of(hosts), 0);
+  }
+
+  /** A request of a client that declares how long its lock may last. */
+  static Request lasting(String id, int maxSeconds, String... hosts) {
+    return new Request(id, Request.Kind.WAIT, List.of(hosts), maxSeconds);
   }
 
   static Scenario of(String name, Request... requests) {

@@ -1,7 +1,7 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
-import dev.drydock.lock.core.explore.Model.Phase;
-import dev.drydock.lock.core.explore.Model.Row;
+import dev.drydock.lock.explorer.Model.Phase;
+import dev.drydock.lock.explorer.Model.Row;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

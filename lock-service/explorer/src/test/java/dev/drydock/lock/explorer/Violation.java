@@ -1,4 +1,4 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 /** A promise was broken; the message begins with the name of the rule. */
 final class Violation extends RuntimeException {

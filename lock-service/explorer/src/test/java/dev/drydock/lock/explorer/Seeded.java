@@ -1,4 +1,4 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.txn.Compare;
@@ -53,6 +53,9 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               Scenarios.ROLLOUT,
               Bug.without("grant", compare -> compare.key() instanceof Key.Grant)),
           bug("a lost ticket takes its group along", "ALONE", Scenarios.QUEUE, Bug.oneForAll()),
+          bug("backfill without a bound", "I3", Scenarios.TOO_LONG, Bug.withoutBound()),
+          bug("a batch backfills", "I3", Scenarios.BATCH, Bug.batchesPass()),
+          bug("nothing counts for how long", "I3", Scenarios.BACKFILL, Bug.withoutClocks()),
           bug("a try passes a waiter", "I3", Scenarios.QUEUE, Bug.triesPass()),
           bug("a clock takes a place", "PLACE", Scenarios.DEADLINES, Bug.deadlinesCount()),
           bug(

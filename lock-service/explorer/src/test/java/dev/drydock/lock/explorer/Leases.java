@@ -1,4 +1,4 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;

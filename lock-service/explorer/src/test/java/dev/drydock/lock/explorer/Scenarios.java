@@ -1,12 +1,13 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
-import static dev.drydock.lock.core.explore.Scenario.Request.Kind.CANDIDATE;
-import static dev.drydock.lock.core.explore.Scenario.Request.Kind.SHARED;
-import static dev.drydock.lock.core.explore.Scenario.Request.Kind.TRY;
-import static dev.drydock.lock.core.explore.Scenario.Request.Kind.WAIT;
-import static dev.drydock.lock.core.explore.Scenario.wants;
+import static dev.drydock.lock.explorer.Scenario.Request.Kind.CANDIDATE;
+import static dev.drydock.lock.explorer.Scenario.Request.Kind.SHARED;
+import static dev.drydock.lock.explorer.Scenario.Request.Kind.TRY;
+import static dev.drydock.lock.explorer.Scenario.Request.Kind.WAIT;
+import static dev.drydock.lock.explorer.Scenario.lasting;
+import static dev.drydock.lock.explorer.Scenario.wants;
 
-import dev.drydock.lock.core.explore.Scenario.Fault;
+import dev.drydock.lock.explorer.Scenario.Fault;
 import java.util.List;
 
 /** Three requests for three hosts each, and two things that go wrong. */
@@ -89,6 +90,47 @@ final class Scenarios {
           .budget(1, 1)
           .upTo(2);
 
+  /** Somebody is gone before the one that came first could begin. */
+  static final Scenario BACKFILL =
+      Scenario.of(
+              "backfill",
+              lasting("a", 100, "h1"),
+              wants("b", WAIT, "h1", "h2"),
+              lasting("c", 60, "h2"))
+          .with(Fault.SILENCE)
+          .upTo(1);
+
+  /** Each would be there for too long. */
+  static final Scenario TOO_LONG =
+      Scenario.of(
+              "too long",
+              lasting("a", 100, "h1"),
+              wants("b", WAIT, "h1", "h2"),
+              lasting("c", 90, "h2"))
+          .with(Fault.SILENCE)
+          .upTo(1);
+
+  /** A batch among those who declare how long they are there. */
+  static final Scenario BATCH =
+      Scenario.of(
+              "batch",
+              lasting("a", 100, "h1"),
+              wants("b", WAIT, "h1", "h2"),
+              wants("c", CANDIDATE, "h2"))
+          .with(Fault.TURN_BACK)
+          .upTo(1);
+
   static final List<Scenario> ALL =
-      List.of(QUEUE, SESSIONS, GRANTORS, ROLLOUT, QUARANTINE, RULES, DEADLINES, LAPSE);
+      List.of(
+          QUEUE,
+          SESSIONS,
+          GRANTORS,
+          ROLLOUT,
+          QUARANTINE,
+          RULES,
+          DEADLINES,
+          LAPSE,
+          BACKFILL,
+          TOO_LONG,
+          BATCH);
 }

@@ -1,14 +1,9 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.explore.Model.Message;
-import dev.drydock.lock.core.explore.Model.Phase;
-import dev.drydock.lock.core.explore.Model.Row;
-import dev.drydock.lock.core.explore.Scenario.Fault;
-import dev.drydock.lock.core.explore.Scenario.Request;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
@@ -19,6 +14,11 @@ import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.explorer.Model.Message;
+import dev.drydock.lock.explorer.Model.Phase;
+import dev.drydock.lock.explorer.Model.Row;
+import dev.drydock.lock.explorer.Scenario.Fault;
+import dev.drydock.lock.explorer.Scenario.Request;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Seniority;
-import dev.drydock.lock.core.explore.Model.Phase;
-import dev.drydock.lock.core.explore.Model.Row;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.explorer.Model.Phase;
+import dev.drydock.lock.explorer.Model.Row;
 
 /** What happens in the world because of what was written. */
 final class Truth {

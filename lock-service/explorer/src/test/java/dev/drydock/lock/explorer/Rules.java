@@ -1,18 +1,19 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.explore.Model.Message;
-import dev.drydock.lock.core.explore.Model.Phase;
-import dev.drydock.lock.core.explore.Model.Row;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.explorer.Model.Message;
+import dev.drydock.lock.explorer.Model.Phase;
+import dev.drydock.lock.explorer.Model.Row;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -112,10 +113,28 @@ final class Rules {
         continue;
       }
       Optional<Seniority> other = seniority(model, j);
-      if (other.isPresent() && other.get().compareTo(age) < 0 && servable(model, j)) {
+      if (other.isPresent()
+          && other.get().compareTo(age) < 0
+          && servable(model, j)
+          && !mayGoBefore(model, i, j)) {
         throw new Violation("I3: " + model.id(i) + " passes " + model.id(j));
       }
     }
+  }
+
+  /** It has a maximum, the other's clock is there, and it is gone before that one could begin. */
+  private static boolean mayGoBefore(Model model, int i, int j) {
+    Scenario.Request request = model.request(i);
+    if (request.kind() != Scenario.Request.Kind.WAIT
+        || request.maxSeconds() == 0
+        || !model.etcd.has(new Key.Passed(model.id(j)))) {
+      return false;
+    }
+    List<LockRecord> lacks =
+        model.request(j).hosts().stream().map(model::lock).filter(Objects::nonNull).toList();
+    return lacks.isEmpty()
+        || lacks.stream()
+            .anyMatch(lock -> lock.maxSeconds() == 0 || lock.maxSeconds() >= request.maxSeconds());
   }
 
   private static boolean shares(Model model, int i, int j) {

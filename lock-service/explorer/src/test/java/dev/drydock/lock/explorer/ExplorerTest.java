@@ -1,4 +1,4 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,6 +1,7 @@
-package dev.drydock.lock.core.explore;
+package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockRecord;
@@ -8,9 +9,11 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Compare;
+import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -197,6 +200,49 @@ final class Bug {
             lock.beat(),
             lock.token())
         : lock;
+  }
+
+  /** Whoever has a maximum goes before everybody, however long it is. */
+  static Parts withoutBound() {
+    return new Parts() {
+      @Override
+      public List<Decision> decide(
+          GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
+        GrantorPass.Limits wide =
+            new GrantorPass.Limits(
+                limits.ticketsPerRollout(),
+                limits.grants(),
+                limits.hostsPerGrant(),
+                limits.refreshBelow(),
+                new Backfill(Duration.ofDays(1000), Duration.ofDays(-1000)));
+        return GrantorPass.decide(input, round, wide);
+      }
+    };
+  }
+
+  /** Nobody writes down that a ticket was passed. */
+  static Parts withoutClocks() {
+    return new Parts() {
+      @Override
+      public List<List<Decision>> groups(List<Decision> decisions) {
+        return Groups.of(
+            decisions.stream().filter(one -> !(one instanceof Decision.SetClock)).toList());
+      }
+    };
+  }
+
+  /** A batch does not mind who waits for several hosts. */
+  static Parts batchesPass() {
+    return seeing(
+        table ->
+            new LockTable(
+                table.revision(),
+                table.locks(),
+                table.tickets().stream().filter(ticket -> ticket.hosts().size() == 1).toList(),
+                table.ended(),
+                table.alive(),
+                table.brake(),
+                table.passed()));
   }
 
   /** Whoever only tries does not mind the queue. */
