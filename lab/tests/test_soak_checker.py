@@ -39,8 +39,9 @@ class Script:
         place = {"id": ticket, "mode": mode, "hosts": hosts}
         return self.add(put(f"tickets/{ticket}/0", place, self.next), put(f"alive/{ticket}", "waiting 5", self.next))
 
-    def grant(self, ticket: str, *hosts: str, until: int = 0) -> "Script":
-        lasts = {"maxSeconds": until, "grantedAt": at(0)} if until else {}
+    def grant(self, ticket: str, *hosts: str, until: int = 0, with_the_last: bool = False) -> "Script":
+        granted = self.next - with_the_last
+        lasts = {"maxSeconds": until + granted, "grantedAt": at(-granted)} if until else {}
         locks = [put(f"locks/{host}", {"id": ticket, "kind": "SESSION", **lasts}, self.next) for host in hosts]
         return self.add(gone(f"tickets/{ticket}/0"), *locks)
 
@@ -133,7 +134,14 @@ def test_a_try_goes_before_nobody() -> None:
 
 def test_two_go_before_a_third_at_once() -> None:
     script = Script().take("a", "h1", "h2").clock("a").take("b", "h1").take("c", "h2")
-    assert script.grant("b", "h1", until=5).grant("c", "h2", until=60).broken() == set()
+    assert script.grant("b", "h1", until=5).grant("c", "h2", until=60, with_the_last=True).broken() == set()
+
+
+def test_a_lock_that_went_before_counts_for_the_next_one() -> None:
+    script = Script().take("first", "h1").grant("first", "h1").take("a", "h1", "h2", "h3").clock("a").take("b", "h2").take("c", "h1")
+    script.grant("b", "h2", until=60).release("first", "h1")
+    assert script.grant("c", "h1", until=60).broken() == set()
+    assert script.release("c", "h1").take("d", "h1").grant("d", "h1", until=61).broken() == {"order"}
 
 
 def test_whoever_waits_behind_a_waiter_begins_no_earlier() -> None:

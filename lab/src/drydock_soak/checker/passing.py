@@ -16,18 +16,10 @@ class Waiter:
     seniority: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Held:
-    """A lock that excludes others, and when it ends by itself."""
-
-    id: str
-    ends: float | None
-
-
-def begins(waiter: Waiter, queue: Collection[Waiter], held: Mapping[str, Held], passers: Mapping[str, set[str]]) -> float | None:
+def begins(waiter: Waiter, queue: Collection[Waiter], held: Mapping[str, float | None]) -> float | None:
     """No earlier than all it lacks has ended and all before it have begun; None when nothing says.
 
-    Locks of those that went before it do not count: several may have done so at once, each judged without the others.
+    ``held`` are the hosts that others have, and until when, if that is certain.
     """
     known: dict[str, float | None] = {}
 
@@ -40,9 +32,8 @@ def begins(waiter: Waiter, queue: Collection[Waiter], held: Mapping[str, Held], 
         return known[one.id]
 
     def ends_on(host: str, one: Waiter) -> list[float | None]:
-        lock = held.get(host)
-        if lock is not None and lock.id not in passers.get(one.id, ()):
-            return [lock.ends]
+        if host in held:
+            return [held[host]]
         return [begin(other) for other in queue if other.seniority < one.seniority and host in other.hosts]
 
     return begin(waiter)

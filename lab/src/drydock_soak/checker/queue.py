@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from drydock_soak.checker.passing import Held, Waiter, begins
+from drydock_soak.checker.passing import Waiter, begins
 from drydock_soak.checker.records import Change, Commit, seconds
 from drydock_soak.checker.violation import Violation
 
@@ -16,12 +16,13 @@ PASSED_MAX_SECONDS = 1800.0
 
 @dataclass(frozen=True)
 class Lock:
-    """``ends`` by the maximum its holder declared, as its grantor counted it."""
+    """``ends`` by the maximum its holder declared, as its grantor counted it; all of a pass are ``granted`` at one time."""
 
     id: str
     kind: str
     created: int
     ends: float | None = None
+    granted: str | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,6 @@ class Replay:
         self._budget, self._jumped = budget, jumped
         self.passings = 0
         self._by: dict[str, str] = {}
-        self._passers: dict[str, set[str]] = {}
         self._seen: set[str] = set()
         self._granted: set[str] = set()
 
@@ -119,7 +119,7 @@ class Replay:
             self.state.locks.pop(host, None)
             return
         document = change.json
-        lock = Lock(str(document["id"]), str(document["kind"]), change.created, _end(document))
+        lock = Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"))
         holder = self.state.locks.get(host)
         if holder and holder.id != lock.id:
             self._violated(
@@ -154,22 +154,21 @@ class Replay:
     def _goes_before(self, where: str, before: State, ticket: Waiter, other: Waiter, shared: str) -> None:
         """Only who waited, has a maximum, and is gone before the other one could begin, and not for too long."""
         self.passings += 1
-        gone = self.state.locks[shared].ends
-        passers = self._passers.setdefault(other.id, set())
+        lock = self.state.locks[shared]
         what = f"{where} passed {other.id}, which came first for {', '.join(sorted(other.hosts & ticket.hosts))}"
         clock = before.clocks.get(other.id)
-        if ticket.mode != "WAIT" or gone is None:
+        if ticket.mode != "WAIT" or lock.ends is None:
             self._violated("order", what)
         elif clock is None:
             self._violated("order", f"{what}: nothing counts for how long")
-        elif gone > clock + PASSED_MAX_SECONDS:
+        elif lock.ends > clock + PASSED_MAX_SECONDS:
             self._violated("order", f"{what}, for longer than anybody may be passed")
         else:
-            held = {host: Held(lock.id, lock.ends) for host, lock in before.locks.items() if not _lapsed(before, lock)}
-            begin = begins(other, before.tickets.values(), held, self._passers)
-            if begin is not None and gone > begin:
-                self._violated("order", f"{what} and could begin {gone - begin:.1f} s earlier")
-        passers.add(ticket.id)
+            # Those of one pass may all go before somebody, each judged without the others.
+            earlier = {host: one for host, one in before.locks.items() if one.granted != lock.granted and not _lapsed(before, one)}
+            begin = begins(other, before.tickets.values(), {host: one.ends for host, one in earlier.items()})
+            if begin is not None and lock.ends > begin:
+                self._violated("order", f"{what} and could begin {lock.ends - begin:.1f} s earlier")
 
     def _clock(self, name: str, change: Change) -> None:
         """What is left of a clock is counted from where it would have started, had it run all the time."""

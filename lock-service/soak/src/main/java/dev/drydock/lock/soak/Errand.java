@@ -56,13 +56,18 @@ final class Errand {
   private final Random random;
   private final String id;
   private final int leaseSeconds;
+  private final int maxSeconds;
   private final long renewAfter;
+
+  /** The lock was not granted before: whoever has a maximum has it from then on at least. */
+  private long notGranted;
 
   Errand(Tools tools, int number) {
     this.tools = tools;
     random = tools.random();
     id = tools.name() + "-" + number;
     leaseSeconds = tools.settings().number("leaseSeconds");
+    maxSeconds = maxSeconds();
     renewAfter = Duration.ofSeconds(leaseSeconds).toNanos() / 3;
   }
 
@@ -80,30 +85,46 @@ final class Errand {
 
   private boolean take() {
     Ticket ticket = ticket();
+    notGranted = History.now();
     tell("take", Map.of("hosts", ticket.hosts(), "mode", ticket.mode().name()));
     repeat(() -> tools.desk().submit(ticket, Duration.ofSeconds(2L * leaseSeconds)));
     tell("took", Map.of());
     return true;
   }
 
+  /** Half declare a maximum: some that end while they hold, some that may go before others. */
+  private int maxSeconds() {
+    if (tools.settings().number("stubborn") > 0) {
+      return 0;
+    }
+    return switch (random.nextInt(6)) {
+      case 0 -> 4;
+      case 1 -> 10;
+      case 2 -> 60;
+      default -> 0;
+    };
+  }
+
   private Ticket ticket() {
     List<String> all = new ArrayList<>(tools.settings().hosts());
     Collections.shuffle(all, random);
     int hosts = oneIn(3) ? 2 + random.nextInt(3) : 1;
-    return new Ticket(
-        id,
-        oneIn(8) ? Mode.TRY : Mode.WAIT,
-        all.subList(0, hosts).stream().sorted().toList(),
-        List.of(),
-        tools.name(),
-        "soak",
-        tools.clock().instant().plusSeconds(WAIT_SECONDS),
-        WAIT_SECONDS,
-        leaseSeconds,
-        Optional.empty(),
-        0,
-        0,
-        Optional.empty());
+    Ticket ticket =
+        new Ticket(
+            id,
+            oneIn(8) ? Mode.TRY : Mode.WAIT,
+            all.subList(0, hosts).stream().sorted().toList(),
+            List.of(),
+            tools.name(),
+            "soak",
+            tools.clock().instant().plusSeconds(WAIT_SECONDS),
+            WAIT_SECONDS,
+            leaseSeconds,
+            Optional.empty(),
+            0,
+            0,
+            Optional.empty());
+    return ticket.lasting(maxSeconds);
   }
 
   /** The standing with which the client may begin its work; empty when there will be none. */
@@ -146,7 +167,7 @@ final class Errand {
           tell("left", Map.of());
           return Optional.empty();
         }
-        case Standing.Waiting waiting -> {}
+        case Standing.Waiting waiting -> notGranted = sent;
       }
     }
   }
@@ -160,11 +181,15 @@ final class Errand {
         continue; // It took too long to say anything.
       }
       if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.lapsed()) {
-        return Optional.of(new Held(held.locks(), sent));
+        return Optional.of(new Held(held.locks(), sent, end()));
       }
       tell("lost", Map.of());
       return Optional.empty();
     }
+  }
+
+  private long end() {
+    return maxSeconds == 0 ? Long.MAX_VALUE : notGranted + Duration.ofSeconds(maxSeconds).toNanos();
   }
 
   /** Repeats what may be repeated until its outcome is known. */

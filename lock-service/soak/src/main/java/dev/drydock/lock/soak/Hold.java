@@ -24,6 +24,7 @@ final class Hold {
   private final String id;
   private final List<LockRecord> locks;
   private final long lease;
+  private final long end;
   private final boolean stubborn;
   private final boolean watchesDeadline;
   private long sent;
@@ -33,6 +34,7 @@ final class Hold {
     this.id = id;
     locks = held.locks();
     sent = held.sent();
+    end = held.end();
     lease = Duration.ofSeconds(leaseSeconds).toNanos();
     stubborn = tools.settings().number("stubborn") > 0;
     watchesDeadline = tools.random().nextBoolean() && !stubborn;
@@ -47,14 +49,14 @@ final class Hold {
             "sent",
             sent,
             "until",
-            sent + lease));
+            until()));
     Random random = tools.random();
     boolean dies = random.nextInt(30) == 0;
     // Many short ones for many grants, long ones for faults to meet them, some longer than a lease.
     boolean isLong = stubborn || random.nextInt(5) < 2;
     int rounds = isLong ? 30 + random.nextInt(100) : 1 + random.nextInt(12);
     for (int round = 0; round < rounds && !tools.draining().getAsBoolean(); round++) {
-      if (watchesDeadline && History.now() - (sent + lease) > 0) {
+      if (watchesDeadline && History.now() - until() > 0) {
         break;
       }
       if (!effects() || (History.now() - sent > lease / 3 && !renew())) {
@@ -67,6 +69,10 @@ final class Hold {
       return;
     }
     release();
+  }
+
+  private long until() {
+    return Math.min(sent + lease, end);
   }
 
   private boolean effects() {
@@ -89,7 +95,7 @@ final class Hold {
     }
     if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.lapsed()) {
       sent = now;
-      tell("renewed", Map.of("sent", sent, "until", sent + lease));
+      tell("renewed", Map.of("sent", sent, "until", until()));
       return true;
     }
     tell("lost", Map.of());
