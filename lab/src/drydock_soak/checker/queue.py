@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -12,6 +13,7 @@ from drydock_soak.checker.records import Change, Commit, seconds
 from drydock_soak.checker.violation import Violation
 
 PASSED_MAX_SECONDS = 1800.0
+DECIDED_WITHIN_NS = 10_000_000_000  # A grantor may stand still in between, for as long as its lease.
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Replay:
         self._budget, self._jumped = budget, jumped
         self.passings = 0
         self._by: dict[str, str] = {}
+        self._states: deque[tuple[int, State]] = deque()
         self._seen: set[str] = set()
         self._granted: set[str] = set()
 
@@ -70,6 +73,7 @@ class Replay:
 
     def apply(self, commit: Commit) -> None:
         before, state = _copy(self.state), self.state
+        self._states.append((commit.at, before))
         granted: dict[str, set[str]] = {}
         for change in commit.changes:
             self._change(commit, change, granted)
@@ -149,13 +153,14 @@ class Replay:
         for key, other in before.tickets.items():
             # One that leaves in the same transaction had its turn.
             if other.seniority < ticket.seniority and key in self.state.tickets and (shared := other.hosts & ticket.hosts):
-                self._goes_before(where, before, ticket, other, min(shared))
+                self._goes_before(commit, before, ticket, other, min(shared))
 
-    def _goes_before(self, where: str, before: State, ticket: Waiter, other: Waiter, shared: str) -> None:
+    def _goes_before(self, commit: Commit, before: State, ticket: Waiter, other: Waiter, shared: str) -> None:
         """Only who waited, has a maximum, and is gone before the other one could begin, and not for too long."""
         self.passings += 1
         lock = self.state.locks[shared]
-        what = f"{where} passed {other.id}, which came first for {', '.join(sorted(other.hosts & ticket.hosts))}"
+        where = ", ".join(sorted(other.hosts & ticket.hosts))
+        what = f"{ticket.id} at revision {commit.revision} passed {other.id}, which came first for {where}"
         clock = before.clocks.get(other.id)
         if ticket.mode != "WAIT" or lock.ends is None:
             self._violated("order", what)
@@ -164,11 +169,21 @@ class Replay:
         elif lock.ends > clock + PASSED_MAX_SECONDS:
             self._violated("order", f"{what}, for longer than anybody may be passed")
         else:
-            # Those of one pass may all go before somebody, each judged without the others.
-            earlier = {host: one for host, one in before.locks.items() if one.granted != lock.granted and not _lapsed(before, one)}
-            begin = begins(other, before.tickets.values(), {host: one.ends for host, one in earlier.items()})
-            if begin is not None and lock.ends > begin:
-                self._violated("order", f"{what} and could begin {lock.ends - begin:.1f} s earlier")
+            begin = self._begins(before, lock, other)
+            seen = (state for state in self._of_late(commit) if ticket.id in {one.id for one in state.tickets.values()})
+            if late(lock.ends, begin) and all(late(lock.ends, self._begins(state, lock, other)) for state in seen):
+                self._violated("order", f"{what} and could begin {lock.ends - (begin or 0):.1f} s earlier")
+
+    def _begins(self, state: State, granted: Lock, waiter: Waiter) -> float | None:
+        """Those of one pass may all go before somebody, each judged without the others."""
+        locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not _lapsed(state, one)}
+        return begins(waiter, state.tickets.values(), locks)
+
+    def _of_late(self, commit: Commit) -> Iterable[State]:
+        """What the grantor may have decided by: somebody may have ended early since then, which nobody can compare with."""
+        while self._states and self._states[0][0] < commit.at - DECIDED_WITHIN_NS:
+            self._states.popleft()
+        return (state for _, state in self._states)
 
     def _clock(self, name: str, change: Change) -> None:
         """What is left of a clock is counted from where it would have started, had it run all the time."""
@@ -202,6 +217,11 @@ class Replay:
 
     def _violated(self, rule: str, text: str) -> None:
         self.violations.append(Violation(rule, text))
+
+
+def late(ends: float, begin: float | None) -> bool:
+    """Whether somebody stays for longer than until then; None is never."""
+    return begin is not None and ends > begin
 
 
 def _copy(state: State) -> State:
