@@ -3,7 +3,6 @@ package dev.drydock.lock.etcd;
 import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
-import dev.drydock.lock.core.txn.Scope;
 import dev.drydock.lock.core.txn.Stored;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
@@ -240,7 +239,7 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
       Stored<?> now = change.now();
       if (now == null) {
         everything.remove(change.key());
-      } else if (Scope.decisive(change.key())) {
+      } else if (Replica.keeps(change.key())) {
         everything.put(change.key(), now);
       }
     }

@@ -55,6 +55,17 @@ public final class Replica {
     return replica;
   }
 
+  /** Whether decisions rest on what such a key says; the others are left out. */
+  public static boolean keeps(Key<?> key) {
+    return switch (key) {
+      case Key.Beat one -> false;
+      case Key.Epoch one -> false;
+      case Key.Grant one -> false;
+      case Key.Verdict one -> false;
+      default -> true;
+    };
+  }
+
   /** All changes of the revisions after the last ones, up to {@code revision}. */
   public void apply(long revision, Collection<Change> changes) {
     this.revision = Math.max(this.revision, revision);

@@ -1,0 +1,84 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Passed;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Stored;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who goes before whom, and that the next grantor knows for how long already. */
+@Tag("stack")
+class BackfillOverEtcdTest {
+  private static final int TEN_MINUTES = 600;
+
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void whoeverIsGoneInTimeGoesBeforeAndTheNextGrantorCountsOn() {
+    EtcdLocks first = bench.grantor();
+    granted(first, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES), "h1");
+    waits(first, Bench.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
+
+    granted(first, Bench.ticket("short", Mode.WAIT, "h2").lasting(5), "h2");
+    Passed clock = clock("zone").orElseThrow();
+    assertThat(clock.since()).isPresent();
+
+    first.close();
+    EtcdLocks second = bench.grantor();
+    granted(second, Bench.ticket("short too", Mode.WAIT, "h3").lasting(5), "h3");
+    assertThat(clock("zone")).as("the same clock under another grantor").contains(clock);
+  }
+
+  @Test
+  void whoeverMayStayForLongerWaitsBehind() {
+    EtcdLocks locks = bench.grantor();
+    granted(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES), "h1");
+    waits(locks, Bench.ticket("zone", Mode.WAIT, "h1", "h2"));
+
+    waits(locks, Bench.ticket("long", Mode.WAIT, "h2").lasting(TEN_MINUTES));
+    waits(locks, Bench.ticket("without end", Mode.WAIT, "h2"));
+    locks.desk().submit(Bench.ticket("try", Mode.TRY, "h2").lasting(5), Duration.ofSeconds(60));
+    Await.until(
+        "the try is refused",
+        () -> locks.desk().find("try").orElseThrow() instanceof Standing.Over);
+    assertThat(locks.lockOn("h2")).isEmpty();
+    assertThat(clock("zone")).as("nobody went before it").isEmpty();
+
+    locks.desk().leave("holder", "kernel-team", "done");
+    Await.until("the zone has its hosts", () -> held(locks, "zone", "h2"));
+  }
+
+  private static void granted(EtcdLocks locks, Ticket ticket, String host) {
+    locks.desk().submit(ticket, Duration.ofSeconds(60));
+    Await.until(ticket.id() + " is granted", () -> held(locks, ticket.id(), host));
+  }
+
+  private static boolean held(EtcdLocks locks, String id, String host) {
+    return locks.lockOn(host).filter(lock -> lock.id().equals(id)).isPresent();
+  }
+
+  private static void waits(EtcdLocks locks, Ticket ticket) {
+    locks.desk().submit(ticket, Duration.ofSeconds(60));
+    Await.until(
+        ticket.id() + " is told why it waits",
+        () ->
+            locks.desk().find(ticket.id()).orElseThrow() instanceof Standing.Waiting waiting
+                && !waiting.reason().isEmpty());
+  }
+
+  private Optional<Passed> clock(String id) {
+    return bench.direct().read(new Key.Passed(id)).map(Stored::value);
+  }
+}
