@@ -164,10 +164,13 @@ final class FleetLock {
     // The poll is closed by taking this back; the time is for a server that dies before.
     Instant until = now.plus(times.answer().multipliedBy(3));
     boolean waits = locks.polled().ask(ticket, deadline, Optional.of(until));
-    while (waits && System.nanoTime() - end < 0 && pause()) {
-      waits = locks.desk().find(ticket).orElse(null) instanceof Standing.Waiting;
+    try {
+      while (waits && System.nanoTime() - end < 0 && pause()) {
+        waits = locks.desk().find(ticket).orElse(null) instanceof Standing.Waiting;
+      }
+    } finally {
+      locks.polled().ask(ticket, deadline, Optional.empty());
     }
-    locks.polled().ask(ticket, deadline, Optional.empty());
     return locks
         .desk()
         .find(ticket)

@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -31,6 +32,10 @@ final class Entrance {
     /** Nobody waits for it any more: it need not be sent if it was not yet. */
     void forget() {
       wanted.set(false);
+    }
+
+    private boolean toSend() {
+      return wanted.get() && !entered.isDone();
     }
 
     /** Its client knows what became of it. */
@@ -76,7 +81,7 @@ final class Entrance {
 
   private CompletableFuture<Void> send(List<Entering> all) {
     Map<Boolean, List<Entering>> wanted =
-        all.stream().collect(Collectors.partitioningBy(entering -> entering.wanted().get()));
+        all.stream().collect(Collectors.partitioningBy(Entering::toSend));
     fail(
         wanted.getOrDefault(false, List.of()),
         new CancellationException("nobody waits for it any more"));
@@ -148,13 +153,18 @@ final class Entrance {
       boolean there =
           mirror.ask(replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty());
       // In this order: whoever came and went by now got an answer before.
-      if (there || awaited.answered(id) || entering.entered().isDone()) {
+      if (there || awaited.answered(id) || entering.entered().isDone() || told(id)) {
         entering.entered().complete(revision);
       } else {
         again.add(entering);
       }
     }
     lane.again(again);
+  }
+
+  /** What was said of it while the mirror was away: it came and went. */
+  private boolean told(String id) {
+    return etcd.repeat(() -> etcd.get(new Key.Verdict(id))).isPresent();
   }
 
   private static void fail(List<Entering> group, RuntimeException why) {

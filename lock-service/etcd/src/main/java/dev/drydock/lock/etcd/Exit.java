@@ -49,7 +49,7 @@ final class Exit {
 
     @Override
     public int weight() {
-      return ticket.isPresent() ? 3 : 2 * locks.size();
+      return 1 + (ticket.isPresent() ? 3 : 2 * locks.size());
     }
 
     @Override

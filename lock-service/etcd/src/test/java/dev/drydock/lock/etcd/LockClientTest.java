@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -192,6 +193,44 @@ class LockClientTest {
       assertThat(locks.holds().table().tickets()).isEmpty();
       assertThat(locks.holds().table().locks()).isEmpty();
       assertThat(locks.holds().table().ended()).hasSize(8);
+    }
+  }
+
+  /** The mirror was away when it was refused, and what it missed is compacted. */
+  @Test
+  void refusedTryWhoseAnswersWereLostIsNotEnteredAgain() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    Interference interference = new Interference();
+    EtcdLocks asks = bench.open(interference);
+    try (LockClient holder = locks.client(LONG);
+        LockClient client = asks.client(LONG)) {
+      HeldLock held = holder.acquire(request(LONG, "h1"));
+      Await.until("it is seen", () -> asks.lockOn("h1").isPresent());
+      asks.mirror().cutOff();
+      interference.losingAnswerOf("take ticket");
+      CompletableFuture<HeldLock> tried =
+          CompletableFuture.supplyAsync(() -> acquired(client, request(Duration.ZERO, "h1")));
+      Await.until(
+          "it is refused",
+          () ->
+              bench.everything().stream()
+                  .anyMatch(found -> found.getKey().toString().contains("/verdicts/s-")));
+      held.release("done");
+      Await.until("the host is free", () -> locks.lockOn("h1").isEmpty());
+      bench.direct().compact(bench.direct().revision());
+      asks.mirror().reconnect();
+
+      assertThatThrownBy(tried::join).hasRootCauseInstanceOf(LockClient.RefusedException.class);
+      client.acquire(request(LONG, "h2")).release("whoever entered before it has been granted");
+      assertThat(locks.lockOn("h1")).isEmpty();
+    }
+  }
+
+  private static HeldLock acquired(LockClient client, LockClient.Request request) {
+    try {
+      return client.acquire(request);
+    } catch (LockClient.RefusedException | InterruptedException failed) {
+      throw new IllegalStateException(failed);
     }
   }
 
