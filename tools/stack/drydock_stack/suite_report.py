@@ -9,6 +9,8 @@ from drydock_stack.suites import Suite
 _SUREFIRE = re.compile(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
 _TALK = ("[INFO]", "[WARNING]", '{"@timestamp"', "    (see https://errorprone", "  Did you mean", "  reason: ", "\x1b[")
 _VITEST = re.compile(r"^ *Tests  \d+ (passed|failed|skipped)")
+_NAMED = re.compile(r"^(?:\[ERROR\]   (?=[A-Z])|\[ERROR\] (?=/.+:\[\d)|FAILED |ERROR | *FAIL  )(.+)$")
+_NAMES_MAX = 12
 _PYTEST = re.compile(r"(passed|failed|errors?|skipped)\b.* in [\d.]+s")
 
 
@@ -23,6 +25,7 @@ class Outcome:
     skipped: int = 0
     strict: bool = False
     broken: bool = False
+    failures: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -30,11 +33,14 @@ class Outcome:
         return not self.broken and not self.failed and not (self.strict and self.skipped)
 
     def add(self, line: str) -> None:
-        """Counts what a line of its output sums up, if it does."""
+        """Counts what a line of its output sums up, or keeps the name of the failed test that it tells, if it does."""
         passed, failed, skipped = count(line)
         self.passed += passed
         self.failed += failed
         self.skipped += skipped
+        name = _NAMED.match(line.rstrip())
+        if name and name[1] not in self.failures:
+            self.failures.append(name[1])
 
 
 def count(line: str) -> tuple[int, int, int]:
@@ -57,12 +63,14 @@ def is_worth_showing(line: str) -> bool:
 
 
 def table(set_up_minutes: float, all_minutes: float, outcomes: Sequence[Outcome]) -> str:
-    """Minutes of every suite; the last line counts them all."""
+    """Minutes of every suite, then the failed tests by name; the last line counts them all."""
     rows = [f"{'set-up':12} {set_up_minutes:6.1f} min"]
     for outcome in outcomes:
         counts = f"{outcome.passed} passed, {outcome.failed} failed" + (f", {outcome.skipped} skipped" if outcome.skipped else "")
         rows.append(f"{outcome.suite.name:12} {outcome.minutes:6.1f} min  {'ok' if outcome.ok else 'FAILED':6} {counts}")
     rows.append(f"{'all':12} {all_minutes:6.1f} min")
+    names = [f"{outcome.suite.name:9}| {name}" for outcome in outcomes for name in outcome.failures]
+    rows += names[:_NAMES_MAX] + ([f"and {len(names) - _NAMES_MAX} more"] if len(names) > _NAMES_MAX else [])
     passed = sum(outcome.passed for outcome in outcomes)
     # A suite that broke without a failed test (a compiler error, a time-out, lint, a skipped one where none may be) counts as one failure.
     failed = sum(outcome.failed or int(not outcome.ok) for outcome in outcomes)

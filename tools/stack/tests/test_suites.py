@@ -44,6 +44,37 @@ def test_a_skipped_test_is_a_failure_where_none_may_be(strict: bool, last: str) 
     assert outcome.ok is not strict
 
 
+def test_failed_tests_are_named_after_the_table() -> None:
+    named = {
+        "[ERROR]   BridgeTest.hearsOut:103 » Socket Broken pipe": "BridgeTest.hearsOut:103 » Socket Broken pipe",
+        "[ERROR] /x/Y.java:[12,3] cannot find symbol": "/x/Y.java:[12,3] cannot find symbol",
+        "FAILED tests/test_x.py::test_y - assert 1 == 2": "tests/test_x.py::test_y - assert 1 == 2",
+        " FAIL  src/x.test.ts > says no": "src/x.test.ts > says no",
+    }
+    unnamed = [
+        "[ERROR] Failures: ",
+        "[ERROR]   mvn <args> -rf :x",
+        "all passed",
+        "FAILED",
+        "[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0",
+    ]
+    outcome = suite_report.Outcome(suites.SUITES[0])
+    for line in [*named, *named, *unnamed]:
+        outcome.add(line + "\n")
+
+    assert suite_report.table(0.1, 0.2, [outcome]).splitlines()[-5:-1] == [f"lint     | {name}" for name in named.values()]
+
+
+def test_of_many_failed_tests_only_the_first_are_named() -> None:
+    outcome = suite_report.Outcome(suites.SUITES[0])
+    for number in range(40):
+        outcome.add(f"FAILED tests/test_x.py::test_{number}\n")
+    lines = suite_report.table(0.1, 0.2, [outcome]).splitlines()
+
+    assert lines[-2] == "and 28 more"
+    assert len(lines) < 20
+
+
 def test_failures_and_totals_are_shown_and_talk_is_not() -> None:
     shown = [
         "[ERROR] ThingTest.fails:12 expected 1",

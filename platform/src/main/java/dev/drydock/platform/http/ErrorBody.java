@@ -28,6 +28,9 @@ record ErrorBody(int status, String code, String message, List<ErrorDetail> deta
 
   /** Answers the request with this error. */
   void write(Response response, Callback callback) {
+    if (!Leftover.read(response.getRequest())) {
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
+    }
     response.setStatus(status);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     response.write(true, ByteBuffer.wrap(json().getBytes(StandardCharsets.UTF_8)), callback);

@@ -25,7 +25,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
-import org.eclipse.jetty.server.handler.SizeLimitHandler;
 import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -106,7 +105,7 @@ public final class HttpServer implements AutoCloseable {
         .forEach(route -> routes.addHandler(new StreamHandler(route, StreamPace.DEFAULT)));
     parts.posts().forEach(route -> routes.addHandler(new PostHandler(route)));
     engine.ifPresent(api -> routes.addHandler(new RestLiBridge(api.server())));
-    SizeLimitHandler limited = new SizeLimitHandler(config.maxBodyBytes(), -1);
+    BodyLimit limited = new BodyLimit(config.maxBodyBytes());
     limited.setHandler(routes);
     Set<String> basic =
         parts.posts().stream().map(PostRoute::path).collect(Collectors.toUnmodifiableSet());

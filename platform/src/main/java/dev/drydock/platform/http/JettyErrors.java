@@ -31,10 +31,7 @@ final class JettyErrors implements Request.Handler {
 
   private ErrorBody body(Request request, int status) {
     if (status == HttpStatus.PAYLOAD_TOO_LARGE.code()) {
-      return ErrorBody.of(
-          HttpStatus.PAYLOAD_TOO_LARGE,
-          "BODY_TOO_LARGE",
-          "The body has more than the " + bodyBytesMax + " bytes allowed; send it in parts.");
+      return BodyLimit.refusal(bodyBytesMax);
     }
     if (status == HttpStatus.NOT_FOUND.code()) {
       return ErrorBody.of(

@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,9 +90,35 @@ final class BridgeTest {
     }
   }
 
+  /** A client that is hung up on while it sends may never see the answer. */
+  @Test
+  void hearsOutAClientThatItRefuses() throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", api.address().getPort())) {
+      socket.setSoTimeout(10_000);
+      String body = "x".repeat(3_000_000);
+      for (String caller : List.of("nobody", "admin")) {
+        OutputStream out = socket.getOutputStream();
+        out.write(head(caller, "POST", "/api/berths", body.length()));
+        for (int sent = 0; sent < body.length(); sent += 500_000) {
+          out.write(body.substring(sent, sent + 500_000).getBytes(StandardCharsets.US_ASCII));
+          Thread.sleep(20);
+        }
+        assertThat(answer(socket))
+            .startsWith(caller.equals("admin") ? "413 " : "401 ")
+            .contains(caller.equals("admin") ? "BODY_TOO_LARGE" : "WRONG_TOKEN");
+      }
+    }
+  }
+
   private static void send(Socket socket, String method, String path, String body)
       throws IOException {
     OutputStream out = socket.getOutputStream();
+    out.write(head("admin", method, path, body.length()));
+    out.write(body.getBytes(StandardCharsets.US_ASCII));
+    out.flush();
+  }
+
+  private static byte[] head(String caller, String method, String path, int bytes) {
     String head =
         """
         %s %s HTTP/1.1\r
@@ -102,9 +129,8 @@ final class BridgeTest {
         Content-Length: %d\r
         \r
         """
-            .formatted(method, path, TestApi.token("admin"), body.length());
-    out.write((head + body).getBytes(StandardCharsets.US_ASCII));
-    out.flush();
+            .formatted(method, path, TestApi.token(caller), bytes);
+    return head.getBytes(StandardCharsets.US_ASCII);
   }
 
   private static String answer(Socket socket) throws IOException {

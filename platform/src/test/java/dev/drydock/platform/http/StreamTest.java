@@ -82,6 +82,7 @@ final class StreamTest {
     serve(new StreamPace(Duration.ofMillis(50), Duration.ofMillis(300), NEVER));
     source.endless.set(true);
     try (Client client = new Client("/api/stream")) {
+      until(() -> source.taken.get() > 0, "it is served");
       until(() -> source.open.get() == 0, "it is dropped");
       assertThat(source.taken.get())
           .as("frames taken for it, the rest was never asked for")
@@ -96,6 +97,7 @@ final class StreamTest {
     source.endless.set(true);
     try (Client client = new Client("/api/stream")) {
       AtomicInteger before = new AtomicInteger(-1);
+      until(() -> source.taken.get() > 0, "it is served");
       until(() -> before.getAndSet(source.taken.get()) == source.taken.get(), "nothing more fits");
       int taken = source.taken.get();
       assertThat(source.open.get()).isEqualTo(1);

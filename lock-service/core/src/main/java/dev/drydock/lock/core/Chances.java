@@ -53,14 +53,15 @@ final class Chances {
           passing.waits(request, Blocker.latest(blockers)),
           true);
     }
-    if (!request.canBeGranted()) {
-      // Its hosts stay reserved: whoever asks only now and then would never get its turn.
+    Chance chance = judged(request);
+    if (chance instanceof Chance.Now && !request.canBeGranted()) {
+      // Hosts and share stay reserved: whoever asks only now and then would never get its turn.
       return new Chance.Later(
           "it is next, and granted when its client asks again",
           Reservation.strict(Optional.empty()),
           false);
     }
-    return judged(request);
+    return chance;
   }
 
   private Chance judged(Ticket request) {
@@ -116,7 +117,7 @@ final class Chances {
   /** It waits: those after it find its hosts reserved, and its budget once it was passed enough. */
   void reserve(Ticket request, Chance.Later later) {
     queue.await(request, later.reservation());
-    if (!later.behind() && request.canBeGranted()) {
+    if (!later.behind()) {
       shares.await(request, passing.usedUp(request), input.now());
     }
   }

@@ -81,6 +81,12 @@ final class Fleet {
     lasting.put(id, lasts);
   }
 
+  /** The client of a ticket asks for an answer now, or does not. */
+  void polls(String id, boolean open) {
+    tickets.computeIfPresent(
+        id, (same, ticket) -> ticket.asking(open ? Optional.of(Instant.MAX) : Optional.empty()));
+  }
+
   void want(String id, List<String> wants) {
     wanted.put(id, new Candidate(id, "r1", wants, "owner", "release 2"));
   }

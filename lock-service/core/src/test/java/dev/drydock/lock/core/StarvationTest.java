@@ -71,6 +71,29 @@ class StarvationTest {
     serve(fleet, "large", fleet.now.plus(bound(bound)), random);
   }
 
+  /** A host that polls once in five minutes, of which one look of the grantor is. */
+  @Test
+  void fleetLockThatSeldomAsksIsServedFromABudgetThatOthersNibbleAt() {
+    Prop.check("fleetlock", RUNS, StarvationTest::polled);
+  }
+
+  private static void polled(Random random) {
+    int pollSeconds = 300;
+    Fleet fleet = new Fleet(100, 10, BACKFILL);
+    small(fleet, random);
+    fleet.pass();
+    fleet.ask("agent", Mode.FLEETLOCK, 3600, fleet.all().subList(0, 1));
+    Instant by =
+        fleet.now.plus(BACKFILL.passedMax()).plusSeconds(2 * LONGEST_SECONDS + pollSeconds);
+    for (int second = 0; !fleet.has("agent"); second += 5) {
+      assertThat(fleet.now).as("agent is not served: %s", fleet.told("agent")).isBefore(by);
+      fleet.polls("agent", second % pollSeconds == 0);
+      small(fleet, random);
+      fleet.pass();
+      fleet.wait(5);
+    }
+  }
+
   /** Without a bound there is none to wait for. */
   private static Duration bound(Duration bound) {
     return bound.compareTo(Duration.ofHours(3)) < 0 ? bound : Duration.ofHours(3);

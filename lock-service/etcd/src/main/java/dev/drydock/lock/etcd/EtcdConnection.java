@@ -46,8 +46,6 @@ final class EtcdConnection implements AutoCloseable {
           Status.Code.OUT_OF_RANGE,
           Status.Code.UNIMPLEMENTED);
 
-  private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
-
   private final Members members;
   private final EtcdConfig config;
   private final TransactionHook hook;
@@ -233,7 +231,7 @@ final class EtcdConnection implements AutoCloseable {
   /** Repeats an idempotent operation until it answers, within the budget. */
   <T> T repeat(Supplier<T> operation) {
     long end = System.nanoTime() + config.budget().toNanos();
-    Duration pause = Duration.ofMillis(50);
+    BackOff pauses = new BackOff();
     while (true) {
       try {
         return operation.get();
@@ -242,8 +240,10 @@ final class EtcdConnection implements AutoCloseable {
           throw unknown;
         }
       }
-      sleep(pause);
-      pause = pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
+      pauses.rest();
+      if (Thread.currentThread().isInterrupted()) {
+        throw new UnknownOutcomeException("interrupted while waiting to repeat a call", null);
+      }
     }
   }
 
@@ -295,15 +295,6 @@ final class EtcdConnection implements AutoCloseable {
       }
     }
     return new UnknownOutcomeException(what, failure);
-  }
-
-  private static void sleep(Duration pause) {
-    try {
-      Thread.sleep(pause);
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      throw new UnknownOutcomeException("interrupted while waiting to repeat a call", stop);
-    }
   }
 
   @Override

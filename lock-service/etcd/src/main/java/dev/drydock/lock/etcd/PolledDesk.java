@@ -37,9 +37,26 @@ public final class PolledDesk {
 
   /** Puts a ticket into the queue. Its id is to be a new one; repeating it changes nothing. */
   public void submit(Ticket ticket) {
-    Found found = find(ticket.hosts().getFirst());
-    Transaction take = take(ticket, new Basis(found.ended(), found.lock(), 0));
-    etcd.repeat(() -> etcd.commit(take));
+    String host = ticket.hosts().getFirst();
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+      Found found = find(host);
+      Transaction take = take(ticket, new Basis(found.ended(), found.lock(), 0));
+      if (etcd.repeat(() -> etcd.commit(take)).isSucceeded() || known(ticket.id())) {
+        return;
+      }
+    }
+    throw keepsChanging(host);
+  }
+
+  /** Whether it is in the queue, or was. */
+  private boolean known(String id) {
+    return mirror.askNow(
+            replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty())
+        || etcd.repeat(() -> etcd.get(new Key.Verdict(id))).isPresent();
+  }
+
+  private static IllegalStateException keepsChanging(String host) {
+    return new IllegalStateException("the lock on " + host + " keeps changing");
   }
 
   /**
@@ -64,7 +81,7 @@ public final class PolledDesk {
         return id;
       }
     }
-    throw new IllegalStateException("the lock on " + host + " keeps changing");
+    throw keepsChanging(host);
   }
 
   /** The lease of a try that was in vain runs out by itself: its answer may only be lost. */

@@ -88,8 +88,7 @@ public final class TicketDesk {
   public Standing submit(Ticket ticket, Duration firstLease) {
     check(ticket);
     // The lease is older than the look for the id: a caller that sleeps through the life of an
-    // earlier ticket of this
-    // id wakes up with a dead lease and cannot enqueue it a second time.
+    // earlier ticket of this id wakes up with a dead lease and cannot enqueue it a second time.
     long lease = etcd.repeat(() -> etcd.grantLease(firstLease));
     Optional<Standing> known = find(ticket.id());
     if (known.isPresent()) {

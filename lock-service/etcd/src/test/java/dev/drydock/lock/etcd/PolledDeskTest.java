@@ -14,8 +14,10 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,25 @@ class PolledDeskTest {
     assertThat(interference.spent()).isTrue();
     assertThat(enter(locks)).isEqualTo(id);
     assertThat(locks.holds().table().tickets()).hasSize(1);
+  }
+
+  @Test
+  void entersAlthoughItsHostIsReleasedMeanwhile() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    Interference interference = new Interference();
+    EtcdLocks asks = bench.open(interference);
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+
+    interference.pausingAt("take ticket");
+    CompletableFuture<Void> entering =
+        CompletableFuture.runAsync(() -> asks.polled().submit(Bench.polled("m-1", 60, "h1")));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    locks.desk().leave("t1", "kernel-team", "done");
+    interference.resume.countDown();
+    entering.get(20, TimeUnit.SECONDS);
+
+    assertThat(asks.desk().find("m-1")).isPresent();
   }
 
   @Test

@@ -124,15 +124,7 @@ final class Bug {
         table.tickets().stream()
             .filter(ticket -> input.now().isAfter(ticket.pollDeadline()))
             .forEach(ticket -> alive.remove(SessionIds.aliveId(ticket.id())));
-        LockTable seen =
-            new LockTable(
-                table.revision(),
-                table.locks(),
-                table.tickets(),
-                table.ended(),
-                alive,
-                table.brake(),
-                table.passed());
+        LockTable seen = seen(table, table.locks(), table.tickets(), alive);
         return GrantorPass.decide(
             new GrantorPass.Input(seen, input.candidates(), input.checks(), input.now()),
             round,
@@ -160,28 +152,14 @@ final class Bug {
   static LockTable quarantineIsAHold(LockTable table) {
     Map<String, LockRecord> locks = new HashMap<>();
     table.locks().forEach((host, lock) -> locks.put(host, plain(lock)));
-    return new LockTable(
-        table.revision(),
-        locks,
-        table.tickets(),
-        table.ended(),
-        table.alive(),
-        table.brake(),
-        table.passed());
+    return seen(table, locks, table.tickets(), table.alive());
   }
 
   /** Holders of locks look dead; only transactions know better. */
   static LockTable nobodyLives(LockTable table) {
     Set<String> alive = new HashSet<>(table.alive());
     table.locks().values().forEach(lock -> alive.remove(SessionIds.aliveId(lock.id())));
-    return new LockTable(
-        table.revision(),
-        table.locks(),
-        table.tickets(),
-        table.ended(),
-        alive,
-        table.brake(),
-        table.passed());
+    return seen(table, table.locks(), table.tickets(), alive);
   }
 
   private static LockRecord plain(LockRecord lock) {
@@ -235,14 +213,11 @@ final class Bug {
   static Parts batchesPass() {
     return seeing(
         table ->
-            new LockTable(
-                table.revision(),
+            seen(
+                table,
                 table.locks(),
                 table.tickets().stream().filter(ticket -> ticket.hosts().size() == 1).toList(),
-                table.ended(),
-                table.alive(),
-                table.brake(),
-                table.passed()));
+                table.alive()));
   }
 
   /** Whoever only tries does not mind the queue. */
@@ -261,15 +236,7 @@ final class Bug {
           if (tries && some.isEmpty()) {
             continue;
           }
-          LockTable shown =
-              new LockTable(
-                  table.revision(),
-                  table.locks(),
-                  some,
-                  table.ended(),
-                  table.alive(),
-                  table.brake(),
-                  table.passed());
+          LockTable shown = seen(table, table.locks(), some, table.alive());
           decisions.addAll(
               GrantorPass.decide(
                   new GrantorPass.Input(
@@ -283,5 +250,12 @@ final class Bug {
         return decisions;
       }
     };
+  }
+
+  /** The table as somebody mistaken sees it. */
+  private static LockTable seen(
+      LockTable table, Map<String, LockRecord> locks, List<Ticket> tickets, Set<String> alive) {
+    return new LockTable(
+        table.revision(), locks, tickets, table.ended(), alive, table.brake(), table.passed());
   }
 }
