@@ -54,14 +54,23 @@ final class Chances {
           true);
     }
     Chance chance = judged(request);
-    if (chance instanceof Chance.Now && !request.canBeGranted()) {
+    if (chance instanceof Chance.Now && !request.canBeGranted(input.now())) {
       // Hosts and share stay reserved: whoever asks only now and then would never get its turn.
-      return new Chance.Later(
-          "it is next, and granted when its client asks again",
-          Reservation.strict(Optional.empty()),
-          false);
+      return new Chance.Later(notAsking(request), Reservation.strict(Optional.empty()), false);
     }
     return chance;
+  }
+
+  private static String notAsking(Ticket request) {
+    return "it is next, and granted when its client asks again"
+        + request
+            .askingUntil()
+            .map(
+                until ->
+                    "; its last poll was to end by %s, more than %d s ago by the grantor's clock:"
+                            .formatted(until, Ticket.CLOCKS_APART_MAX.toSeconds())
+                        + " if it did ask since, set the clocks of the servers right")
+            .orElse("");
   }
 
   private Chance judged(Ticket request) {

@@ -1,5 +1,6 @@
 package dev.drydock.lock.core;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -54,6 +55,9 @@ public record Ticket(
     /** A FleetLock client that polls; granted as a hold, in the answer to a poll of its own. */
     FLEETLOCK
   }
+
+  /** How far apart the clocks of servers may be: one says until when a poll is open, one grants. */
+  public static final Duration CLOCKS_APART_MAX = Duration.ofMinutes(1);
 
   /** The one order of all tickets (I3). */
   public static final Comparator<Ticket> ORDER = Comparator.comparing(Ticket::seniority);
@@ -228,9 +232,14 @@ public record Ticket(
         askingUntil);
   }
 
-  /** Whether somebody would hear of a grant: who polls is granted in the answer to a poll only. */
-  public boolean canBeGranted() {
-    return mode != Mode.FLEETLOCK || askingUntil.isPresent();
+  /**
+   * Whether somebody would hear of a grant: who polls is granted in the answer to a poll only. One
+   * that is long past was left open by a server that died.
+   */
+  public boolean canBeGranted(Instant now) {
+    Instant closed = now.minus(CLOCKS_APART_MAX);
+    return mode != Mode.FLEETLOCK
+        || askingUntil.filter(until -> !closed.isAfter(until)).isPresent();
   }
 
   /** Whether its client lives by an alive key; a candidate's is the database. */

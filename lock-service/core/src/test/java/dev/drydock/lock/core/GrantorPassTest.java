@@ -78,8 +78,24 @@ class GrantorPassTest {
             .asking(Optional.of(Instant.EPOCH.minusSeconds(3600)));
 
     assertThat(decide(table(Map.of(), late, polls), List.of(), List.of(), GRANT))
-        .hasSize(2)
-        .allMatch(Decision.GrantTicket.class::isInstance);
+        .hasExactlyElementsOfTypes(Decision.GrantTicket.class, Decision.TicketWaits.class);
+  }
+
+  @Test
+  void pollThatItsServerDidNotLiveToCloseIsClosedOnceItIsPastByMoreThanClocksDiffer() {
+    Ticket next = ticket("f1", Mode.FLEETLOCK, 5, "h1");
+    Ticket later = ticket("t2", Mode.WAIT, 6, "h1");
+    Ticket justOver = next.asking(Optional.of(Instant.EPOCH.minusSeconds(60)));
+    Ticket longOver = next.asking(Optional.of(Instant.EPOCH.minusSeconds(61)));
+
+    assertThat(decide(table(Map.of(), justOver), List.of(), List.of(), GRANT))
+        .hasExactlyElementsOfTypes(Decision.GrantTicket.class);
+    assertThat(decide(table(Map.of(), longOver, later), List.of(), List.of(), GRANT))
+        .as("nobody would hear of the grant; it keeps its place")
+        .hasExactlyElementsOfTypes(Decision.TicketWaits.class, Decision.TicketWaits.class)
+        .first()
+        .asString()
+        .contains("granted when its client asks again", "1969-12-31T23:58:59Z", "clocks");
   }
 
   @Test

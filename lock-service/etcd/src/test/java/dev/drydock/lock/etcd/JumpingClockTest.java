@@ -2,6 +2,7 @@ package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,13 +46,28 @@ class JumpingClockTest {
   }
 
   @Test
-  void pollingClientKeepsItsPlaceAndIsGrantedWhateverTheClock() {
+  void pollingClientKeepsItsPlaceWhateverTheClockAndIsGrantedOnceClocksAgree() {
     String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 60, "h1"));
     clockJumps(Duration.ofHours(2));
+    polls(id);
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until("it is told why it waits", () -> whyItWaits(id).contains("clocks of the servers"));
+
+    clockJumps(Ticket.CLOCKS_APART_MAX);
+    polls(id);
+
+    isServed(id);
+  }
+
+  private void polls(String id) {
     Instant now = Instant.now();
     locks.polled().ask(id, now.plus(LONG), Optional.of(now.plusSeconds(9)));
+  }
 
-    isServedNext(id);
+  private String whyItWaits(String id) {
+    return locks.desk().find(id).orElseThrow() instanceof Standing.Waiting waiting
+        ? waiting.reason()
+        : "";
   }
 
   @Test
@@ -90,6 +106,10 @@ class JumpingClockTest {
   private void isServedNext(String id) {
     assertThat(locks.desk().find(id).orElseThrow()).isInstanceOf(Standing.Waiting.class);
     locks.desk().leave("t1", "kernel-team", "done");
+    isServed(id);
+  }
+
+  private void isServed(String id) {
     Await.until(
         "it is served", () -> locks.lockOn("h1").filter(lock -> lock.id().equals(id)).isPresent());
   }

@@ -100,6 +100,29 @@ class PolledDeskTest {
     assertThat(locks.holds().table().tickets()).extracting(Ticket::id).containsExactly(second);
   }
 
+  /** Its place lives on by its lease, and its client asks the next server. */
+  @Test
+  void grantDoesNotGoToAPollWhoseServerDied() {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 60, "h1"));
+    Instant longAgo = Instant.now().minus(Ticket.CLOCKS_APART_MAX).minusSeconds(1);
+    locks.polled().ask(id, later(), Optional.of(longAgo));
+
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until(
+        "the grantor decided about it",
+        () ->
+            locks.lockOn("h1").isPresent()
+                || locks.desk().find(id).orElseThrow() instanceof Standing.Waiting waiting
+                    && waiting.reason().contains("when its client asks again"));
+    assertThat(locks.lockOn("h1")).as("to nobody").isEmpty();
+
+    locks.polled().ask(id, later(), Optional.of(Instant.now().plusSeconds(9)));
+    Await.until("granted to who asks", () -> locks.lockOn("h1").isPresent());
+  }
+
   @Test
   void whoDoesNotPollAnyMoreLosesItsPlaceByItsLease() {
     EtcdLocks locks = bench.grantor();
