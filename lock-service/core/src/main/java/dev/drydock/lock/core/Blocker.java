@@ -69,8 +69,11 @@ public sealed interface Blocker {
     }
   }
 
-  /** When all of them are out of the way; empty when nothing says. */
+  /** When all of them are out of the way; empty when nothing says, or there are none. */
   static Optional<Instant> latest(List<Blocker> blockers) {
+    if (blockers.isEmpty()) {
+      return Optional.empty();
+    }
     Optional<Instant> latest = Optional.of(Instant.MIN);
     for (Blocker blocker : blockers) {
       latest =

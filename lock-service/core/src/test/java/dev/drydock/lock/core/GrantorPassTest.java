@@ -333,7 +333,13 @@ class GrantorPassTest {
     Queue.Place place = Queue.place(table, last);
 
     assertThat(place.position()).isEqualTo(3);
-    assertThat(place.explanation()).contains("ticket t1").contains("h2 is held by someone");
+    assertThat(place.explanation())
+        .contains("ticket t1")
+        .contains("h2 is held by someone")
+        .as("nothing says when t1 begins, which waits for nobody")
+        .doesNotContain("reserved for it");
+    assertThat(Queue.place(table, table.tickets().get(1)).explanation())
+        .isEqualTo("h1 is awaited by someone, who came first (ticket t1: maintenance)");
     assertThat(Queue.places(table)).containsEntry(last, place);
   }
 
