@@ -9,7 +9,8 @@ import java.util.TreeSet;
 
 /** The tickets that wait, in queue order, over all and by host. Not thread-safe. */
 public final class Waiters {
-  private static final Comparator<Ticket> IN_ORDER =
+  /** The order of the queue; whoever is equal in it is the same. */
+  public static final Comparator<Ticket> IN_ORDER =
       Ticket.ORDER.thenComparing(Ticket::id).thenComparingInt(Ticket::index);
 
   private final SortedSet<Ticket> all = none();

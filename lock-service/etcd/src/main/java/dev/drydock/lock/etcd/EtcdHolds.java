@@ -8,8 +8,8 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.txn.GrantMark;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.TableCopy;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -126,7 +126,7 @@ final class EtcdHolds implements Holds {
 
   @Override
   public LockTable table() {
-    return mirror.askNow(Replica::table);
+    return mirror.askNow(TableCopy::of).table();
   }
 
   Optional<Stored<LockRecord>> read(String host) {

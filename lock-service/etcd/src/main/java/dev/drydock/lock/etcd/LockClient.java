@@ -1,10 +1,10 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.MarkSequence;
-import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.TableCopy;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -159,11 +159,8 @@ public final class LockClient implements AutoCloseable {
 
   private String whyItWaits(Ticket ticket) {
     return mirror
-        .ask(
-            replica ->
-                replica
-                    .ticket(ticket.id())
-                    .map(there -> Queue.place(replica.tableAround(there), there).explanation()))
+        .ask(replica -> replica.ticket(ticket.id()).map(there -> TableCopy.place(replica, there)))
+        .map(place -> place.get().explanation())
         .filter(explanation -> !explanation.isEmpty())
         .orElse("nothing is in its way, but no grantor decided about it");
   }

@@ -13,6 +13,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.TableCopy;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The clients' side of the queue: take a ticket, look, renew, leave. Never grants anything. Every
@@ -105,13 +107,14 @@ public final class TicketDesk {
   public Optional<Standing> find(String id) {
     return mirror
         .askNow(replica -> standing(replica, id))
+        .map(Supplier::get)
         .or(() -> note(id).map(note -> new Standing.Over(id, note)))
         .map(standing -> explained(standing));
   }
 
   /** Every lock and every ticket, locks first, then in queue order. */
   public List<Standing> all() {
-    List<Standing> standings = standings(mirror.askNow(Replica::table));
+    List<Standing> standings = standings(mirror.askNow(TableCopy::of).table());
     if (standings.stream().noneMatch(TicketDesk::unexplained)) {
       return standings;
     }
@@ -127,18 +130,21 @@ public final class TicketDesk {
         .toList();
   }
 
-  private static Optional<Standing> standing(Replica replica, String id) {
+  /** To be worked out once the mirror goes on: a place among thousands takes its time. */
+  private static Optional<Supplier<Standing>> standing(Replica replica, String id) {
     List<LockRecord> locks = replica.locksOf(id);
     if (!locks.isEmpty()) {
-      return Optional.of(new Standing.Held(locks, replica.lapsed(locks.getFirst())));
+      Standing held = new Standing.Held(locks, replica.lapsed(locks.getFirst()));
+      return Optional.of(() -> held);
     }
-    return replica
-        .ticket(id)
-        .map(
-            ticket -> {
-              Queue.Place place = Queue.place(replica.tableAround(ticket), ticket);
-              return new Standing.Waiting(ticket, place, place.explanation());
-            });
+    return replica.ticket(id).map(ticket -> waiting(ticket, TableCopy.place(replica, ticket)));
+  }
+
+  private static Supplier<Standing> waiting(Ticket ticket, Supplier<Queue.Place> working) {
+    return () -> {
+      Queue.Place place = working.get();
+      return new Standing.Waiting(ticket, place, place.explanation());
+    };
   }
 
   private static List<Standing> standings(LockTable table) {

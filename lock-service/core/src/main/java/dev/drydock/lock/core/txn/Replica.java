@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -251,13 +250,6 @@ public final class Replica {
     return dependents.containsKey(aliveId);
   }
 
-  /** The table with those tickets that wait for a host of this one, good until the next change. */
-  public LockTable tableAround(Ticket ticket) {
-    SortedSet<Ticket> around = Waiters.none();
-    ticket.hosts().forEach(host -> around.addAll(waiters.on(host)));
-    return snapshot(around).table();
-  }
-
   /** A session lock whose holder died or outlived its term. */
   public boolean lapsed(LockRecord lock) {
     return lock.kind() == Kind.SESSION && !living.contains(SessionIds.aliveId(lock.id()));
@@ -282,17 +274,5 @@ public final class Replica {
   /** Everything, as views. */
   public Snapshot snapshot() {
     return snapshot(waiters.all());
-  }
-
-  /** The table by itself, as a copy that stays as it is. */
-  public LockTable table() {
-    return new LockTable(
-        revision,
-        Map.copyOf(locks),
-        List.copyOf(waiters.all()),
-        Map.copyOf(ended),
-        Set.copyOf(living),
-        brake,
-        Map.copyOf(passed));
   }
 }

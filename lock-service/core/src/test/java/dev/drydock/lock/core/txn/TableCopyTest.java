@@ -1,0 +1,126 @@
+package dev.drydock.lock.core.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Passed;
+import dev.drydock.lock.core.Prop;
+import dev.drydock.lock.core.Queue;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What was copied is the table of then, and says where a ticket stood. */
+class TableCopyTest {
+  private static final int RUNS = 200;
+
+  @Test
+  void isTheTableOfThenAlthoughTheReplicaGoesOn() {
+    Prop.check(
+        "copy",
+        RUNS,
+        random -> {
+          Store store = filled(random);
+          Replica replica = Replica.of(store.revision, store.all());
+          LockTable then = Snapshot.of(store.revision, store.all()).table();
+          TableCopy copy = TableCopy.of(replica);
+
+          empty(replica, store);
+
+          assertThat(copy.table()).isEqualTo(then);
+        });
+  }
+
+  @Test
+  void placeRestsOnWhatIsBeforeATicketAndStaysThatOfThen() {
+    Prop.check(
+        "before",
+        RUNS,
+        random -> {
+          Store store = filled(random);
+          Replica replica = Replica.of(store.revision, store.all());
+          LockTable then = Snapshot.of(store.revision, store.all()).table();
+          Map<Ticket, Supplier<Queue.Place>> places = new HashMap<>();
+          then.tickets().forEach(ticket -> places.put(ticket, TableCopy.place(replica, ticket)));
+
+          empty(replica, store);
+
+          places.forEach(
+              (ticket, place) -> assertThat(place.get()).isEqualTo(Queue.place(then, ticket)));
+        });
+  }
+
+  private static void empty(Replica replica, Store store) {
+    List<Change> gone = new ArrayList<>();
+    store.all().forEach(stored -> gone.add(Change.deleted(stored.key())));
+    replica.apply(store.revision + 1, gone);
+    assertThat(replica.waiters().all()).isEmpty();
+  }
+
+  /** Some hosts taken, by the living and by others, and tickets for one host and for several. */
+  private static Store filled(Random random) {
+    Store store = new Store(changes -> {});
+    for (String host : hosts(random, 3)) {
+      store.revision(
+          () -> {
+            Ticket was = ticket("s-" + host, 1, List.of(host));
+            var lock = Grants.foreign(was, Instant.EPOCH).getFirst();
+            boolean broken = random.nextInt(4) == 0;
+            store.put(new Key.Lock(host), broken ? lock.quarantined("broken") : lock);
+            if (random.nextBoolean()) {
+              store.put(new Key.Alive(lock.id()), new Alive(false, 15));
+            }
+            store.put(new Key.Ended(host), new Ended(host, "s-0", 7, "x", "y"));
+          });
+    }
+    for (int i = 0; i < 12; i++) {
+      String id = "t" + random.nextInt(100) + "-" + i;
+      store.revision(
+          () -> {
+            List<String> wanted = hosts(random, 3);
+            Ticket ticket = ticket(id, store.revision, wanted.isEmpty() ? List.of("h1") : wanted);
+            store.put(new Key.Ticket(id, 0), ticket);
+            if (random.nextInt(3) == 0) {
+              store.put(new Key.Passed(id), new Passed(Duration.ZERO, Optional.of(Instant.EPOCH)));
+            }
+          });
+    }
+    return store;
+  }
+
+  private static List<String> hosts(Random random, int oneIn) {
+    return IntStream.range(0, 5)
+        .filter(host -> random.nextInt(oneIn) == 0)
+        .mapToObj(host -> "h" + host)
+        .toList();
+  }
+
+  private static Ticket ticket(String id, long revision, List<String> hosts) {
+    return new Ticket(
+        id,
+        Mode.WAIT,
+        hosts,
+        List.of(),
+        "someone",
+        "maintenance",
+        Instant.EPOCH.plusSeconds(60),
+        60,
+        15,
+        Optional.empty(),
+        revision,
+        0,
+        Optional.empty());
+  }
+}
