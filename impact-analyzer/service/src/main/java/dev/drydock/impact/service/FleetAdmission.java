@@ -50,13 +50,13 @@ final class FleetAdmission implements Admission {
     }
 
     @Override
-    public boolean fitsOnceOthersEnd(
+    public Verdict judgeOnceOthersEnd(
         Collection<String> hosts,
         Collection<String> applications,
         Collection<LockRecord> ending,
         Collection<LockRecord> staying) {
       Request then = request(hosts, applications, staying).onceEnded(hostsOf(ending));
-      return Judge.judge(fleet, policies, then).granted();
+      return Judge.judge(fleet, policies, then);
     }
 
     private static Request request(

@@ -96,6 +96,25 @@ class AdmissionStackTest {
   }
 
   @Test
+  void whoRepairsWhatIsBrokenTakesNothingUnlikeWhoComesRightAfterOtherWork() {
+    rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h1'");
+    assertThat(onceOthersEnd("h1").takesNothing()).isTrue();
+    assertThat(onceOthersEnd("h2").takesNothing()).isFalse();
+    assertThat(onceOthersEnd("h4").takesNothing()).as("there is nothing to look at").isFalse();
+
+    rows.execute("UPDATE hosts SET effect_mark = 1000000 WHERE name = 'h1'");
+    assertThat(onceOthersEnd("h1").takesNothing()).as("it is about to come back").isFalse();
+    assertThat(judge(FREE, "h1").takesNothing()).as("it is down now").isTrue();
+  }
+
+  private Verdict onceOthersEnd(String host) {
+    return analyzer
+        .admission()
+        .begin(FREE)
+        .judgeOnceOthersEnd(List.of(host), List.of(), List.of(), List.of());
+  }
+
+  @Test
   void aSilentSourceIsHeldAndNamed() {
     rows.execute("UPDATE marks SET issued_at = issued_at - interval '31 seconds'");
     Verdict verdict = judge(FREE, "h1");

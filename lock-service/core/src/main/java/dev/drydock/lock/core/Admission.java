@@ -28,18 +28,20 @@ public interface Admission {
         Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held);
 
     /**
-     * Whether {@code hosts} could be taken if all who work had ended and their hosts were up again.
-     * If not, the request waits for what no holder brings back, and nobody has to wait behind it.
+     * The verdict if all who work had ended and their hosts were up again. Unless it is a grant,
+     * the request waits for what no holder brings back, and nobody has to wait behind it. If it
+     * takes nothing even then, the request eats of no budget that anybody waits for.
      *
      * @param ending locks of those who work
      * @param staying all others: lapsed ones and quarantines
      */
-    default boolean fitsOnceOthersEnd(
+    default Verdict judgeOnceOthersEnd(
         Collection<String> hosts,
         Collection<String> applications,
         Collection<LockRecord> ending,
         Collection<LockRecord> staying) {
-      return true;
+      return new Verdict(
+          Verdict.Decision.GRANT, "nobody knows of what stays down by itself", List.of());
     }
 
     /**

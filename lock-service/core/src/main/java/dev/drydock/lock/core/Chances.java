@@ -92,8 +92,12 @@ final class Chances {
 
   /** Whether it waits for what no holder brings back. */
   private boolean inVain(Ticket request) {
+    return !onceOthersEnd(request).granted();
+  }
+
+  private Verdict onceOthersEnd(Ticket request) {
     Map<Boolean, List<LockRecord>> locks = queue.byStaying();
-    return !round.fitsOnceOthersEnd(
+    return round.judgeOnceOthersEnd(
         request.hosts(),
         request.applications(),
         locks.getOrDefault(false, List.of()),
@@ -103,6 +107,11 @@ final class Chances {
   /** Nobody may eat for ever what somebody before it waits for. */
   private Chance fits(Ticket request, Verdict verdict, Collection<LockRecord> held) {
     List<Share> before = shares.passedBy(request, round, held);
+    if (!before.isEmpty() && onceOthersEnd(request).takesNothing()) {
+      // Whoever repairs what is down anyway. What was down for work only is about to come back, and
+      // taken again and again it never would.
+      before = List.of();
+    }
     boolean tries = request.mode() == Ticket.Mode.TRY;
     Optional<Share> stops = before.stream().filter(share -> tries || share.kept()).findFirst();
     if (stops.isPresent() && !request.advisory()) {

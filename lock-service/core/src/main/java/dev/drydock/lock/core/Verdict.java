@@ -45,4 +45,9 @@ public record Verdict(Decision decision, String reason, List<Finding> findings) 
   public boolean granted() {
     return decision == Decision.GRANT;
   }
+
+  /** Whether all that was looked at is down already, so that the request takes nothing more. */
+  public boolean takesNothing() {
+    return !findings.isEmpty() && findings.stream().allMatch(finding -> finding.taken() == 0);
+  }
 }

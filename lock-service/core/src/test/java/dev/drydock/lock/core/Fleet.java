@@ -25,8 +25,11 @@ final class Fleet {
   Instant now = Instant.EPOCH;
   final Map<String, Passed> clocks = new HashMap<>();
 
-  /** Hosts that are down and have no lock. */
-  int unhealthy;
+  /** Hosts that are down whatever anybody does. */
+  final Set<String> broken = new HashSet<>();
+
+  /** Hosts that are down until somebody looks: work on them has just ended. */
+  final Set<String> unseen = new HashSet<>();
 
   private final List<String> hosts;
   private final int budget;
@@ -152,28 +155,43 @@ final class Fleet {
       @Override
       public Verdict judge(
           Collection<String> wants, Collection<String> applications, Collection<LockRecord> held) {
-        int down = down(wants, held);
-        return new Verdict(
-            down <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
-            down + " of " + budget + " hosts would be down",
-            List.of());
+        return verdict(wants, held, unseen);
       }
 
       @Override
-      public boolean fitsOnceOthersEnd(
+      public Verdict judgeOnceOthersEnd(
           Collection<String> wants,
           Collection<String> applications,
           Collection<LockRecord> ending,
           Collection<LockRecord> staying) {
-        return down(wants, staying) <= budget;
+        return verdict(wants, staying, Set.of());
       }
     };
   }
 
-  private int down(Collection<String> wants, Collection<LockRecord> held) {
-    Set<String> down = new HashSet<>(wants);
+  private Verdict verdict(
+      Collection<String> wants, Collection<LockRecord> held, Set<String> notSeen) {
+    Set<String> down = new HashSet<>(broken);
+    down.addAll(notSeen);
     held.forEach(lock -> down.add(lock.host()));
-    return down.size() + unhealthy;
+    int before = down.size();
+    down.addAll(wants);
+    int taken = down.size() - before;
+    boolean allows = down.size() <= budget;
+    String told = down.size() + " of " + budget + " hosts would be down";
+    return new Verdict(
+        allows ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+        told,
+        List.of(
+            new Verdict.Finding(
+                "web",
+                "maxUnavailable",
+                hosts.size(),
+                hosts.size() - before,
+                taken,
+                hosts.size() - budget,
+                allows,
+                told)));
   }
 
   private void apply(Decision decision) {

@@ -227,9 +227,45 @@ class StarvationTest {
   }
 
   @Test
+  void repairOfAHostThatIsDownAnywayIsNotHeldBackByWhatOthersWaitFor() {
+    Fleet fleet = largeWaitsForItsBudget();
+    fleet.ask("repair", Mode.TRY, 0, List.of("h007"));
+    fleet.ask("other", Mode.TRY, 0, List.of("h008"));
+
+    fleet.pass();
+
+    assertThat(fleet.has("repair")).as("it eats nothing").isTrue();
+    assertThat(fleet.has("other")).isFalse();
+    assertThat(fleet.clocks).as("nobody went before anybody").isEmpty();
+  }
+
+  @Test
+  void hostWhoseWorkJustEndedIsNotTakenAgainFromWhoWaitsForIt() {
+    Fleet fleet = largeWaitsForItsBudget();
+    fleet.unseen.add("h009");
+    fleet.ask("again", Mode.TRY, 0, List.of("h009"));
+
+    fleet.pass();
+
+    assertThat(fleet.has("again")).as("it would be up again soon").isFalse();
+  }
+
+  /** Of four that may be down it wants three, and one is held. */
+  private static Fleet largeWaitsForItsBudget() {
+    Fleet fleet = new Fleet(10, 4, BACKFILL);
+    fleet.ask("first", Mode.WAIT, 0, List.of("h000"));
+    fleet.pass();
+    fleet.broken.add("h007");
+    fleet.ask("large", Mode.WAIT, 0, List.of("h001", "h002", "h003"));
+    fleet.pass();
+    assertThat(fleet.told("large")).startsWith("5 of 4 hosts would be down");
+    return fleet;
+  }
+
+  @Test
   void whatIsDownWithoutAHolderLetsOthersPass() {
     Fleet fleet = new Fleet(10, 3, BACKFILL);
-    fleet.unhealthy = 1;
+    fleet.broken.add("h009");
     fleet.ask("large", Mode.WAIT, 0, fleet.all().subList(0, 3));
     fleet.pass();
     assertThat(fleet.told("large")).startsWith("blocked");
