@@ -48,6 +48,12 @@ final class Observations {
           address = excluded.address, scheduler = excluded.scheduler,
           hardware_class = excluded.hardware_class, labels = excluded.labels,
           boot_id = COALESCE(excluded.boot_id, known.boot_id),
+          boot_first = CASE WHEN excluded.boot_id IS DISTINCT FROM known.boot_id
+              AND excluded.boot_told THEN excluded.boot_first ELSE known.boot_first END,
+          boot_before = CASE WHEN excluded.boot_id IS DISTINCT FROM known.boot_id
+              AND excluded.boot_told THEN known.boot_last ELSE known.boot_before END,
+          boot_last = GREATEST(excluded.boot_last, known.boot_last),
+          boot_told = excluded.boot_told,
           source = excluded.source, observed_at = excluded.observed_at, vanished_at = NULL
         """);
     return report.isFull() ? vanished + vanishHosts(handle, mark, report) : 0;
@@ -74,9 +80,11 @@ final class Observations {
         .createUpdate(
             """
             INSERT INTO hosts AS known
-              (name, address, scheduler, hardware_class, labels, boot_id, source, observed_at)
-            SELECT name, address, scheduler, hardware_class, labels, NULLIF(boot_id, ''), :source,
-              CAST(:at AS timestamptz)
+              (name, address, scheduler, hardware_class, labels, boot_id, boot_told, boot_first,
+               boot_last, source, observed_at)
+            SELECT name, address, scheduler, hardware_class, labels, NULLIF(boot_id, ''),
+              boot_id <> '', CASE boot_id WHEN '' THEN 0 ELSE :mark END,
+              CASE boot_id WHEN '' THEN 0 ELSE :mark END, :source, CAST(:at AS timestamptz)
             FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
               (name text, address text, scheduler text, hardware_class text, labels jsonb,
                boot_id text)
@@ -85,6 +93,7 @@ final class Observations {
             """
                 + whenKnown)
         .bind("rows", rows)
+        .bind("mark", mark.mark())
         .bind("source", mark.source())
         .bind("at", mark.at().toString())
         .execute();

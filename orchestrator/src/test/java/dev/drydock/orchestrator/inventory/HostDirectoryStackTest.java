@@ -117,10 +117,47 @@ class HostDirectoryStackTest {
     assertThat(refused.details().getFirst().getPath()).isEqualTo("hosts[0].bootId");
   }
 
-  private void booted(String bootId) {
-    InventoryReport report = with(delta("static", mark()), "h1");
+  @Test
+  void itIsKnownFromWhichReportsABootIdIs() {
+    report(with(full("static", mark()), "h1"));
+    assertThat(boot()).isEqualTo(new Boot(0, 0, 0, false));
+    long first = booted("first");
+    assertThat(boot()).isEqualTo(new Boot(first, first, 0, true));
+    long again = booted("first");
+    assertThat(boot()).isEqualTo(new Boot(first, again, 0, true));
+    report(with(delta("static", mark()), "h1"));
+    assertThat(boot()).as("it is down").isEqualTo(new Boot(first, again, 0, false));
+    long second = booted("second");
+    assertThat(boot()).isEqualTo(new Boot(second, second, again, true));
+    report(with(delta("static", mark()), "h2"));
+    assertThat(boot()).as("of another host").isEqualTo(new Boot(second, second, again, true));
+  }
+
+  private record Boot(long first, long last, long before, boolean told) {}
+
+  private Boot boot() {
+    return store
+        .jdbi()
+        .withHandle(
+            h ->
+                h.createQuery(
+                        """
+                        SELECT boot_first, boot_last, boot_before, boot_told FROM hosts
+                        WHERE name = 'h1'
+                        """)
+                    .map(
+                        (row, _) ->
+                            new Boot(
+                                row.getLong(1), row.getLong(2), row.getLong(3), row.getBoolean(4)))
+                    .one());
+  }
+
+  private long booted(String bootId) {
+    long mark = mark();
+    InventoryReport report = with(delta("static", mark), "h1");
     report.getHosts().getFirst().setBootId(bootId);
     report(report);
+    return mark;
   }
 
   private Host stored(String host) {

@@ -38,8 +38,10 @@ record FleetReader(Duration reportAgeMax) {
   }
 
   /**
-   * Hosts that were not started anew since the FleetLock client that holds them asked. Where no
-   * boot id is observed it cannot be told, and the host is none of them.
+   * Hosts that were not seen started anew since the FleetLock client that holds them asked: by an
+   * observation that began later and was the first of its boot id, where the one before was that of
+   * the moment the client asked, or seen later too. Where no boot id is observed it cannot be told,
+   * and the host is none of them.
    */
   static Set<String> notRestarted(Handle handle, LockTable table) {
     String[] holds =
@@ -53,7 +55,8 @@ record FleetReader(Duration reportAgeMax) {
             .createQuery(
                 """
                 SELECT asked.host FROM fleetlock_boots asked JOIN hosts h ON h.name = asked.host
-                WHERE asked.ticket = ANY (:holds) AND asked.boot_id = h.boot_id
+                WHERE asked.ticket = ANY (:holds) AND asked.boot_id IS NOT NULL
+                  AND NOT (h.boot_first > asked.mark AND (asked.told OR h.boot_before > asked.mark))
                 """)
             .bind("holds", holds)
             .mapTo(String.class)

@@ -169,15 +169,39 @@ class AdmissionStackTest {
   void aFleetLockHoldIsOverOnceItsHostWasStartedAnewAndSeenHealthy() {
     LockTable table =
         new LockTable(9, Map.of("h1", fleetLock("fl-1", "h1")), List.of(), Map.of(), Set.of());
-    rows.execute("UPDATE hosts SET boot_id = 'first'");
-    rows.execute("INSERT INTO fleetlock_boots VALUES ('h1', 'fl-1', 'first')");
+    seen("first", 3, 0);
+    rows.execute("INSERT INTO fleetlock_boots VALUES ('h1', 'fl-1', 'first', 5, true)");
     assertThat(verified(table, "h1")).as("healthy, and never restarted").isFalse();
     assertThat(verified(table, "h2")).as("nobody asked to restart it").isTrue();
 
-    rows.execute("UPDATE hosts SET boot_id = 'second'");
+    seen("second", 6, 4);
     assertThat(verified(table, "h1")).isTrue();
     rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h1'");
     assertThat(verified(table, "h1")).as("restarted, and not well").isFalse();
+  }
+
+  @Test
+  void aHostIsNotStartedAnewByAnObservationFromBeforeItsClientAsked() {
+    LockTable table =
+        new LockTable(9, Map.of("h1", fleetLock("fl-1", "h1")), List.of(), Map.of(), Set.of());
+    rows.execute("INSERT INTO fleetlock_boots VALUES ('h1', 'fl-1', 'first', 5, true)");
+    seen("second", 5, 3);
+    assertThat(verified(table, "h1")).as("the report was under way then").isFalse();
+    seen("third", 7, 6);
+    assertThat(verified(table, "h1")).isTrue();
+
+    rows.execute("UPDATE fleetlock_boots SET told = false");
+    seen("second", 6, 3);
+    assertThat(verified(table, "h1")).as("it was down, perhaps starting, when asked").isFalse();
+    seen("third", 7, 6);
+    assertThat(verified(table, "h1")).as("both were seen since").isTrue();
+  }
+
+  /** The boot id of all hosts, the first report of it, and the newest of the one before. */
+  private void seen(String bootId, long first, long before) {
+    rows.execute(
+        "UPDATE hosts SET boot_id = '%s', boot_first = %d, boot_before = %d"
+            .formatted(bootId, first, before));
   }
 
   @Test
