@@ -28,6 +28,8 @@ import java.util.stream.Collectors;
  *       that was turned back before is served among them by its age, with or without a ticket.
  *   <li>Other candidates without a ticket come after every ticket on their hosts; who is not
  *       granted takes a place in the queue.
+ *   <li>Clients in the grantor's own process walk in: they come after every ticket too, and are
+ *       granted there and then or enter the queue like everybody.
  * </ol>
  *
  * <p>Properties: at most one excluding lock per host (I2); on a host nobody is granted before an
@@ -165,7 +167,7 @@ public final class GrantorPass {
     }
     for (Candidate candidate : pending.values()) {
       if (!queued.contains(candidate.ticketId())) {
-        Seniority age = candidate.seniority().orElse(Turn.NEWCOMER);
+        Seniority age = candidate.seniority().orElse(Seniority.NEWCOMER);
         turns.add(new Turn(age, () -> withoutTicket(candidate)));
       }
     }
@@ -179,14 +181,13 @@ public final class GrantorPass {
   }
 
   /** Whose turn it is, and what it does with it. */
-  private record Turn(Seniority age, Runnable take) {
-    /** After everything accepted so far. */
-    static final Seniority NEWCOMER = new Seniority(Long.MAX_VALUE, 0);
-  }
+  private record Turn(Seniority age, Runnable take) {}
 
   private void ticket(Ticket ticket) {
     if (ticket.mode() == Mode.CANDIDATE) {
       candidateTicket(ticket);
+    } else if (ticket.walksIn()) {
+      walkIn(ticket);
     } else {
       foreignTicket(ticket);
     }
@@ -214,6 +215,14 @@ public final class GrantorPass {
         }
       }
       case Chance.Never never -> decisions.add(new Decision.TurnAway(ticket, never.reason()));
+    }
+  }
+
+  /** Granted at once, or left to enter the queue like everybody: nothing is decided about it. */
+  private void walkIn(Ticket request) {
+    if (input.table().alive().contains(SessionIds.aliveId(request.id()))
+        && chances.of(request) instanceof Chance.Now now) {
+      grant(request, now);
     }
   }
 

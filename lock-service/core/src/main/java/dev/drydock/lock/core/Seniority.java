@@ -9,6 +9,9 @@ import java.util.Comparator;
  * @param index place among what was accepted in the same transaction
  */
 public record Seniority(long revision, int index) implements Comparable<Seniority> {
+  /** After everything accepted so far. */
+  public static final Seniority NEWCOMER = new Seniority(Long.MAX_VALUE, 0);
+
   private static final Comparator<Seniority> ORDER =
       Comparator.comparingLong(Seniority::revision).thenComparingInt(Seniority::index);
 

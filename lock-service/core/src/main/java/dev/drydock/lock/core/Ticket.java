@@ -232,6 +232,32 @@ public record Ticket(
         askingUntil);
   }
 
+  /** The same request as one that walks in: served in the grantor's process without a ticket. */
+  public Ticket walkingIn(int index) {
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        reason,
+        pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        rollout,
+        Seniority.NEWCOMER.revision(),
+        index,
+        brought,
+        maxSeconds,
+        advisory,
+        askingUntil);
+  }
+
+  /** Whether it is not in the queue, and comes after everybody who is. */
+  public boolean walksIn() {
+    return createRevision == Seniority.NEWCOMER.revision();
+  }
+
   /**
    * Whether somebody would hear of a grant: who polls is granted in the answer to a poll only. One
    * that is long past was left open by a server that died.

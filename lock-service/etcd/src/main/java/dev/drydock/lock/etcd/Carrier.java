@@ -61,7 +61,7 @@ final class Carrier {
   private record Unfit(List<String> hosts, String reason) {}
 
   /** What the decisions were made on. */
-  record Trip(Replica replica, Fence fence, Leadership leadership, boolean whole) {
+  record Trip(Replica replica, Fence fence, Leadership leadership, Guests guests, boolean whole) {
 
     GrantTransactions transactions() {
       return new GrantTransactions(replica.snapshot(List.of()));
@@ -177,9 +177,9 @@ final class Carrier {
     List<Part> ends = commits.together(sent, trip.fence());
     boolean all = ends.size() == group.size();
     for (int i = 0; i < ends.size(); i++) {
-      all &= ends.get(i) instanceof Part.Done;
+      all &= ends.get(i) instanceof Part.Done || walksIn(group.get(i));
       switch (ends.get(i)) {
-        case Part.Done done -> granted(group.get(i));
+        case Part.Done done -> granted(group.get(i), trip);
         case Part.Lost lost -> {}
         case Part.Refused(String reason) -> refused(group.get(i), reason, trip);
       }
@@ -187,8 +187,14 @@ final class Carrier {
     return all;
   }
 
-  private void granted(Decision decision) {
+  /** Who is not granted so enters the queue, and nothing has to be decided again. */
+  private static boolean walksIn(Decision decision) {
+    return decision instanceof Decision.GrantTicket(Ticket ticket, var why) && ticket.walksIn();
+  }
+
+  private void granted(Decision decision, Trip trip) {
     if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
+      trip.guests().granted(ticket, commits.revision());
       parts.metrics().grants.inc();
       log.debug("granted {} to {} by ticket {}", ticket.hosts(), ticket.holder(), ticket.id());
     }
@@ -196,6 +202,9 @@ final class Carrier {
 
   /** Whoever etcd grants nothing leaves, so that nobody waits behind it. */
   private void refused(Decision decision, String reason, Trip trip) {
+    if (walksIn(decision)) {
+      return;
+    }
     if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
       log.warn("ticket {} is turned away, etcd refuses its grant: {}", ticket.id(), reason);
       String told = "etcd refuses its grant: " + reason;

@@ -2,40 +2,82 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the tickets of one session into the queue, in groups. What became of a group that nobody
- * answered for is settled before the next one, for as long as the session lives: the fence is
- * moved, so that it cannot arrive any more, and read is what there is.
+ * Puts the tickets of one session into the queue, in groups; not that of whoever finds its hosts
+ * free and the grantor in this process, who is granted without one. What became of a group that
+ * nobody answered for is settled before the next one, for as long as the session lives: the fence
+ * is moved, so that it cannot arrive any more, and read is what there is.
  */
 final class Entrance {
   private static final Logger log = LoggerFactory.getLogger(Entrance.class);
 
-  /** A ticket on its way in. */
-  record Entering(Ticket ticket, CompletableFuture<Long> entered, AtomicBoolean wanted)
-      implements GroupLane.Item {
+  /** A ticket on its way in, or what becomes a lock without being one. */
+  final class Entering implements GroupLane.Item, WalkIns.Guest {
+    private final Ticket ticket;
+    private final long since;
+    private final CompletableFuture<Long> entered = new CompletableFuture<>();
+    private volatile boolean wanted = true;
+    private volatile boolean doubtful;
+
+    private Entering(Ticket ticket, long since) {
+      this.ticket = ticket;
+      this.since = since;
+    }
+
+    @Override
+    public Ticket ticket() {
+      return ticket;
+    }
+
+    @Override
+    public long since() {
+      return since;
+    }
+
+    CompletableFuture<Long> entered() {
+      return entered;
+    }
 
     /** Nobody waits for it any more: it need not be sent if it was not yet. */
     void forget() {
-      wanted.set(false);
+      wanted = false;
     }
 
-    private boolean toSend() {
-      return wanted.get() && !entered.isDone();
+    @Override
+    public boolean wanted() {
+      if (!wanted && !doubtful) {
+        entered.completeExceptionally(new CancellationException("nobody waits for it any more"));
+      }
+      return !entered.isDone();
+    }
+
+    @Override
+    public void granted(long revision) {
+      entered.complete(revision);
+    }
+
+    @Override
+    public void turnedBack() {
+      lane.add(this);
+    }
+
+    @Override
+    public void unsettled() {
+      doubtful = true;
+      lane.add(this);
     }
 
     /** Its client knows what became of it. */
@@ -58,13 +100,16 @@ final class Entrance {
   private final Mirror mirror;
   private final Awaited awaited;
   private final ClientSession session;
+  private final WalkIns walkIns;
   private final GroupLane<Entering> lane;
 
-  Entrance(EtcdConnection etcd, Mirror mirror, Awaited awaited, ClientSession session) {
+  Entrance(
+      EtcdConnection etcd, Mirror mirror, Awaited awaited, ClientSession session, WalkIns walkIns) {
     this.etcd = etcd;
     this.mirror = mirror;
     this.awaited = awaited;
     this.session = session;
+    this.walkIns = walkIns;
     lane = new GroupLane<>(etcd.config().groupLimits(), this::send);
   }
 
@@ -72,22 +117,33 @@ final class Entrance {
    * Enters in time. What it came to is known at the end of {@link Entering#entered}: with a
    * revision as of which the ticket was in the queue; or it fails when it certainly never will be,
    * or not for longer than the session.
+   *
+   * @param since revision of what its client knows: a host it released by then is free
    */
-  Entering enter(Ticket ticket) {
-    Entering entering = new Entering(ticket, new CompletableFuture<>(), new AtomicBoolean(true));
-    lane.add(entering);
+  Entering enter(Ticket ticket, long since) {
+    Entering entering = new Entering(ticket, since);
+    boolean inVain = mirror.ask(replica -> taken(replica, ticket, since));
+    if (inVain || !walkIns.offer(entering)) {
+      lane.add(entering);
+    }
     return entering;
   }
 
+  private static boolean taken(Replica replica, Ticket ticket, long since) {
+    boolean recent = replica.revision() >= since;
+    return ticket.hosts().stream()
+        .anyMatch(
+            host -> !replica.waiters().on(host).isEmpty() || recent && replica.excluded(host));
+  }
+
   private CompletableFuture<Void> send(List<Entering> all) {
-    Map<Boolean, List<Entering>> wanted =
-        all.stream().collect(Collectors.partitioningBy(Entering::toSend));
-    fail(
-        wanted.getOrDefault(false, List.of()),
-        new CancellationException("nobody waits for it any more"));
-    List<Entering> group = wanted.getOrDefault(true, List.of());
+    List<Entering> group = all.stream().filter(Entering::wanted).toList();
     if (group.isEmpty()) {
       return CompletableFuture.completedFuture(null);
+    }
+    if (group.stream().anyMatch(entering -> entering.doubtful)) {
+      group.forEach(entering -> entering.doubtful = false);
+      return settled(group, new IllegalStateException("the grantor does not know"));
     }
     Transaction transaction =
         SessionTransactions.enter(
@@ -109,6 +165,10 @@ final class Entrance {
       return refused(group, refused);
     }
     Throwable why = failed == null ? new IllegalStateException("the fence was moved") : failed;
+    return settled(group, why);
+  }
+
+  private CompletableFuture<Void> settled(List<Entering> group, Throwable why) {
     return CompletableFuture.runAsync(
         () -> settle(group, why), task -> Thread.ofVirtual().start(task));
   }

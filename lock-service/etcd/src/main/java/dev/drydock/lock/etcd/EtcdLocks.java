@@ -29,6 +29,7 @@ public final class EtcdLocks implements AutoCloseable {
   private final MarkSequence marks;
   private final InstantSource clock;
   private final Metrics metrics;
+  private final WalkIns walkIns = new WalkIns();
   private volatile @Nullable GrantorLoop grantor;
 
   private EtcdLocks(EtcdConnection etcd, MarkSequence marks, InstantSource clock, Metrics metrics) {
@@ -80,7 +81,8 @@ public final class EtcdLocks implements AutoCloseable {
     }
     GrantorLoop loop =
         new GrantorLoop(
-            new GrantorParts(etcd, mirror, admission, candidates, marks, clock, metrics, fenced),
+            new GrantorParts(
+                etcd, mirror, walkIns, admission, candidates, marks, clock, metrics, fenced),
             BootClock.system(),
             ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8));
     grantor = loop;
@@ -139,7 +141,7 @@ public final class EtcdLocks implements AutoCloseable {
    * @param timeToLive how long the locks of a dead program exclude others
    */
   public LockClient client(Duration timeToLive) {
-    return LockClient.open(etcd, mirror, marks, clock, timeToLive);
+    return LockClient.open(new ClientParts(etcd, mirror, walkIns, marks, clock), timeToLive);
   }
 
   /** The lock on a host, lapsed ones included. */

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,7 @@ final class Exit {
   private final GroupLane<Leaving> releases;
   private final GroupLane<Leaving> withdrawals;
   private final ConcurrentMap<String, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
+  private final AtomicLong revision = new AtomicLong();
 
   Exit(EtcdConnection etcd, Mirror mirror, MarkSequence marks) {
     this.etcd = etcd;
@@ -78,6 +80,11 @@ final class Exit {
     GroupLane.Limits limits = etcd.config().groupLimits();
     releases = new GroupLane<>(limits, this::release);
     withdrawals = new GroupLane<>(limits, this::withdraw);
+  }
+
+  /** As of this revision all has ended that was said to. */
+  long revision() {
+    return revision.get();
   }
 
   /** Done once nothing of {@code id} waits or is locked any more; twice at once is once. */
@@ -159,6 +166,9 @@ final class Exit {
       @Nullable Throwable failed) {
     if (cause(failed) instanceof EtcdRefusedException refused) {
       return refused(group, lane, content, refused);
+    }
+    if (answer != null) {
+      revision.accumulateAndGet(answer.getHeader().getRevision(), Math::max);
     }
     List<Leaving> open = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {

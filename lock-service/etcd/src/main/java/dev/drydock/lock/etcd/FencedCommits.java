@@ -48,6 +48,11 @@ final class FencedCommits {
     return revision;
   }
 
+  /** Whether something that was sent may have come through, or may yet. */
+  boolean unsettled() {
+    return unsettled;
+  }
+
   /** Whatever is still on its way fails from now on. */
   void settle() {
     if (unsettled) {

@@ -93,6 +93,7 @@ final class GrantorLoop implements AutoCloseable {
     shell.elected(leadership);
     leading = leadership;
     parts.metrics().isGrantor.set(1);
+    parts.walkIns().open(this::wake);
     try (leadership) {
       while (open && (leadership.valid() || !parts.fenced())) {
         switch (pass(leadership)) {
@@ -104,6 +105,7 @@ final class GrantorLoop implements AutoCloseable {
         }
       }
     } finally {
+      parts.walkIns().close();
       leading = null;
       parts.metrics().isGrantor.set(0);
       log.info("no longer the grantor");

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 record GrantorParts(
     EtcdConnection etcd,
     Mirror mirror,
+    WalkIns walkIns,
     Admission admission,
     Candidates candidates,
     MarkSequence marks,

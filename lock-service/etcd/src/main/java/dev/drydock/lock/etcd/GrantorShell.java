@@ -9,6 +9,7 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -81,39 +82,50 @@ final class GrantorShell {
     if (everything || rolloutsRun) {
       view.scope().all();
     }
-    boolean whole = recent();
-    Replica replica = view.replica();
-    Snapshot now = replica.snapshot(List.of());
-    if (parts.fenced() && now.leader() != leadership.fence()) {
-      return Result.DEPOSED;
+    try (Guests guests = new Guests(parts.walkIns().take(GRANTS_MAX))) {
+      boolean whole = recent(guests.since());
+      Replica replica = view.replica();
+      Snapshot now = replica.snapshot(List.of());
+      if (parts.fenced() && now.leader() != leadership.fence()) {
+        guests.known();
+        return Result.DEPOSED;
+      }
+      leases.count(now.uncounted());
+      parts.metrics().lockWaiters.set(replica.waiters().all().size());
+      guests.requests().forEach(request -> view.scope().visit(request.hosts()));
+      Pass pass = new Pass(replica, whole, guests.requests());
+      List<Decision> decisions = view.scope().decide(replica, pass::decide);
+      Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
+      Fence fence = new Fence(leader, now.generation());
+      Result result =
+          carrier.carryOut(decisions, new Carrier.Trip(replica, fence, leadership, guests, whole));
+      if (!carrier.commits().unsettled()) {
+        guests.known();
+      }
+      if (result != Result.DONE) {
+        return result;
+      }
+      boolean more = grants(decisions) >= pass.limits().grants();
+      if (!more) {
+        view.scope().done();
+      }
+      return more ? Result.MORE : Result.DONE;
     }
-    leases.count(now.uncounted());
-    parts.metrics().lockWaiters.set(replica.waiters().all().size());
-    Pass pass = new Pass(replica, whole);
-    List<Decision> decisions = view.scope().decide(replica, pass::decide);
-    Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
-    Carrier.Trip trip =
-        new Carrier.Trip(replica, new Fence(leader, now.generation()), leadership, whole);
-    Result result = carrier.carryOut(decisions, trip);
-    if (result != Result.DONE) {
-      return result;
-    }
-    boolean more = grants(decisions) >= pass.limits().grants();
-    if (!more) {
-      view.scope().done();
-    }
-    return more ? Result.MORE : Result.DONE;
   }
 
-  /** Takes in what is new, and says whether everything is to be looked at. */
-  private boolean recent() {
+  /**
+   * Takes in what is new, and says whether everything is to be looked at.
+   *
+   * @param since the least revision
+   */
+  private boolean recent(long since) {
     boolean whole;
     view.forward(parts.mirror());
     do {
       whole = view.scope().everything(view.replica());
       // Rollouts enter when their side says so: nobody who is in the queue by then may be missed.
       long now = whole ? etcd.repeat(etcd::revision) : 0;
-      long least = Math.max(now, Math.max(elected, carrier.commits().revision()));
+      long least = Math.max(Math.max(now, since), Math.max(elected, carrier.commits().revision()));
       parts.mirror().await(least, etcd.config().budget());
       view.forward(parts.mirror());
     } while (!whole && view.scope().everything(view.replica()));
@@ -133,17 +145,21 @@ final class GrantorShell {
   private final class Pass {
     private final Replica replica;
     private final boolean whole;
+    private final List<Ticket> guests;
     private List<Candidate> candidates = List.of();
     private List<Check> checks = List.of();
     private Admission.@Nullable Round round;
 
-    Pass(Replica replica, boolean whole) {
+    Pass(Replica replica, boolean whole, List<Ticket> guests) {
       this.replica = replica;
       this.whole = whole;
+      this.guests = guests;
     }
 
     List<Decision> decide(Collection<Ticket> tickets) {
-      Snapshot snapshot = replica.snapshot(tickets);
+      List<Ticket> inOrder = new ArrayList<>(tickets);
+      inOrder.addAll(guests);
+      Snapshot snapshot = replica.snapshot(inOrder);
       Admission.Round fleet = round;
       if (fleet == null) {
         if (whole) {

@@ -29,6 +29,7 @@ record Keys(String root) {
             + switch (key) {
               case Key.Generation one -> "control/generation";
               case Key.Epoch one -> "control/epoch";
+              case Key.Entered one -> "control/entered";
               case Key.Brake one -> "control/brake";
               case Key.Beat one -> "beat";
               case Key.Leader one -> "grantor/leader";
@@ -58,6 +59,7 @@ record Keys(String root) {
     return switch (name) {
       case "control/generation" -> Optional.of(new Key.Generation());
       case "control/epoch" -> Optional.of(new Key.Epoch());
+      case "control/entered" -> Optional.of(new Key.Entered());
       case "control/brake" -> Optional.of(new Key.Brake());
       case "beat" -> Optional.of(new Key.Beat());
       case "grantor/leader" -> Optional.of(new Key.Leader());

@@ -1,6 +1,5 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -38,31 +37,20 @@ public final class LockClient implements AutoCloseable {
   private final Exit exit;
   private final AtomicLong numbers = new AtomicLong();
 
-  private LockClient(
-      EtcdConnection etcd,
-      Mirror mirror,
-      MarkSequence marks,
-      InstantSource clock,
-      ClientSession session) {
-    this.etcd = etcd;
-    this.mirror = mirror;
-    this.clock = clock;
+  private LockClient(ClientParts parts, ClientSession session) {
+    etcd = parts.etcd();
+    mirror = parts.mirror();
+    clock = parts.clock();
     this.session = session;
     awaited = new Awaited(etcd);
-    entrance = new Entrance(etcd, mirror, awaited, session);
-    exit = new Exit(etcd, mirror, marks);
+    entrance = new Entrance(etcd, mirror, awaited, session, parts.walkIns());
+    exit = new Exit(etcd, mirror, parts.marks());
   }
 
-  static LockClient open(
-      EtcdConnection etcd,
-      Mirror mirror,
-      MarkSequence marks,
-      InstantSource clock,
-      Duration timeToLive) {
+  static LockClient open(ClientParts parts, Duration timeToLive) {
     LockClient client =
-        new LockClient(
-            etcd, mirror, marks, clock, ClientSession.open(etcd, BootClock.system(), timeToLive));
-    mirror.follow(client.awaited);
+        new LockClient(parts, ClientSession.open(parts.etcd(), BootClock.system(), timeToLive));
+    parts.mirror().follow(client.awaited);
     return client;
   }
 
@@ -105,7 +93,7 @@ public final class LockClient implements AutoCloseable {
     Ticket ticket = ticket(request);
     TicketTooLargeException.check(etcd, ticket);
     CompletableFuture<Awaited.Answer> answer = awaited.expect(ticket.id());
-    Entrance.Entering entering = entrance.enter(ticket);
+    Entrance.Entering entering = entrance.enter(ticket, exit.revision());
     Duration unanswered = etcd.config().budget().plus(GRACE);
     long begun = System.nanoTime();
     try {

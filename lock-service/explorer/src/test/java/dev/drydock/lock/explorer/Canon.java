@@ -95,6 +95,7 @@ final class Canon {
       case Key.Leader one -> true;
       case Key.Generation one -> true;
       case Key.Grant one -> true;
+      case Key.Entered one -> true;
       case Key.Brake one -> false;
       case Key.Beat one -> false;
       case Key.Epoch one -> false;

@@ -116,6 +116,9 @@ public final class GrantTransactions {
 
   /** No put of a grant carries a lease: a grant is never undone by time. */
   public Transaction grant(Ticket ticket, Instant now) {
+    if (ticket.walksIn()) {
+      return locked(walkIn(ticket), Grants.foreign(ticket, now));
+    }
     Transaction.Building transaction = dropped("grant", ticket);
     Key.Alive alive = new Key.Alive(SessionIds.aliveId(ticket.id()));
     transaction.ifPresent(alive);
@@ -124,6 +127,19 @@ public final class GrantTransactions {
     }
     transaction.delete(new Key.Verdict(ticket.id()));
     return locked(transaction, Grants.foreign(ticket, now));
+  }
+
+  /**
+   * Nobody entered the queue since it was decided, so that nobody unseen came first; nor did the
+   * program move the fence of its session, which it does before it asks again.
+   */
+  private Transaction.Building walkIn(Ticket ticket) {
+    Key.Entered entered = new Key.Entered();
+    Key.Alive alive = new Key.Alive(SessionIds.aliveId(ticket.id()));
+    return Transaction.named("grant")
+        .ifModifiedAt(entered, snapshot.modifiedAt(entered))
+        .ifModifiedAt(alive, snapshot.modifiedAt(alive))
+        .ifPresent(alive);
   }
 
   public Transaction grant(Candidate candidate, Optional<Ticket> ticket, Proposal proposal) {

@@ -21,6 +21,9 @@ public sealed interface Key<V> {
   /** There while nothing may be granted. */
   record Brake() implements Key<dev.drydock.lock.core.Brake> {}
 
+  /** The ticket that a client put into the queue last; only its modification revision counts. */
+  record Entered() implements Key<String> {}
+
   /** The elected grantor's vote; its create revision is the fence. */
   record Leader() implements Key<String> {}
 
@@ -47,23 +50,4 @@ public sealed interface Key<V> {
 
   /** Why a ticket waits, was refused or ended. */
   record Verdict(String id) implements Key<dev.drydock.lock.core.Note> {}
-
-  /** Whether a change of this key can change what the grantor would decide. */
-  default boolean wakes() {
-    return switch (this) {
-      case Grant grant -> false;
-      case Verdict verdict -> false;
-      case Beat beat -> false;
-      case Passed passed -> false;
-      case Generation generation -> true;
-      case Epoch epoch -> true;
-      case Brake brake -> true;
-      case Leader leader -> true;
-      case Ticket ticket -> true;
-      case Alive alive -> true;
-      case Term term -> true;
-      case Lock lock -> true;
-      case Ended ended -> true;
-    };
-  }
 }

@@ -94,6 +94,7 @@ public final class Replica {
         lives(key.id());
       }
       case Key.Passed key -> set(passed, key.id(), now == null ? null : (Passed) now.value());
+      case Key.Entered key -> {}
       case Key.Beat key -> {
         return;
       }

@@ -49,6 +49,7 @@ public final class Scope {
   private final List<Ticket> settled = new ArrayList<>();
   private final List<Ticket> ready = new ArrayList<>();
   private boolean everything = true;
+  private boolean visited;
 
   /** Whether a change of this key can change what is decided. */
   public static boolean decisive(Key<?> key) {
@@ -61,6 +62,7 @@ public final class Scope {
       case Key.Leader one -> true;
       case Key.Brake one -> true;
       case Key.Ended one -> true;
+      case Key.Entered one -> false;
       case Key.Passed one -> false;
       case Key.Beat one -> false;
       case Key.Epoch one -> false;
@@ -89,6 +91,7 @@ public final class Scope {
       case Key.Leader key -> everything = true;
       case Key.Brake key -> everything = true;
       case Key.Ended key -> {}
+      case Key.Entered key -> {}
       case Key.Passed key -> {}
       case Key.Beat key -> {}
       case Key.Epoch key -> {}
@@ -109,6 +112,12 @@ public final class Scope {
     if (change.now() == null) {
       gone.add(id);
     }
+  }
+
+  /** Somebody walks in who wants these hosts: the next pass looks at who waits for them. */
+  public void visit(Collection<String> hosts) {
+    dirty.addAll(hosts);
+    visited = true;
   }
 
   /** The next pass looks at everything. */
@@ -137,7 +146,7 @@ public final class Scope {
     for (int depth = DEPTH; ; depth *= DEEPER) {
       Set<String> cut = new HashSet<>();
       SortedSet<Ticket> looked = look(replica, depth, cut);
-      List<Decision> decisions = looked.isEmpty() ? List.of() : pass.apply(looked);
+      List<Decision> decisions = looked.isEmpty() && !visited ? List.of() : pass.apply(looked);
       cut.removeAll(taken(decisions));
       if (cut.isEmpty()) {
         return remember(looked, decisions);
@@ -153,6 +162,7 @@ public final class Scope {
     settled.forEach(ticket -> heldBack.remove(ticket.id()));
     ready.forEach(ticket -> heldBack.put(ticket.id(), ticket));
     dirty.clear();
+    visited = false;
     everything = false;
   }
 

@@ -49,7 +49,7 @@ public final class SessionTransactions {
     for (int i = 0; i < tickets.size(); i++) {
       transaction.put(new Key.Ticket(tickets.get(i).id(), i), tickets.get(i));
     }
-    return transaction.build();
+    return transaction.put(new Key.Entered(), tickets.getLast().id()).build();
   }
 
   /** A waiting ticket leaves the queue. May be repeated. */

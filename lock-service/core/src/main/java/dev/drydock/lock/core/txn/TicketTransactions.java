@@ -27,6 +27,7 @@ public final class TicketTransactions {
         .ifAbsent(new Key.Verdict(ticket.id()))
         .putLeased(alive, new Alive(true, ticket.leaseSeconds()), lease)
         .put(key, ticket)
+        .put(new Key.Entered(), ticket.id())
         .build();
   }
 
@@ -58,6 +59,7 @@ public final class TicketTransactions {
         .delete(verdict)
         .putLeased(new Key.Alive(ticket.id()), new Alive(true, 0), lease)
         .put(key, ticket)
+        .put(new Key.Entered(), ticket.id())
         .build();
   }
 

@@ -1,0 +1,8 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.MarkSequence;
+import java.time.InstantSource;
+
+/** What a program's clients work with. */
+record ClientParts(
+    EtcdConnection etcd, Mirror mirror, WalkIns walkIns, MarkSequence marks, InstantSource clock) {}
