@@ -80,7 +80,7 @@ final class Canon {
   private ModelEtcd.Cell cell(Key<?> key, ModelEtcd.Cell cell, boolean rank) {
     boolean matters = matters(key);
     return new ModelEtcd.Cell(
-        value(cell.value(), rank),
+        key instanceof Key.Entered ? "" : value(cell.value(), rank),
         matters ? map(created(key), cell.created(), rank) : 1,
         matters ? map(modified(key), cell.modified(), rank) : 1,
         cell.lease());
@@ -257,6 +257,9 @@ final class Canon {
     StringBuilder key = new StringBuilder();
     put(key, (int) model.fence[p]);
     key.append(model.unsettled[p] ? 'u' : 's');
+    for (int i = 0; i < model.door.length; i++) {
+      put(key, (model.door[i] == p ? 1 : 0) + (model.granting[i] == p ? 2 : 0));
+    }
     for (Model.Message message : model.network) {
       if (message.sender() == p) {
         put(key, 1 + names.of(message.unheard()));

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
@@ -52,6 +53,7 @@ final class Grantors {
     Snapshot snapshot = Snapshot.of(model.etcd.revision(), model.etcd.everything());
     if (snapshot.leader() != model.fence[p]) {
       model.fence[p] = 0;
+      Guests.close(model, p);
       return did + "is deposed";
     }
     for (Snapshot.Uncounted uncounted : snapshot.uncounted()) {
@@ -61,7 +63,11 @@ final class Grantors {
       model.etcd = model.etcd.commit(parts.sent(count)).after();
       did += "counts ";
     }
-    List<Message> messages = messages(model, p, snapshot);
+    List<Decision> decisions = decisions(model, p, snapshot);
+    if (Guests.decided(model, p, decisions)) {
+      did += "turns back ";
+    }
+    List<Message> messages = messages(model, p, snapshot, decisions);
     if (!messages.isEmpty()) {
       did += "sends " + Texts.of(messages.getFirst().transaction());
       model.rest.set(p, messages);
@@ -70,11 +76,25 @@ final class Grantors {
     return did;
   }
 
-  private List<Message> messages(Model model, int p, Snapshot snapshot) {
+  private List<Decision> decisions(Model model, int p, Snapshot snapshot) {
     Instant now = model.late ? Scenario.LATER : Instant.EPOCH;
-    GrantorPass.Input input =
-        new GrantorPass.Input(snapshot.table(), candidates(model), List.of(), now);
-    List<Decision> decisions = parts.decide(input, round(model), GrantorPass.Limits.DEFAULT);
+    LockTable table = snapshot.table();
+    List<Ticket> inOrder = new ArrayList<>(table.tickets());
+    inOrder.addAll(Guests.requests(model, p));
+    LockTable seen =
+        new LockTable(
+            table.revision(),
+            table.locks(),
+            inOrder,
+            table.ended(),
+            table.alive(),
+            table.brake(),
+            table.passed());
+    GrantorPass.Input input = new GrantorPass.Input(seen, candidates(model), List.of(), now);
+    return parts.decide(input, round(model), GrantorPass.Limits.DEFAULT);
+  }
+
+  private List<Message> messages(Model model, int p, Snapshot snapshot, List<Decision> decisions) {
     Fence fence = new Fence(Optional.of(model.fence[p]), snapshot.generation());
     GrantTransactions transactions = new GrantTransactions(snapshot);
     int line = Rules.inLine(model);
@@ -84,7 +104,9 @@ final class Grantors {
       group.forEach(decision -> write(model, transactions, decision).ifPresent(written::add));
       if (!written.isEmpty()) {
         Transaction sent =
-            written.size() == 1 ? fence.guard(written.getFirst()) : fence.group("group", written);
+            written.size() == 1 && !Guests.grants(written.getFirst())
+                ? fence.guard(written.getFirst())
+                : fence.group("group", written);
         messages.add(new Message(p, sent, model.policy, model.etcd.revision(), line));
       }
     }
@@ -173,7 +195,8 @@ final class Grantors {
   /** A message reaches etcd, and its sender, if there still is one, hears the answer. */
   void deliver(Model model, Message message) {
     ModelEtcd before = model.etcd;
-    ModelEtcd.Answer answer = before.commit(parts.sent(message.transaction()));
+    Transaction sent = parts.sent(message.transaction());
+    ModelEtcd.Answer answer = before.commit(sent);
     for (Transaction part : answer.carried()) {
       Rules.grants(model, message, part);
       Rules.enters(model, part);
@@ -186,14 +209,14 @@ final class Grantors {
     Truth.ended(model, answer);
     Truth.learn(model);
     if (message.sender() != Message.NOBODY) {
-      heard(model, message, answer);
+      heard(model, message, whole(sent, answer));
     }
   }
 
-  private void heard(Model model, Message message, ModelEtcd.Answer answer) {
-    boolean whole = answer.carried().size() == 1 + nested(message.transaction());
+  private void heard(Model model, Message message, boolean whole) {
     if (!whole) {
       model.rest.set(message.sender(), List.of());
+      Guests.turnBack(model, message.sender());
       return;
     }
     for (int i = 0; i < model.row.length; i++) {
@@ -203,9 +226,18 @@ final class Grantors {
       }
     }
     next(model, message.sender());
+    Guests.turnBack(model, message.sender());
   }
 
-  private static long nested(Transaction transaction) {
-    return transaction.operations().stream().filter(Op.Nested.class::isInstance).count();
+  /** What nobody has to decide about again; who walked in asks like everybody. */
+  private static boolean whole(Transaction sent, ModelEtcd.Answer answer) {
+    List<Transaction> carried = answer.carried();
+    return !carried.isEmpty()
+        && sent.operations().stream()
+            .allMatch(
+                op ->
+                    !(op instanceof Op.Nested(Transaction part))
+                        || Guests.grants(part)
+                        || carried.contains(part));
   }
 }

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,6 +60,7 @@ final class Model {
   }
 
   static final int GRANTORS = 2;
+  static final int NOWHERE = -1;
 
   final Scenario scenario;
   ModelEtcd etcd;
@@ -69,6 +71,11 @@ final class Model {
   final int[] attempt;
 
   final @Nullable Seniority[] age;
+
+  /** The grantor at whose door a client stands, and the one that granted it; {@link #NOWHERE}. */
+  final int[] door;
+
+  final int[] granting;
 
   /** Create revision of the leadership a grantor believes in; 0 for none. */
   final long[] fence = new long[GRANTORS];
@@ -100,6 +107,10 @@ final class Model {
     row = new Row[count];
     attempt = new int[count];
     age = new @Nullable Seniority[count];
+    door = new int[count];
+    granting = new int[count];
+    Arrays.fill(door, NOWHERE);
+    Arrays.fill(granting, NOWHERE);
     rest = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       phase[i] = Phase.IDLE;
@@ -121,6 +132,8 @@ final class Model {
     row = from.row.clone();
     attempt = from.attempt.clone();
     age = from.age.clone();
+    door = from.door.clone();
+    granting = from.granting.clone();
     System.arraycopy(from.fence, 0, fence, 0, GRANTORS);
     System.arraycopy(from.unsettled, 0, unsettled, 0, GRANTORS);
     rest = new ArrayList<>(from.rest);
@@ -141,7 +154,7 @@ final class Model {
   /** The id of a client's ticket and session lock. */
   String id(int i) {
     Scenario.Request request = request(i);
-    return request.kind() == Scenario.Request.Kind.SHARED ? request.id() + "~0" : request.id();
+    return request.shares() ? request.id() + "~0" : request.id();
   }
 
   String grantId(int i) {

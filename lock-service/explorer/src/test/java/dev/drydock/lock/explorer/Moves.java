@@ -52,7 +52,7 @@ final class Moves {
     Model model = new Model(scenario);
     model.etcd = model.etcd.commit(ControlTransactions.firstEpoch()).after();
     for (int i = 0; i < scenario.requests().size(); i++) {
-      if (model.request(i).kind() == Request.Kind.SHARED) {
+      if (model.request(i).shares()) {
         String session = model.request(i).id();
         model.etcd =
             model.etcd.commit(SessionTransactions.open(session, 15, Leases.own(i))).after();
@@ -114,7 +114,7 @@ final class Moves {
     switch (before.phase[i]) {
       case IDLE -> ask(i);
       case ASKED -> {
-        fault(Fault.DIE, "die " + id, model -> model.phase[i] = Phase.DEAD);
+        fault(Fault.DIE, "die " + id, model -> Guests.die(model, i));
         if (before.etcd.has(ticket(i))) {
           fault(Fault.LEAVE, "leave " + id, model -> leave(model, i));
           renew(i);
@@ -123,7 +123,7 @@ final class Moves {
       case HOLDS -> {
         fault(Fault.DIE, "die " + id, model -> model.phase[i] = Phase.LAPSED);
         expected("release " + id, model -> commit(model, release(model, i), i));
-        if (before.request(i).kind() != Request.Kind.SHARED) {
+        if (!before.request(i).shares()) {
           fault(
               Fault.COPY,
               "release " + id + ", and a copy is on its way",
@@ -144,6 +144,17 @@ final class Moves {
 
   private void ask(int i) {
     String id = before.id(i);
+    for (int p = 0; p < Model.GRANTORS; p++) {
+      if (before.request(i).kind() == Request.Kind.WALK_IN && before.fence[p] != 0) {
+        int at = p;
+        expected(
+            id + " walks in at grantor " + before.fence[p],
+            model -> {
+              model.door[i] = at;
+              model.phase[i] = Phase.ASKED;
+            });
+      }
+    }
     expected(
         "ask " + id,
         model -> {
@@ -158,11 +169,11 @@ final class Moves {
           "ask " + id + ", which waits in the network",
           model -> {
             onItsWay(model, askFor(model, i));
-            if (model.request(i).kind() == Request.Kind.SHARED) {
+            if (model.request(i).shares()) {
               settle(model, i);
             }
           });
-      if (before.request(i).kind() != Request.Kind.SHARED) {
+      if (!before.request(i).shares()) {
         fault(
             Fault.COPY,
             "ask " + id + ", and a copy is on its way",
@@ -179,7 +190,7 @@ final class Moves {
 
   private Transaction askFor(Model model, int i) {
     Ticket ticket = model.request(i).ticket(model.scenario.deadline());
-    if (model.request(i).kind() == Request.Kind.SHARED) {
+    if (model.request(i).shares()) {
       Key.Alive key = new Key.Alive(model.request(i).id());
       return SessionTransactions.enter(List.of(ticket), key.id(), model.etcd.read(key).modified());
     }
@@ -201,7 +212,7 @@ final class Moves {
   private void leave(Model model, int i) {
     Ticket ticket = model.etcd.read(ticket(i)).value();
     Transaction leave =
-        model.request(i).kind() == Request.Kind.SHARED
+        model.request(i).shares()
             ? SessionTransactions.withdraw(ticket)
             : TicketTransactions.leave(ticket, "owner", "no need", Leases.NOTES);
     model.etcd = sent(model, leave);
@@ -228,7 +239,7 @@ final class Moves {
     if (locks.isEmpty()) {
       throw new Violation("I2: " + model.id(i) + " works on hosts and has no lock any more");
     }
-    return model.request(i).kind() == Request.Kind.SHARED
+    return model.request(i).shares()
         ? SessionTransactions.release(locks, 1, "owner", "done")
         : TicketTransactions.release(locks, 1, "owner", "done", Leases.NOTES);
   }
@@ -376,6 +387,7 @@ final class Moves {
           Fault.CRASH,
           "grantor " + fence + " dies",
           model -> {
+            Guests.dieWith(model, p);
             silence(model, p);
             model.fence[p] = 0;
             model.unsettled[p] = false;
@@ -393,10 +405,16 @@ final class Moves {
     model.etcd = model.etcd.expire(Leases.LEADER);
   }
 
-  private static void silence(Model model, int p) {
+  private void silence(Model model, int p) {
     model.network.replaceAll(message -> message.sender() == p ? message.unheard() : message);
     model.rest.set(p, List.of());
     model.unsettled[p] = true;
+    for (int i = 0; i < model.phase.length; i++) {
+      if (model.granting[i] == p) {
+        settle(model, i);
+      }
+    }
+    Guests.turnBack(model, p);
   }
 
   // The network.

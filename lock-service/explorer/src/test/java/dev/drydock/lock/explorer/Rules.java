@@ -59,10 +59,13 @@ final class Rules {
     locks(part).stream()
         .collect(Collectors.groupingBy(LockRecord::id))
         .values()
-        .forEach(locks -> grant(model, message, locks));
+        .forEach(
+            locks ->
+                grant(
+                    model, message, locks, Guests.grants(part) ? inLine(model) : message.inLine()));
   }
 
-  private static void grant(Model model, Message message, List<LockRecord> locks) {
+  private static void grant(Model model, Message message, List<LockRecord> locks, int line) {
     LockRecord first = locks.getFirst();
     int i = requestOf(model, first.id());
     Set<String> hosts = new HashSet<>();
@@ -87,7 +90,7 @@ final class Rules {
           id + " is committed after it was void");
     }
     budget(model, hosts, id);
-    order(model, message, i);
+    order(model, line, i);
   }
 
   private static void budget(Model model, Set<String> hosts, String id) {
@@ -106,10 +109,16 @@ final class Rules {
     require(down.size() <= most, "I1", down + " are down with " + id + ", " + most + " may");
   }
 
-  private static void order(Model model, Message message, int i) {
+  /**
+   * Nobody is passed.
+   *
+   * @param line requests in line when it was decided; at its grant for who had no ticket, since its
+   *     age is that of its grant
+   */
+  private static void order(Model model, int line, int i) {
     Seniority age = seniority(model, i).orElse(new Seniority(Long.MAX_VALUE, 0));
     for (int j = 0; j < model.phase.length; j++) {
-      if (j == i || (message.inLine() & (1 << j)) == 0 || !shares(model, i, j)) {
+      if (j == i || (line & (1 << j)) == 0 || !shares(model, i, j)) {
         continue;
       }
       Optional<Seniority> other = seniority(model, j);

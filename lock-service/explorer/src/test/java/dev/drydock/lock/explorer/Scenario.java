@@ -69,12 +69,14 @@ record Scenario(
       TRY,
       /** A client whose tickets live by the key of its session. */
       SHARED,
+      /** The same, and it may be in the grantor's process. */
+      WALK_IN,
       CANDIDATE
     }
 
     Ticket ticket(Instant deadline) {
       return new Ticket(
-              kind == Kind.SHARED ? id + "~0" : id,
+              shares() ? id + "~0" : id,
               kind == Kind.TRY ? Mode.TRY : Mode.WAIT,
               hosts,
               List.of(),
@@ -92,6 +94,11 @@ record Scenario(
 
     Candidate candidate() {
       return new Candidate(id, "r1", hosts, id, "release 2");
+    }
+
+    /** Whether its tickets live by the key of a session. */
+    boolean shares() {
+      return kind == Kind.SHARED || kind == Kind.WALK_IN;
     }
 
     boolean foreign() {

@@ -4,6 +4,7 @@ import static dev.drydock.lock.explorer.Scenario.Request.Kind.CANDIDATE;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.SHARED;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.TRY;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.WAIT;
+import static dev.drydock.lock.explorer.Scenario.Request.Kind.WALK_IN;
 import static dev.drydock.lock.explorer.Scenario.lasting;
 import static dev.drydock.lock.explorer.Scenario.wants;
 
@@ -120,6 +121,22 @@ final class Scenarios {
           .with(Fault.TURN_BACK)
           .upTo(1);
 
+  /** Clients in a grantor's process beside one that is not. */
+  static final Scenario WALK_INS =
+      Scenario.of(
+              "walk-ins",
+              wants("a", WALK_IN, "h1", "h2"),
+              wants("b", WAIT, "h2"),
+              wants("c", WALK_IN, "h1"))
+          .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE)
+          .upTo(1);
+
+  /** The same while more goes wrong. */
+  static final Scenario GUESTS =
+      Scenario.of("guests", wants("a", WALK_IN, "h1", "h2"), wants("b", WAIT, "h2"))
+          .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE, Fault.COPY)
+          .upTo(2);
+
   static final List<Scenario> ALL =
       List.of(
           QUEUE,
@@ -132,5 +149,7 @@ final class Scenarios {
           LAPSE,
           BACKFILL,
           TOO_LONG,
-          BATCH);
+          BATCH,
+          WALK_INS,
+          GUESTS);
 }

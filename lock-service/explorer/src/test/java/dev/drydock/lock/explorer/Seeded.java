@@ -87,6 +87,19 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               Scenarios.SESSIONS,
               Bug.without("grant", compare -> compare.key() instanceof Key.Ticket)),
           bug(
+              "who walks in passes a ticket that nobody saw yet",
+              "I3",
+              Scenarios.WALK_INS,
+              Bug.without("grant", compare -> compare.key() instanceof Key.Entered)),
+          bug(
+              "the grant of who walked in comes after it asked again",
+              "ONCE",
+              Scenarios.WALK_INS,
+              Bug.without(
+                  "grant",
+                  compare ->
+                      compare instanceof Compare.Modified && compare.key() instanceof Key.Alive)),
+          bug(
               "a living client's lock is taken for lapsed",
               "I2",
               Scenarios.LAPSE,
