@@ -136,43 +136,52 @@ class LockClientTest {
 
   @Test
   void answerOfTicketsLost_isOneTicketEach() throws Exception {
+    bench.grantor();
     interference.losingAnswerOf("take ticket");
-    acquiresAndReleasesOnce();
+    acquiresAndReleasesOnce(bench.open(interference));
   }
 
   @Test
   void requestOfTicketsLost_isOneTicketEach() throws Exception {
+    bench.grantor();
     interference.losingRequestOf("take ticket");
-    acquiresAndReleasesOnce();
+    acquiresAndReleasesOnce(bench.open(interference));
   }
 
   @Test
   void answerOfReleaseLost_isReleased() throws Exception {
     interference.losingAnswerOf("release");
-    acquiresAndReleasesOnce();
+    acquiresAndReleasesOnce(bench.grantor(interference, Admission.exclusiveOnly()));
   }
 
   @Test
   void requestOfReleaseLost_isReleased() throws Exception {
     interference.losingRequestOf("release");
-    acquiresAndReleasesOnce();
+    acquiresAndReleasesOnce(bench.grantor(interference, Admission.exclusiveOnly()));
   }
 
   @Test
   void answerOfGrantLost_isOneGrantEach() throws Exception {
     interference.losingAnswerOf("grant");
-    acquiresAndReleasesOnce();
+    acquiresAndReleasesOnce(bench.grantor(interference, Admission.exclusiveOnly()));
   }
 
   @Test
   void requestOfGrantLost_isOneGrantEach() throws Exception {
     interference.losingRequestOf("grant");
-    acquiresAndReleasesOnce();
+    acquiresAndReleasesOnce(bench.grantor(interference, Admission.exclusiveOnly()));
+  }
+
+  /** Its clients have tickets. */
+  @Test
+  void answerOfGrantOfATicketLost_isOneGrantEach() throws Exception {
+    interference.losingAnswerOf("grant");
+    bench.grantor(interference, Admission.exclusiveOnly());
+    acquiresAndReleasesOnce(bench.open());
   }
 
   /** Several at once, so that what is lost is a group. */
-  private void acquiresAndReleasesOnce() throws Exception {
-    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+  private void acquiresAndReleasesOnce(EtcdLocks locks) throws Exception {
     List<Callable<Long>> clients = new ArrayList<>();
     try (LockClient client = locks.client(LONG)) {
       for (int i = 0; i < 8; i++) {

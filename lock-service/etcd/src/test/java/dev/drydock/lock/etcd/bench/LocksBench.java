@@ -27,8 +27,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Tag("stack")
 @EnabledIfSystemProperty(named = "bench.locks", matches = "true")
 final class LocksBench {
-  /** Until most of what runs in each turn was compiled. */
-  private static final int WARM_UPS = 4;
+  /** Until all of what runs in each turn was compiled, also of what takes few turns a second. */
+  private static final int WARM_UPS = 8;
 
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
   private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("bench.millis", 3000));

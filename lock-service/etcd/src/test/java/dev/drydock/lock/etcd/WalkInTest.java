@@ -1,0 +1,221 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Brake;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Ticket.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Clients in the grantor's own process, over a real etcd. */
+@Tag("stack")
+class WalkInTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final Bench bench = new Bench();
+  private final Interference interference = new Interference();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  /** Writes what every transaction is called. */
+  private static final class Names implements TransactionHook {
+    final List<String> sent = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public void before(String transaction) {
+      sent.add(transaction);
+    }
+
+    @Override
+    public void after(String transaction) {}
+  }
+
+  @Test
+  void isGrantedWithoutATicket_andSoAgainAfterItsRelease() throws Exception {
+    Names names = new Names();
+    EtcdLocks locks = bench.grantor(names, Admission.exclusiveOnly());
+    try (LockClient client = locks.client(LONG)) {
+      for (int turn = 0; turn < 5; turn++) {
+        try (HeldLock lock = client.acquire(request("h1", "h2"))) {
+          assertThat(lock.valid()).isTrue();
+          assertThat(locks.lockOn("h2").map(LockRecord::token)).contains(lock.token());
+        }
+      }
+    }
+    assertThat(names.sent).contains("grant").doesNotContain("take ticket");
+  }
+
+  /** The control: who is in another process needs a ticket. */
+  @Test
+  void elsewhereItNeedsATicket() throws Exception {
+    bench.grantor();
+    Names names = new Names();
+    try (LockClient client = bench.open(names).client(LONG)) {
+      client.acquire(request("h1")).release("done");
+    }
+    assertThat(names.sent).contains("take ticket");
+  }
+
+  /** The grantor decided when nobody else was there; then somebody entered the queue. */
+  @Test
+  void doesNotPassWhoEnteredUnseen() throws Exception {
+    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks elsewhere = bench.open();
+    try (LockClient client = locks.client(LONG)) {
+      interference.pausingAt("grant");
+      CompletableFuture<HeldLock> walksIn = acquiring(client, "h1");
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      elsewhere.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+      interference.resume.countDown();
+
+      Await.until("t1 is granted", () -> holds(locks, "t1"));
+      Await.until("the other waits", () -> locks.holds().table().tickets().size() == 1);
+      assertThat(walksIn).isNotDone();
+      long first = locks.lockOn("h1").orElseThrow().token();
+      elsewhere.desk().leave("t1", "kernel-team", "done");
+      try (HeldLock next = walksIn.get(20, TimeUnit.SECONDS)) {
+        assertThat(next.token()).isGreaterThan(first);
+      }
+    }
+  }
+
+  @Test
+  void waitsBehindWhoWaits() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+    Await.until("t1 is granted", () -> holds(locks, "t1"));
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1", "h2"), LONG);
+    try (LockClient client = locks.client(LONG)) {
+      CompletableFuture<HeldLock> later = acquiring(client, "h2");
+      Await.until("it waits", () -> locks.holds().table().tickets().size() == 2);
+      locks.desk().leave("t1", "kernel-team", "done");
+      Await.until("t2 is granted", () -> holds(locks, "t2"));
+      locks.desk().leave("t2", "kernel-team", "done");
+      later.get(20, TimeUnit.SECONDS).release("done");
+    }
+  }
+
+  @Test
+  void waitsWhereABudgetIsUsedUp() throws Exception {
+    EtcdLocks locks = bench.grantor(TransactionHook.NONE, Bench.atMost(1));
+    try (LockClient client = locks.client(LONG)) {
+      HeldLock first = client.acquire(request("h1"));
+      CompletableFuture<HeldLock> second = acquiring(client, "h2");
+      Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
+      first.release("done");
+      second.get(20, TimeUnit.SECONDS).release("done");
+    }
+  }
+
+  @Test
+  void waitsWhileTheBrakeIsOn() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    locks.brake().pull(new Brake("ann", "storm", Instant.EPOCH));
+    try (LockClient client = locks.client(LONG)) {
+      CompletableFuture<HeldLock> frozen = acquiring(client, "h1");
+      Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
+      locks.brake().lift("ann", "over");
+      frozen.get(20, TimeUnit.SECONDS).release("done");
+    }
+  }
+
+  /** Decided with the brake off, which is on when the grant arrives. */
+  @Test
+  void theBrakeStopsWhatIsDecidedAlready() throws Exception {
+    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks elsewhere = bench.open();
+    try (LockClient client = locks.client(LONG)) {
+      interference.pausingAt("grant");
+      CompletableFuture<HeldLock> walksIn = acquiring(client, "h1");
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      elsewhere.brake().pull(new Brake("ann", "storm", Instant.EPOCH));
+      interference.resume.countDown();
+
+      Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
+      assertThat(locks.lockOn("h1")).isEmpty();
+      elsewhere.brake().lift("ann", "over");
+      walksIn.get(20, TimeUnit.SECONDS).release("done");
+    }
+  }
+
+  /** Its answer is lost for good, and so is its client's patience. */
+  @Test
+  void grantThatNobodyWaitsForAnyMoreEnds() throws Exception {
+    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    try (LockClient client = locks.client(LONG)) {
+      interference.pausingAt("grant");
+      Thread waiting =
+          Thread.ofVirtual()
+              .start(
+                  () ->
+                      assertThatThrownBy(() -> client.acquire(request("h1")))
+                          .isInstanceOf(InterruptedException.class));
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      waiting.interrupt();
+      assertThat(waiting.join(LONG)).isTrue();
+      interference.resume.countDown();
+
+      try (LockClient other = locks.client(LONG)) {
+        other.acquire(request("h1")).release("done");
+      }
+      Await.until("nothing is left", () -> locks.lockOn("h1").isEmpty());
+    }
+  }
+
+  @Test
+  void theNextGrantorServesWhoStoodAtTheDoorOfTheLast() throws Exception {
+    EtcdLocks first = bench.open(interference);
+    GrantorLoop loop = first.startGrantor(Admission.exclusiveOnly(), bench.candidates, true);
+    Await.until("it leads", first::leads);
+    try (LockClient client = first.client(LONG)) {
+      interference.pausingAt("grant");
+      CompletableFuture<HeldLock> granting = acquiring(client, "h1");
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<HeldLock> atTheDoor = acquiring(client, "h2");
+      loop.leadership().orElseThrow().pauseRenewal();
+      EtcdLocks next = bench.open();
+      next.startGrantor(Admission.exclusiveOnly(), bench.candidates);
+      Await.until("another grantor leads", next::leads);
+      interference.resume.countDown();
+
+      granting.get(20, TimeUnit.SECONDS).release("done");
+      atTheDoor.get(20, TimeUnit.SECONDS).release("done");
+    }
+  }
+
+  private static boolean holds(EtcdLocks locks, String id) {
+    return locks.desk().find(id).filter(Standing.Held.class::isInstance).isPresent();
+  }
+
+  private static CompletableFuture<HeldLock> acquiring(LockClient client, String... hosts) {
+    CompletableFuture<HeldLock> lock = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                lock.complete(client.acquire(request(hosts)));
+              } catch (Exception failed) {
+                lock.completeExceptionally(failed);
+              }
+            });
+    return lock;
+  }
+
+  private static LockClient.Request request(String... hosts) {
+    return new LockClient.Request(List.of(hosts), "kernel-team", "firmware", LONG);
+  }
+}
