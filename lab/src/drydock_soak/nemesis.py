@@ -109,7 +109,6 @@ class Nemesis:
     ) -> None:
         self._etcd, self._leading_grantor, self._busiest, self._clients = etcd, leading_grantor, busiest, clients
         self.done: list[Done] = []
-        self.jumped: set[str] = set()
 
     def run(self, tracks: Sequence[Sequence[Fault]]) -> None:
         """Returns when every fault has ended; raises what went wrong with the nemesis itself."""
@@ -132,7 +131,6 @@ class Nemesis:
         if fault.kind == CLOCK:
             process = self._clients[fault.number % len(self._clients)]
             process.say(f"clock {CLOCK_JUMPS[fault.number % len(CLOCK_JUMPS)]}")
-            self.jumped.add(process.name)
             return process.name, lambda: None
         chosen = self._leading_grantor() if fault.kind == GRANTOR_PAUSED else self._busiest()
         if chosen is None:

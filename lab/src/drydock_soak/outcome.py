@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drydock_soak.checker import claims, gaps, queue
+from drydock_soak.checker import claims, gaps, owed, queue
 from drydock_soak.checker.records import Commit, Told, told
+from drydock_soak.checker.state import Budget, session
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import Nemesis
 from drydock_soak.register import Effect
@@ -54,21 +55,29 @@ class Histories:
 def lines(folder: Path) -> list[Told]:
     """What all clients of a run wrote."""
     found: list[Told] = []
-    for path in sorted(folder.glob("c*.jsonl")):
-        with path.open() as file:
-            found += told(file)
+    for path in sorted(folder.glob("[cg]*.jsonl")):
+        found += lines_of(path)
     return found
 
 
-def judge(seed: int, budget: int, histories: Histories, more: dict[str, Any]) -> Report:
+def lines_of(path: Path) -> list[Told]:
+    """What the clients of one process wrote so far."""
+    with path.open() as file:
+        return list(told(file))
+
+
+def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any]) -> Report:
     """Checks everything; ``more`` are figures that only the run knows."""
-    replay = queue.Replay(budget, frozenset(histories.nemesis.jumped)).all(histories.commits)
+    replay = queue.Replay(budget).all(histories.commits)
     found = claims.claims(histories.told)
+    stuck, longest = owed.check_owed(replay.debts.all(), histories.nemesis.done)
     violations = [
         *replay.violations,
         *claims.check_claims(found),
         *claims.check_leases(found, histories.commits),
         *claims.check_effects(histories.effects, replay.tokens),
+        *stuck,
+        *(Violation("broken", f"{line.id} ended: {line.details['reason']}") for line in histories.told if line.what == "broken"),
         *([] if histories.drained else _stuck(replay)),
     ]
     figures = {
@@ -78,10 +87,12 @@ def judge(seed: int, budget: int, histories: Histories, more: dict[str, Any]) ->
         "effects": sum(effect.accepted for effect in histories.effects),
         "staleRefused": sum(not effect.accepted for effect in histories.effects),
         "lapsed": replay.lapses,
+        "withoutTicket": replay.without_ticket,
+        "bySessions": sum(session(grant.id) for grant in replay.grants),
         "wentBefore": replay.passings,
         "unknown": sum(line.what == "unknown" for line in histories.told),
         "grantorsElected": replay.leaders,
-        "turnedAwayByClock": replay.lost_to_clocks,
+        "longestOwedSeconds": longest,
         "longestWaitSeconds": _longest_wait(histories.told),
         "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), histories.nemesis.done),
         **more,
@@ -100,5 +111,5 @@ def _stuck(replay: queue.Replay) -> list[Violation]:
 def _longest_wait(found: Sequence[Told]) -> float:
     """From taking a ticket to having its hosts."""
     took = {line.id: line.at for line in found if line.what == "take"}
-    waits = [(line.at - took[line.id]) / 1e9 for line in found if line.what == "held" and line.id in took]
+    waits = [(line.at - took[line.details["errand"]]) / 1e9 for line in found if line.what == "held"]
     return round(max(waits, default=0.0), 1)

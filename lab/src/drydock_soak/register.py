@@ -19,6 +19,7 @@ class Effect:
     token: int
     id: str
     accepted: bool
+    client: str = ""
 
 
 class Register:
@@ -34,19 +35,19 @@ class Register:
         class Connection(socketserver.StreamRequestHandler):
             def handle(self) -> None:
                 for line in self.rfile:
-                    host, token, lock_id = line.decode().split()
-                    self.wfile.write(b"done\n" if register.effect(host, int(token), lock_id) else b"stale\n")
+                    host, token, lock_id, client = line.decode().split()
+                    self.wfile.write(b"done\n" if register.effect(host, int(token), lock_id, client) else b"stale\n")
 
         path.unlink(missing_ok=True)
         self._server = _Server(str(path), Connection)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
-    def effect(self, host: str, token: int, lock_id: str) -> bool:
+    def effect(self, host: str, token: int, lock_id: str, client: str = "") -> bool:
         with self._lock:
             accepted = not self._fenced or token >= self._highest.get(host, 0)
             if accepted:
                 self._highest[host] = max(token, self._highest.get(host, 0))
-            self.effects.append(Effect(time.monotonic_ns(), host, token, lock_id, accepted))
+            self.effects.append(Effect(time.monotonic_ns(), host, token, lock_id, accepted, client))
             return accepted
 
     def hosts_by_process(self, since: int) -> dict[str, set[str]]:
@@ -56,7 +57,7 @@ class Register:
             for effect in reversed(self.effects):
                 if effect.at < since:
                     break
-                found[effect.id.partition("-")[0]].add(effect.host)
+                found[effect.client.partition("-")[0]].add(effect.host)
         return found
 
     def close(self) -> None:

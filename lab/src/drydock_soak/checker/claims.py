@@ -8,13 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from drydock_soak.checker.records import Commit, Told
+from drydock_soak.checker.state import alive_id
 from drydock_soak.checker.violation import Violation
 from drydock_soak.register import Effect
 
 
 @dataclass
 class Claim:
-    """A client's right to its hosts: from the answer that said so until its own deadline, or until it asked for the release."""
+    """A client's right to its hosts: from the answer that said so until its own deadline, or until it asked for the release.
+
+    A program that is told whether its lock is valid, and not until when, had the right up to the last time it asked.
+    """
 
     id: str
     tokens: Mapping[str, int]
@@ -33,7 +37,7 @@ def claims(lines: Iterable[Told]) -> list[Claim]:
         claim = found.get(line.id)
         if claim is None:
             continue
-        if line.what == "renewed":
+        if line.what in ("renewed", "valid"):
             claim.end = line.details["until"]
         elif line.what == "release":
             claim.end = min(claim.end, line.at)
@@ -71,15 +75,17 @@ def _later(one: Claim, other: Claim) -> Claim:
 
 def check_leases(found: Sequence[Claim], commits: Iterable[Commit]) -> list[Violation]:
     """etcd keeps every lease for as long as its client was told, also when nobody took the hosts meanwhile."""
-    by_id = {claim.id: claim for claim in found}
+    living: dict[str, list[Claim]] = defaultdict(list)
+    for claim in found:
+        living[alive_id(claim.id)].append(claim)
     violations = []
     for commit in commits:
         for change in commit.changes:
             section, _, name = change.key.partition("/")
-            claim = by_id.get(name) if section == "alive" and change.value is None else None
-            if claim and claim.begin < commit.at < claim.end:
-                early = (claim.end - commit.at) / 1e9
-                violations.append(Violation("lease ended early", f"that of {name} ended {early:.3f} s before its time"))
+            for claim in living[name] if section == "alive" and change.value is None else ():
+                if claim.begin < commit.at < claim.end:
+                    early = (claim.end - commit.at) / 1e9
+                    violations.append(Violation("lease ended early", f"that of {claim.id} ended {early:.3f} s before its time"))
     return violations
 
 

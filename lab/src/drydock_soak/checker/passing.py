@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+PASSED_MAX_SECONDS = 1800.0
+
 
 @dataclass(frozen=True)
 class Waiter:

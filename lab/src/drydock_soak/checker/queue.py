@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote_plus
 
-from drydock_soak.checker.passing import Waiter, begins
+from drydock_soak.checker.owed import Debts
+from drydock_soak.checker.passing import PASSED_MAX_SECONDS, Waiter, begins
 from drydock_soak.checker.records import Change, Commit, seconds
+from drydock_soak.checker.shares import check_shares
+from drydock_soak.checker.state import Budget, Lock, State, session
 from drydock_soak.checker.violation import Violation
 
-PASSED_MAX_SECONDS = 1800.0
+AT_ONCE = float("-inf")
 DECIDED_WITHIN_NS = 10_000_000_000  # A grantor may stand still in between, for as long as its lease.
-
-
-@dataclass(frozen=True)
-class Lock:
-    """``ends`` by the maximum its holder declared, as its grantor counted it; all of a pass are ``granted`` at one time."""
-
-    id: str
-    kind: str
-    created: int
-    ends: float | None = None
-    granted: str | None = None
 
 
 @dataclass(frozen=True)
@@ -34,36 +26,23 @@ class Grant:
     at: int
 
 
-@dataclass
-class State:
-    """Everything there is after a transaction."""
-
-    tickets: dict[str, Waiter] = field(default_factory=dict)
-    locks: dict[str, Lock] = field(default_factory=dict)
-    alive: set[str] = field(default_factory=set)
-    counted: set[str] = field(default_factory=set)
-    terms: set[str] = field(default_factory=set)
-    clocks: dict[str, float] = field(default_factory=dict)
-    ended: dict[str, str] = field(default_factory=dict)
-    leader: bool = False
-
-
 class Replay:
     """Applies transactions in order; what is wrong with them is in ``violations``."""
 
-    def __init__(self, budget: int | None = None, jumped: frozenset[str] = frozenset()) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
         self.state = State()
         self.violations: list[Violation] = []
         self.grants: list[Grant] = []
         self.tokens: dict[tuple[str, int], str] = {}
         self.leaders = 0
         self.lapses = 0
-        self.lost_to_clocks = 0
-        self._budget, self._jumped = budget, jumped
         self.passings = 0
+        self.without_ticket = 0
+        self.debts = Debts(budget)
+        self._budget = budget
         self._by: dict[str, str] = {}
         self._states: deque[tuple[int, State]] = deque()
-        self._seen: set[str] = set()
+        self._entered: set[str] = set()
         self._granted: set[str] = set()
 
     def all(self, commits: Iterable[Commit]) -> Replay:
@@ -72,7 +51,7 @@ class Replay:
         return self
 
     def apply(self, commit: Commit) -> None:
-        before, state = _copy(self.state), self.state
+        before, state = self.state.copy(), self.state
         self._states.append((commit.at, before))
         granted: dict[str, set[str]] = {}
         for change in commit.changes:
@@ -84,11 +63,14 @@ class Replay:
         for key in before.tickets.keys() - state.tickets.keys():
             if before.tickets[key].id not in granted:
                 self._turned_away(commit, before, before.tickets[key])
-        if self._budget is not None and granted and len(state.locks) > self._budget:
-            self._violated("budget", f"{len(state.locks)} hosts are locked at revision {commit.revision}, {self._budget} may be")
+        used = self._budget.used(state.locked) if self._budget else 0
+        if self._budget and granted and used > self._budget.most:
+            self._violated("budget", f"{used} hosts are locked at revision {commit.revision}, {self._budget.most} may be")
+        self.debts.after(state, commit.at)
 
     def _change(self, commit: Commit, change: Change, granted: dict[str, set[str]]) -> None:
-        section, _, name = change.key.partition("/")
+        section, _, escaped = change.key.partition("/")
+        name = unquote_plus(escaped)
         if section == "tickets":
             self._ticket(commit, name, change)
         elif section == "locks":
@@ -112,18 +94,18 @@ class Replay:
         if change.value is None:
             self.state.tickets.pop(key, None)
             return
+        ticket = _ticket(key, change)
         if change.created == commit.revision:
-            if key in self._seen:
-                self._violated("enqueued twice", f"ticket {key} entered the queue again at revision {commit.revision}")
-            self._seen.add(key)
-        self.state.tickets[key] = _ticket(key, change)
+            if ticket.id in self._entered:
+                self._violated("enqueued twice", f"ticket {ticket.id} entered the queue again at revision {commit.revision}")
+            self._entered.add(ticket.id)
+        self.state.tickets[key] = ticket
 
     def _lock(self, commit: Commit, host: str, change: Change, granted: dict[str, set[str]]) -> None:
         if change.value is None:
             self.state.locks.pop(host, None)
             return
-        document = change.json
-        lock = Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"))
+        lock = _record(host, change)
         holder = self.state.locks.get(host)
         if holder and holder.id != lock.id:
             self._violated(
@@ -142,18 +124,31 @@ class Replay:
         self._granted.add(lock_id)
         if not before.leader:
             self._violated("granted without a grantor", where)
-        if lock_id not in before.alive:
+        if not before.lives(lock_id):
             self._violated("granted to the dead", f"{where}: its client was gone")
-        ticket = next((ticket for ticket in before.tickets.values() if ticket.id == lock_id), None)
+        lock = self.state.locks[min(hosts)]
+        ticket = before.ticket(lock_id) or self._without_ticket(commit, lock)
         if ticket is None:
             self._violated("granted without a ticket", where)
             return
         if ticket.hosts != hosts:
             self._violated("all or none", f"{where}: it asked for {', '.join(sorted(ticket.hosts))}")
         for key, other in before.tickets.items():
+            shared = other.hosts & ticket.hosts
             # One that leaves in the same transaction had its turn.
-            if other.seniority < ticket.seniority and key in self.state.tickets and (shared := other.hosts & ticket.hosts):
+            waits = shared and other.seniority < ticket.seniority and key in self.state.tickets
+            if waits and before.servable(other, self._budget):
                 self._goes_before(commit, before, ticket, other, min(shared))
+        if self._budget is not None:
+            decided = [state for state in self._of_late(commit) if lock_id not in self._entered or state.ticket(lock_id)]
+            self.violations += check_shares(self._budget, ticket, lock, decided, self.state)
+
+    def _without_ticket(self, commit: Commit, lock: Lock) -> Waiter | None:
+        """A client in the grantor's own process needs none: its turn is that very moment, after all who wait."""
+        if lock.kind != "SESSION" or not session(lock.id) or lock.id in self._entered:
+            return None
+        self.without_ticket += 1
+        return Waiter(lock.id, "WAIT", lock.hosts, (commit.revision, 0))
 
     def _goes_before(self, commit: Commit, before: State, ticket: Waiter, other: Waiter, shared: str) -> None:
         """Only who waited, has a maximum, and is gone before the other one could begin, and not for too long."""
@@ -172,11 +167,15 @@ class Replay:
             begin = self._begins(before, lock, other)
             seen = (state for state in self._of_late(commit) if ticket.id in {one.id for one in state.tickets.values()})
             if late(lock.ends, begin) and all(late(lock.ends, self._begins(state, lock, other)) for state in seen):
-                self._violated("order", f"{what} and could begin {lock.ends - (begin or 0):.1f} s earlier")
+                when = "at once" if begin == AT_ONCE else f"{lock.ends - (begin or 0):.1f} s earlier"
+                self._violated("order", f"{what} and could begin {when}")
 
     def _begins(self, state: State, granted: Lock, waiter: Waiter) -> float | None:
         """Those of one pass may all go before somebody, each judged without the others."""
-        locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not _lapsed(state, one)}
+        fits = self._budget is None or self._budget.lets(waiter.hosts, state.locked | self.state.locked)
+        if fits and state.has_its_hosts_free(waiter, self._budget):
+            return AT_ONCE
+        locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not state.lapsed(one)}
         return begins(waiter, state.tickets.values(), locks)
 
     def _of_late(self, commit: Commit) -> Iterable[State]:
@@ -199,19 +198,17 @@ class Replay:
         where = f"the lock {lock.id} on {host} at revision {commit.revision}"
         if self.state.ended.get(host) != lock.id:
             self._violated("end without a mark", where)
-        taken = self._by.get(host) == "grantor" and not _lapsed(before, lock)
-        if lock.kind == "SESSION" and (lock.id in self.state.alive or taken):
+        taken = self._by.get(host) == "grantor" and not before.lapsed(lock)
+        left_alive = self.state.lives(lock.id) and not session(lock.id)
+        if lock.kind == "SESSION" and (left_alive or taken):
             self._violated("taken from the living", f"{where} ended, and its client was alive")
-        self.lapses += lock.id not in before.alive
+        self.lapses += not before.lives(lock.id)
 
     def _turned_away(self, commit: Commit, before: State, ticket: Waiter) -> None:
-        """Only those who are dead, late, or tried leave without having been granted or having asked for it."""
-        verdict = next((change for change in commit.changes if change.key == f"verdicts/{ticket.id}"), None)
+        """Only those who are dead or tried leave without having been granted or having asked for it."""
+        verdict = next((change for change in commit.changes if unquote_plus(change.key) == f"verdicts/{ticket.id}"), None)
         document: dict[str, Any] = verdict.json if verdict else {}
-        if ticket.mode != "WAIT" or document.get("state") != "REFUSED" or ticket.id not in before.alive:
-            return
-        if ticket.id.split("-")[0] in self._jumped:
-            self.lost_to_clocks += 1
+        if ticket.mode != "WAIT" or document.get("state") != "REFUSED" or not before.lives(ticket.id):
             return
         self._violated("turned away", f"{ticket.id} at revision {commit.revision}, though its client waited: {document.get('reason')}")
 
@@ -224,17 +221,14 @@ def late(ends: float, begin: float | None) -> bool:
     return begin is not None and ends > begin
 
 
-def _copy(state: State) -> State:
-    return State(**{one.name: copy.copy(getattr(state, one.name)) for one in fields(state)})
-
-
-def _lapsed(state: State, lock: Lock) -> bool:
-    over = lock.ends is not None and lock.id in state.counted and lock.id not in state.terms
-    return lock.id not in state.alive or over
+def _record(host: str, change: Change) -> Lock:
+    document = change.json
+    hosts = frozenset(document.get("hosts", [host]))
+    return Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"), hosts)
 
 
 def _end(lock: dict[str, Any]) -> float | None:
-    enforced = lock.get("maxSeconds", 0) > 0 and "~" not in lock["id"]
+    enforced = lock.get("maxSeconds", 0) > 0 and not session(lock["id"])
     return seconds(lock["grantedAt"]) + float(lock["maxSeconds"]) if enforced else None
 
 

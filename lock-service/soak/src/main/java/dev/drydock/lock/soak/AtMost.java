@@ -10,22 +10,36 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A budget over all hosts: so many may be locked at once, lapsed locks included. Two grantors that
- * both believe they lead would exceed it. A host counts as healthy as soon as somebody looks.
+ * A budget over some hosts: so many of them may be locked at once, lapsed locks included. Two
+ * grantors that both believe they lead would exceed it. A host counts as healthy as soon as
+ * somebody looks.
  */
-record AtMost(int hosts) implements Admission {
+record AtMost(int hosts, Set<String> of) implements Admission {
   @Override
   public Round begin(LockTable table) {
     return new Round() {
       @Override
       public Verdict judge(
           Collection<String> wanted, Collection<String> applications, Collection<LockRecord> held) {
-        Set<String> down = new TreeSet<>(wanted);
-        held.forEach(lock -> down.add(lock.host()));
+        Set<String> down = new TreeSet<>();
+        if (wanted.stream().anyMatch(of::contains)) {
+          down.addAll(wanted);
+          held.forEach(lock -> down.add(lock.host()));
+          down.retainAll(of);
+        }
         return new Verdict(
             down.size() <= hosts ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
             down.size() + " hosts would be locked, " + hosts + " may be",
             List.of());
+      }
+
+      @Override
+      public Verdict judgeOnceOthersEnd(
+          Collection<String> wanted,
+          Collection<String> applications,
+          Collection<LockRecord> ending,
+          Collection<LockRecord> staying) {
+        return judge(wanted, applications, staying);
       }
 
       @Override

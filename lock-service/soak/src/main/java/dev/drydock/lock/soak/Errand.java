@@ -4,18 +4,13 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.etcd.EtcdRefusedException;
 import dev.drydock.lock.etcd.Standing;
-import dev.drydock.lock.etcd.TicketDesk;
 import dev.drydock.lock.etcd.UnknownOutcomeException;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -37,20 +32,12 @@ import java.util.function.Supplier;
  *   unknown  the call (doing) had no known outcome within the client's patience
  * </pre>
  */
-final class Errand {
-  /** What a client works with for all its errands. */
-  record Tools(
-      String name,
-      Settings settings,
-      TicketDesk desk,
-      InstantSource clock,
-      History history,
-      Register register,
-      Random random,
-      BooleanSupplier draining) {}
-
+final class Errand implements Runnable {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final int WAIT_SECONDS = 120;
+
+  /** Of ten draws those that are of the quiet hosts. */
+  private static final int HOME = 1;
 
   private final Tools tools;
   private final Random random;
@@ -71,11 +58,11 @@ final class Errand {
     renewAfter = Duration.ofSeconds(leaseSeconds).toNanos() / 3;
   }
 
-  void run() {
+  @Override
+  public void run() {
     try {
-      if (take()) {
-        awaitTurn().ifPresent(held -> new Hold(tools, id, leaseSeconds, held).run());
-      }
+      take();
+      awaitTurn().ifPresent(held -> new Hold(tools, id, leaseSeconds, held).run());
     } catch (UnknownOutcomeException unknown) {
       tell("unknown", Map.of("reason", String.valueOf(unknown.getMessage())));
     } catch (EtcdRefusedException refused) {
@@ -83,13 +70,12 @@ final class Errand {
     }
   }
 
-  private boolean take() {
+  private void take() {
     Ticket ticket = ticket();
     notGranted = History.now();
     tell("take", Map.of("hosts", ticket.hosts(), "mode", ticket.mode().name()));
     repeat(() -> tools.desk().submit(ticket, Duration.ofSeconds(2L * leaseSeconds)));
     tell("took", Map.of());
-    return true;
   }
 
   /** Half declare a maximum: some that end while they hold, some that may go before others. */
@@ -106,14 +92,11 @@ final class Errand {
   }
 
   private Ticket ticket() {
-    List<String> all = new ArrayList<>(tools.settings().hosts());
-    Collections.shuffle(all, random);
-    int hosts = oneIn(3) ? 2 + random.nextInt(3) : 1;
     Ticket ticket =
         new Ticket(
             id,
             oneIn(8) ? Mode.TRY : Mode.WAIT,
-            all.subList(0, hosts).stream().sorted().toList(),
+            tools.settings().places().draw(random, HOME),
             List.of(),
             tools.name(),
             "soak",

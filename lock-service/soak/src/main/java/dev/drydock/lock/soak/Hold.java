@@ -20,7 +20,7 @@ final class Hold {
   private static final Duration LAST_RENEWAL = Duration.ofSeconds(3);
   private static final Duration RELEASE = Duration.ofSeconds(120);
 
-  private final Errand.Tools tools;
+  private final Tools tools;
   private final String id;
   private final List<LockRecord> locks;
   private final long lease;
@@ -29,7 +29,7 @@ final class Hold {
   private final boolean watchesDeadline;
   private long sent;
 
-  Hold(Errand.Tools tools, String id, int leaseSeconds, Held held) {
+  Hold(Tools tools, String id, int leaseSeconds, Held held) {
     this.tools = tools;
     this.id = id;
     locks = held.locks();
@@ -44,6 +44,8 @@ final class Hold {
     tell(
         "held",
         Map.of(
+            "errand",
+            id,
             "tokens",
             locks.stream().collect(Collectors.toMap(LockRecord::host, LockRecord::token)),
             "sent",

@@ -10,6 +10,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -38,17 +40,32 @@ public final class Main {
     }
   }
 
+  /** Goes on granting once its own clients have ended. */
   private void grantor() throws IOException {
-    try (EtcdLocks locks = open()) {
-      locks.startGrantor(new AtMost(settings.number("budget")), new FakeCandidates());
-      listen(() -> {});
+    try (EtcdLocks locks = open();
+        History history = new History(settings.path("history"))) {
+      Set<String> counted = Set.copyOf(settings.places().busy());
+      locks.startGrantor(new AtMost(settings.number("budget"), counted), new FakeCandidates());
+      Clients clients = new Clients(settings, locks, clock, history);
+      clients.start();
+      Thread.ofPlatform().daemon().start(() -> tellDrained(clients, history));
+      endWithStandardInput(clients);
+    }
+  }
+
+  private void tellDrained(Clients clients, History history) {
+    try {
+      clients.join();
+      history.tell(settings.process(), "drained", settings.process(), Map.of());
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
     }
   }
 
   private void clients() throws IOException, InterruptedException {
     try (EtcdLocks locks = open();
         History history = new History(settings.path("history"))) {
-      Clients clients = new Clients(settings, locks.desk(), clock, history);
+      Clients clients = new Clients(settings, locks, clock, history);
       clients.start();
       Thread.ofPlatform().daemon().start(() -> endWithStandardInput(clients));
       clients.join();

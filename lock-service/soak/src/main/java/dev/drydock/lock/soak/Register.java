@@ -18,10 +18,12 @@ import java.nio.file.Path;
  * host before. Confined to one client.
  */
 final class Register implements AutoCloseable {
+  private final String client;
   private final SocketChannel channel;
   private final BufferedReader answers;
 
-  Register(Path socket) {
+  Register(Path socket, String client) {
+    this.client = client;
     try {
       channel = SocketChannel.open(StandardProtocolFamily.UNIX);
       channel.connect(UnixDomainSocketAddress.of(socket));
@@ -34,7 +36,7 @@ final class Register implements AutoCloseable {
   /** Does something to a host; false when the token is stale and nothing was done. */
   boolean effect(String host, long token, String id) {
     try {
-      ByteBuffer request = UTF_8.encode(host + " " + token + " " + id + "\n");
+      ByteBuffer request = UTF_8.encode("%s %d %s %s\n".formatted(host, token, id, client));
       while (request.hasRemaining()) {
         channel.write(request);
       }

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /** What one process was told on its command line, as {@code name=value}. */
 record Settings(Map<String, String> values) {
@@ -47,8 +46,8 @@ record Settings(Map<String, String> values) {
     return text("process");
   }
 
-  List<String> hosts() {
-    return IntStream.rangeClosed(1, number("hosts")).mapToObj("h%02d"::formatted).toList();
+  Places places() {
+    return Places.of(number("hosts"), number("quiet"));
   }
 
   /**

@@ -1,0 +1,40 @@
+"""Who waits for nothing but a budget is not passed by whoever eats of it, but for a time, which is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drydock_soak.checker.passing import PASSED_MAX_SECONDS, Waiter
+from drydock_soak.checker.records import seconds
+from drydock_soak.checker.state import Budget, Lock, State
+from drydock_soak.checker.violation import Violation
+
+
+def check_shares(budget: Budget, ticket: Waiter, lock: Lock, decided: Sequence[State], after: State) -> list[Violation]:
+    """Judges a grant of ``ticket``.
+
+    ``decided`` are the states by one of which the grantor may have decided, the last of them before the grant; in all of
+    them the other one has to have waited for its budget alone. ``after`` is the state with the grant.
+    """
+    violations = []
+    for key, other in decided[-1].tickets.items():
+        if key not in after.tickets or not all(passes(state, budget, ticket, other, key) for state in decided):
+            continue
+        what = f"{ticket.id} ate of the budget that {other.id} waits for, which came first"
+        clock = after.clocks.get(other.id)
+        if ticket.mode == "TRY":
+            violations.append(Violation("share", f"{what}, and only tried"))
+        elif clock is None:
+            violations.append(Violation("share", f"{what}: nothing counts for how long"))
+        elif lock.granted and seconds(lock.granted) > clock + PASSED_MAX_SECONDS:
+            violations.append(Violation("share", f"{what}, and had been passed for as long as anybody may be"))
+    return violations
+
+
+def passes(state: State, budget: Budget, ticket: Waiter, other: Waiter, key: str) -> bool:
+    """Whether the one fits, the other one came first and needs its budget only, and both do not fit."""
+    waits = key in state.tickets and other.mode == "WAIT" and other.seniority < ticket.seniority
+    if not waits or not state.servable(other, budget) or not state.has_its_hosts_free(other, budget):
+        return False
+    locked = state.locked
+    return budget.lets(ticket.hosts, locked) and not budget.lets(ticket.hosts, locked | other.hosts)

@@ -1,0 +1,94 @@
+"""Everything etcd has after a transaction, and what can be said of it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+
+from drydock_soak.checker.passing import Waiter
+
+
+@dataclass(frozen=True)
+class Lock:
+    """``ends`` by the maximum its holder declared, as its grantor counted it; all of a pass are ``granted`` at one time."""
+
+    id: str
+    kind: str
+    created: int
+    ends: float | None = None
+    granted: str | None = None
+    hosts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Budget:
+    """As many of the hosts may be locked at once, lapsed locks included; of all hosts when none are named."""
+
+    most: int
+    hosts: frozenset[str] | None = None
+
+    def used(self, locked: frozenset[str]) -> int:
+        return len(locked if self.hosts is None else locked & self.hosts)
+
+    def lets(self, hosts: frozenset[str], locked: frozenset[str]) -> bool:
+        """Whether so many may be locked, or none of these counts."""
+        return self.used(hosts) == 0 or self.used(locked | hosts) <= self.most
+
+
+@dataclass
+class State:
+    tickets: dict[str, Waiter] = field(default_factory=dict)
+    locks: dict[str, Lock] = field(default_factory=dict)
+    alive: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+    terms: set[str] = field(default_factory=set)
+    clocks: dict[str, float] = field(default_factory=dict)
+    ended: dict[str, str] = field(default_factory=dict)
+    leader: bool = False
+
+    def copy(self) -> State:
+        return State(**{one.name: copy.copy(getattr(self, one.name)) for one in fields(self)})
+
+    @property
+    def locked(self) -> frozenset[str]:
+        return frozenset(self.locks)
+
+    def lives(self, of: str) -> bool:
+        """Whether the key is there by which a ticket or a lock lives."""
+        return alive_id(of) in self.alive
+
+    def lapsed(self, lock: Lock) -> bool:
+        over = lock.ends is not None and lock.id in self.counted and lock.id not in self.terms
+        return not self.lives(lock.id) or over
+
+    def ticket(self, of: str) -> Waiter | None:
+        return next((ticket for ticket in self.tickets.values() if ticket.id == of), None)
+
+    def servable(self, waiter: Waiter, budget: Budget | None) -> bool:
+        """Whether its client lives and its budget is there once all who work have ended: only then it reserves its hosts."""
+        if not self.lives(waiter.id):
+            return False
+        staying = frozenset(host for host, lock in self.locks.items() if self.lapsed(lock))
+        return budget is None or budget.lets(waiter.hosts, staying)
+
+    def before(self, waiter: Waiter, budget: Budget | None) -> Iterator[Waiter]:
+        """Who came first for one of its hosts and keeps it from whoever comes later."""
+        for other in self.tickets.values():
+            if other.seniority < waiter.seniority and other.hosts & waiter.hosts and self.servable(other, budget):
+                yield other
+
+    def has_its_hosts_free(self, waiter: Waiter, budget: Budget | None) -> bool:
+        """Whether nobody has one of its hosts, or came first for it; of a budget this says nothing."""
+        free = all(host not in self.locks or self.lapsed(self.locks[host]) for host in waiter.hosts)
+        return free and next(self.before(waiter, budget), None) is None
+
+
+def alive_id(of: str) -> str:
+    """The name of the key that a ticket or a lock lives by: one for all that a program takes in one session."""
+    return of.partition("~")[0]
+
+
+def session(of: str) -> bool:
+    """Whether it lives by the key of a session."""
+    return "~" in of

@@ -1,0 +1,84 @@
+"""Histories for tests of the soak's checker."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote_plus
+
+from drydock_soak.checker import queue
+from drydock_soak.checker.records import Change, Commit
+from drydock_soak.checker.state import Budget
+
+SECOND = 1_000_000_000
+
+
+class Script:
+    """Transactions as the lock service writes them, revision by revision."""
+
+    def __init__(self) -> None:
+        self.commits: list[Commit] = []
+        self.now = 0
+        self.add(put("grantor/leader", "12-a b", created=1))
+
+    def add(self, *changes: Change) -> "Script":
+        self.commits.append(Commit(len(self.commits) + 1, changes, self.now))
+        return self
+
+    def later(self, seconds: int) -> "Script":
+        self.now += seconds * SECOND
+        return self
+
+    @property
+    def next(self) -> int:
+        return len(self.commits) + 1
+
+    def clock(self, ticket: str, spent: float = 0, since: int | None = 0) -> "Script":
+        going = {} if since is None else {"since": at(since)}
+        return self.add(put(f"passed/{ticket}", {"spentMillis": spent * 1000, **going}, self.next))
+
+    def take(self, ticket: str, *hosts: str, mode: str = "WAIT") -> "Script":
+        place = {"id": ticket, "mode": mode, "hosts": hosts}
+        return self.add(put(f"tickets/{ticket}/0", place, self.next), put(f"alive/{ticket}", "waiting 5", self.next))
+
+    def grant(self, ticket: str, *hosts: str, until: int = 0, with_the_last: bool = False) -> "Script":
+        granted = self.next - with_the_last
+        lasts = {"maxSeconds": until + granted, "grantedAt": at(-granted)} if until else {}
+        locks = [put(f"locks/{host}", {"id": ticket, "kind": "SESSION", **lasts}, self.next) for host in hosts]
+        return self.add(gone(f"tickets/{quote_plus(ticket)}/0"), *locks)
+
+    def session(self, name: str) -> "Script":
+        """A program begins to live; its tickets and locks are named after it."""
+        return self.add(put(f"alive/{name}", "10", self.next))
+
+    def enter(self, ticket: str, *hosts: str) -> "Script":
+        """A ticket of a session, which has no key of its own to live by."""
+        place = {"id": ticket, "mode": "WAIT", "hosts": hosts}
+        return self.add(put(f"tickets/{quote_plus(ticket)}/0", place, self.next))
+
+    def grant_without_ticket(self, lock: str, *hosts: str, asked: Sequence[str] = (), kind: str = "SESSION") -> "Script":
+        record = {"id": lock, "kind": kind, "hosts": [*(asked or hosts)], "grantedAt": at(0)}
+        return self.add(*(put(f"locks/{host}", record, self.next) for host in hosts))
+
+    def release(self, ticket: str, *hosts: str) -> "Script":
+        marks = [put(f"ended/{host}", {"lockId": ticket}, self.next) for host in hosts]
+        alive = [] if "~" in ticket else [gone(f"alive/{ticket}")]
+        return self.add(*(gone(f"locks/{host}") for host in hosts), *marks, *alive)
+
+    def expire(self, ticket: str) -> "Script":
+        return self.add(gone(f"alive/{ticket}"))
+
+    def broken(self, budget: Budget | None = None) -> set[str]:
+        return {violation.rule for violation in queue.Replay(budget).all(self.commits).violations}
+
+
+def put(key: str, value: Any, created: int) -> Change:
+    return Change(key, value if isinstance(value, str) else json.dumps(value), created)
+
+
+def at(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat()
+
+
+def gone(key: str) -> Change:
+    return Change(key, None)

@@ -1,0 +1,153 @@
+"""The checker of the soak on those who wait: left alone, passed by whoever eats of their budget, or by one without a ticket."""
+
+import pytest
+from soak_script import SECOND, Script, gone, put
+
+from drydock_soak.checker import claims, owed, queue
+from drydock_soak.checker.records import Change, Commit, Told
+from drydock_soak.checker.state import Budget
+from drydock_soak.nemesis import CLIENTS_PAUSED, GRANTOR_PAUSED, LEADER_FAULTS, Done
+
+TWO = Budget(2)
+
+
+def stuck(script: Script, *faults: Done, budget: Budget | None = None) -> list[str]:
+    """Who is named once nothing has happened for a while."""
+    replay = queue.Replay(budget).all(script.add(put("end", "", script.next)).commits)
+    assert replay.violations == []
+    return [str(violation).split()[1] for violation in owed.check_owed(replay.debts.all(), faults)[0]]
+
+
+def fault(begin: int, end: int, kind: str = GRANTOR_PAUSED) -> Done:
+    return Done(kind, "g1", begin * SECOND, end * SECOND)
+
+
+def test_who_lacks_nothing_and_waits_on_is_stuck() -> None:
+    assert stuck(Script().take("a", "h1").later(16)) == ["a"]
+    assert stuck(Script().take("a", "h1").later(14)) == []
+    assert stuck(Script().take("a", "h1").later(14).grant("a", "h1").later(60)) == []
+
+
+def test_who_lacks_something_is_not() -> None:
+    assert stuck(Script().take("first", "h1").grant("first", "h1").take("a", "h1", "h2").take("b", "h2").later(60)) == []
+    full = Script().take("x", "h1", "h2").grant("x", "h1", "h2").take("a", "h3").later(60)
+    assert stuck(full, budget=TWO) == []
+    assert stuck(full.release("x", "h1", "h2").later(16), budget=TWO) == ["a"]
+    uncounted = Budget(1, frozenset({"h1", "h2"}))
+    assert stuck(Script().take("x", "h1").grant("x", "h1").take("a", "h3").later(16), budget=uncounted) == ["a"]
+
+
+def test_it_is_counted_from_when_it_began_to_lack_nothing() -> None:
+    script = Script().take("first", "h1").grant("first", "h1").take("a", "h1").later(60).release("first", "h1")
+    assert stuck(script.later(14)) == []
+    assert stuck(script.later(2)) == ["a"]
+
+
+def test_a_lock_or_a_place_of_the_dead_keeps_nobody_waiting() -> None:
+    script = Script().take("x", "h1").grant("x", "h1").expire("x").take("a", "h1").later(16)
+    assert stuck(script) == ["a"]
+    script = Script().take("x", "h1", "h2").expire("x").take("a", "h1").later(16)
+    assert stuck(script) == ["x", "a"]
+
+
+def test_a_try_is_answered_whatever_is_in_its_way() -> None:
+    script = Script().take("x", "h1").grant("x", "h1").take("a", "h1", mode="TRY")
+    assert stuck(script.later(16)) == ["a"]
+
+
+@pytest.mark.parametrize("kind", [*LEADER_FAULTS, GRANTOR_PAUSED])
+def test_time_of_a_fault_excuses_and_counts_once(kind: str) -> None:
+    script = Script().take("a", "h1").later(36)
+    assert stuck(script, fault(5, 26, kind), fault(10, 20)) == []
+    assert stuck(script, fault(5, 24, kind), fault(10, 20)) == ["a"]
+    assert stuck(script, fault(5, 26, CLIENTS_PAUSED)) == ["a"]
+
+
+def eats(clock: bool = True, mode: str = "WAIT", spent: float = 0) -> Script:
+    """The budget of two lets h3 alone; a waits for more of it, and b comes later."""
+    script = Script().take("x", "h1").grant("x", "h1").take("a", "h2", "h3").take("b", "h4", mode=mode)
+    return (script.clock("a", spent=spent) if clock else script).later(20).grant("b", "h4", until=50)
+
+
+def test_who_eats_of_a_budget_that_somebody_waits_for_starts_the_clock() -> None:
+    assert eats().broken(TWO) == set()
+    assert eats(clock=False).broken(TWO) == {"share"}
+    assert eats(clock=False).broken(Budget(3, frozenset({"h1", "h2", "h3", "h4"}))) == {"share"}
+    assert eats(clock=False).broken(Budget(2, frozenset({"h1", "h2", "h3"}))) == set(), "what it takes does not count"
+    assert eats(clock=False).broken(Budget(4)) == set(), "there is enough for both"
+
+
+def test_nobody_waits_for_a_budget_longer_than_anybody_may_be_passed() -> None:
+    assert eats(spent=1700).broken(TWO) == set()
+    assert eats(spent=1810).broken(TWO) == {"share"}
+
+
+def test_a_try_eats_of_nothing_that_somebody_waits_for() -> None:
+    assert eats(mode="TRY").broken(TWO) == {"share"}
+
+
+def test_whoever_has_waited_for_its_budget_only_a_moment_may_not_have_been_seen() -> None:
+    script = Script().take("x", "h1").grant("x", "h1").take("y", "h2").take("a", "h2", "h3").take("b", "h4")
+    script.add(gone("tickets/y/0"), gone("alive/y")).later(1)
+    assert script.grant("b", "h4", until=50).broken(TWO) == set()
+
+
+def direct() -> Script:
+    return Script().session("s-1")
+
+
+def test_a_client_in_the_grantor_itself_needs_no_ticket() -> None:
+    replay = queue.Replay().all(direct().grant_without_ticket("s-1~1", "h1").release("s-1~1", "h1").commits)
+    assert replay.violations == [] and replay.without_ticket == 1
+    assert Script().take("a", "h1").add(gone("tickets/a/0")).grant_without_ticket("a", "h1").broken() == {"granted without a ticket"}
+    assert direct().grant_without_ticket("s-1~1", "h1", kind="BATCH").broken() == {"granted without a ticket"}
+
+
+def test_its_turn_is_the_moment_of_its_grant() -> None:
+    assert direct().take("a", "h1").grant_without_ticket("s-1~1", "h1").broken() == {"order"}
+    assert direct().take("a", "h1", "h2").take("first", "h2").grant_without_ticket("s-1~1", "h1").broken() == {"order"}
+    assert direct().take("a", "h2").grant_without_ticket("s-1~1", "h1").broken() == set()
+    assert direct().session("s-2").enter("s-2~1", "h1").grant_without_ticket("s-1~1", "h1").broken() == {"order"}
+
+
+def test_it_may_pass_who_waits_only_in_name() -> None:
+    assert direct().take("a", "h1").expire("a").grant_without_ticket("s-1~1", "h1").broken() == set()
+    at_once = direct().take("a", "h1").take("b", "h2")
+    record = {"id": "s-1~1", "kind": "SESSION", "hosts": ["h1"]}
+    at_once.add(gone("tickets/a/0"), gone("alive/a"), put("locks/h1", record, at_once.next))
+    assert at_once.broken() == set()
+
+
+def test_it_is_judged_like_everybody_else() -> None:
+    assert direct().grant_without_ticket("s-1~1", "h1", asked=["h1", "h2"]).broken() == {"all or none"}
+    assert direct().grant_without_ticket("s-1~1", "h1", "h2", "h3").broken(TWO) == {"budget"}
+    assert Script().grant_without_ticket("s-1~1", "h1").broken() == {"granted to the dead"}
+    assert direct().add(gone("grantor/leader")).grant_without_ticket("s-1~1", "h1").broken() == {"granted without a grantor"}
+    assert "double grant" in direct().take("a", "h1").grant("a", "h1").grant_without_ticket("s-1~1", "h1").broken()
+
+
+def test_a_ticket_that_was_withdrawn_is_not_granted_later() -> None:
+    script = direct().enter("s-1~1", "h1").add(gone("tickets/s-1%7E1/0"))
+    assert script.grant_without_ticket("s-1~1", "h1").broken() == {"granted without a ticket"}
+
+
+def test_tickets_of_one_session_live_by_its_key() -> None:
+    script = direct().enter("s-1~1", "h1").enter("s-1~2", "h2").grant("s-1~1", "h1")
+    assert script.release("s-1~1", "h1").broken() == set()
+    assert script.expire("s-1").grant("s-1~2", "h2").broken() == {"granted to the dead"}
+    taken = direct().grant_without_ticket("s-1~1", "h1")
+    taken.add(gone("locks/h1"), put("ended/h1", {"lockId": "s-1~1", "by": "grantor"}, taken.next))
+    assert taken.broken() == {"taken from the living"}
+
+
+def test_a_lock_that_says_it_is_valid_after_its_session_ended_is_found() -> None:
+    held = Told(1 * SECOND, "g1-0", "held", "s-1~1", {"errand": "g1-0-1", "tokens": {"h1": 5}, "until": SECOND})
+    valid = Told(9 * SECOND, "g1-0", "valid", "s-1~1", {"until": 8 * SECOND})
+    found = claims.claims([held, valid])
+
+    def ended(second: int) -> list[str]:
+        commit = Commit(9, (Change("alive/s-1", None),), second * SECOND)
+        return [violation.rule for violation in claims.check_leases(found, [commit])]
+
+    assert ended(7) == ["lease ended early"]
+    assert ended(9) == []

@@ -1,0 +1,35 @@
+package dev.drydock.lock.soak;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * The hosts of a soak. For the busy ones somebody waits nearly always; the quiet ones, which no
+ * budget counts, are free now and then when somebody asks for them.
+ */
+record Places(List<String> busy, List<String> quiet) {
+
+  static Places of(int hosts, int quiet) {
+    List<String> all = IntStream.rangeClosed(1, hosts).mapToObj("h%02d"::formatted).toList();
+    return new Places(all.subList(0, hosts - quiet), all.subList(hosts - quiet, hosts));
+  }
+
+  /**
+   * One host in two of three cases, else up to four.
+   *
+   * @param home of ten draws those that are of the quiet hosts alone; one more is of any hosts
+   */
+  List<String> draw(Random random, int home) {
+    int dice = random.nextInt(10);
+    List<String> from = new ArrayList<>(dice < home ? quiet : busy);
+    if (dice == 9) {
+      from.addAll(quiet);
+    }
+    Collections.shuffle(from, random);
+    int hosts = random.nextInt(3) == 0 ? 2 + random.nextInt(3) : 1;
+    return from.subList(0, Math.min(hosts, from.size())).stream().sorted().toList();
+  }
+}
