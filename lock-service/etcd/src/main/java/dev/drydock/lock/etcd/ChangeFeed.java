@@ -116,11 +116,12 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
 
   @Override
   public void onError(Throwable failure) {
-    etcd.leave(member);
-    say(
-        failure instanceof CompactedException gone
-            ? new Heard.Forgotten(gone.getCompactedRevision() - 1)
-            : new Heard.Broken(failure.toString()));
+    if (failure instanceof CompactedException gone) {
+      say(new Heard.Forgotten(gone.getCompactedRevision() - 1));
+    } else {
+      etcd.leave(member);
+      say(new Heard.Broken(failure.toString()));
+    }
   }
 
   @Override

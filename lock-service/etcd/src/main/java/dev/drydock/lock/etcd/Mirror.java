@@ -298,7 +298,8 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
     if (current != watch || closed || broken) {
       return;
     }
-    if (failed(failure)) {
+    boolean worked = failed(failure);
+    if (worked && !compacted) {
       watch.leaveMember();
     }
     broken = true;

@@ -12,6 +12,8 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
+import io.etcd.jetcd.Client;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,6 +98,42 @@ class MirrorTest {
 
     assertThat(locked("h2")).isTrue();
     assertThat(locked("h1")).isFalse();
+  }
+
+  /** It answered; another one has forgotten as much. */
+  @Test
+  void memberThatSaysWhatIsCompactedIsNotLeftForIt() throws InterruptedException {
+    URI endpoint = TestEtcd.shared().endpoint();
+    EtcdConfig twice =
+        new EtcdConfig(
+            List.of(endpoint, endpoint),
+            bench.config().root(),
+            4096,
+            Bench.LEASE,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(10));
+    try (EtcdConnection two = new EtcdConnection(twice, TransactionHook.NONE);
+        Mirror other = new Mirror(two)) {
+      Client asked = two.member();
+      other.start();
+      lock("h1");
+      other.askNow(Replica::revision);
+      other.cutOff();
+      lock("h2");
+      lock("h3");
+      long now = two.revision();
+      two.compact(now);
+      other.reconnect();
+      assertThat(other.<Boolean>askNow(replica -> replica.lockOn("h2").isPresent())).isTrue();
+      assertThat(two.member()).as("by the mirror").isSameAs(asked);
+
+      try (ChangeFeed feed = new ChangeFeed(two, 1)) {
+        assertThat(feed.next(Duration.ofSeconds(20)))
+            .hasValueSatisfying(
+                said -> assertThat(said).isEqualTo(new ChangeFeed.Heard.Forgotten(now - 1)));
+      }
+      assertThat(two.member()).as("by the reader of the log").isSameAs(asked);
+    }
   }
 
   @Test
