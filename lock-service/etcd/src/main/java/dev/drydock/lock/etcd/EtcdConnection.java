@@ -15,6 +15,7 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.LeaseOption;
 import io.grpc.Status;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -70,6 +71,15 @@ final class EtcdConnection implements AutoCloseable {
 
   TxnResponse commit(String name, Request request) {
     return send(name, fitting(name, request)::fill);
+  }
+
+  /** Asks this member and no other. */
+  TxnResponse commitAt(URI endpoint, Transaction transaction) {
+    Request request = fitting(transaction.name(), Request.of(keys(), transaction));
+    return await(
+        transaction.name(),
+        members.at(endpoint),
+        member -> request.fill(member.getKVClient().txn()).commit());
   }
 
   /** gRPC would cut off what is too large without saying whose fault it is. */
@@ -248,7 +258,10 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   private <T> T await(String what, Function<Client, CompletableFuture<T>> call) {
-    Client asked = members.current();
+    return await(what, members.current(), call);
+  }
+
+  private <T> T await(String what, Client asked, Function<Client, CompletableFuture<T>> call) {
     CompletableFuture<T> future;
     try {
       future = call.apply(asked);

@@ -60,6 +60,10 @@ final class Members implements AutoCloseable {
     return clients.get(current.get());
   }
 
+  Client at(URI endpoint) {
+    return clients.get(endpoints.indexOf(endpoint));
+  }
+
   /** The next one is asked from now on, unless somebody left {@code silent} already. */
   void leave(Client silent) {
     int left = clients.indexOf(silent);
