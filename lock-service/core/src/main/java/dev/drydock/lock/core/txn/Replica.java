@@ -162,8 +162,7 @@ public final class Replica {
   /** Works out anew whether the client of a lock or ticket counts as alive. */
   private void lives(String id) {
     Stored<Alive> client = alive.get(id);
-    Optional<LockRecord> session =
-        locksOf(id).stream().filter(lock -> lock.kind() == Kind.SESSION).findFirst();
+    Optional<LockRecord> session = session(id);
     boolean counted = client != null && !client.value().waiting();
     boolean over =
         counted && session.filter(lock -> lock.maxSeconds() > 0).isPresent() && !terms.contains(id);
@@ -177,6 +176,17 @@ public final class Replica {
     } else {
       uncounted.remove(id);
     }
+  }
+
+  /** Any of its session locks; the first is, unless a host of it is quarantined. */
+  private Optional<LockRecord> session(String id) {
+    for (String host : hostsById.getOrDefault(id, Set.of())) {
+      LockRecord lock = locks.get(host);
+      if (lock != null && lock.kind() == Kind.SESSION) {
+        return Optional.of(lock);
+      }
+    }
+    return Optional.empty();
   }
 
   /** The revision this is a copy of. */
