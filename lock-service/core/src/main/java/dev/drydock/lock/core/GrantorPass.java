@@ -43,12 +43,27 @@ import java.util.stream.Collectors;
  */
 public final class GrantorPass {
 
-  /** What a pass decides about. */
+  /**
+   * What a pass decides about.
+   *
+   * @param kept tickets of candidates that stay although nobody proposes them and their deadline is
+   *     past by {@code now}: this grantor has not missed them for long enough itself
+   */
   public record Input(
-      LockTable table, List<Candidate> candidates, List<Check> checks, Instant now) {
+      LockTable table,
+      List<Candidate> candidates,
+      List<Check> checks,
+      Instant now,
+      Set<String> kept) {
     public Input {
       candidates = List.copyOf(candidates);
       checks = List.copyOf(checks);
+      kept = Set.copyOf(kept);
+    }
+
+    /** Deadlines alone decide who stays. */
+    public Input(LockTable table, List<Candidate> candidates, List<Check> checks, Instant now) {
+      this(table, candidates, checks, now, Set.of());
     }
   }
 
@@ -247,7 +262,7 @@ public final class GrantorPass {
     if (candidate == null || !candidate.hosts().equals(ticket.hosts())) {
       // Blocked: its rollout may be paused or backing off. The deadline ends it if the rollout
       // never comes back.
-      if (input.now().isAfter(ticket.pollDeadline())) {
+      if (input.now().isAfter(ticket.pollDeadline()) && !input.kept().contains(ticket.id())) {
         decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
       } else {
         chances.blocked(ticket);

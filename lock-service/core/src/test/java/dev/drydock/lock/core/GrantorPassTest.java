@@ -213,6 +213,17 @@ class GrantorPassTest {
   }
 
   @Test
+  void placeThatNobodyProposesGoesPastItsDeadlineUnlessThisGrantorMissedItTooShortly() {
+    Ticket place = Grants.placeOf(candidate("c1"), 3, Instant.EPOCH.minusSeconds(1));
+    Input missed = new Input(table(Map.of(), place), List.of(), List.of(), Instant.EPOCH);
+    Input kept = new Input(missed.table(), List.of(), List.of(), Instant.EPOCH, Set.of("c1"));
+
+    assertThat(GrantorPass.decide(missed, always(GRANT), Limits.DEFAULT))
+        .hasExactlyElementsOfTypes(Decision.TurnAway.class);
+    assertThat(GrantorPass.decide(kept, always(GRANT), Limits.DEFAULT)).isEmpty();
+  }
+
+  @Test
   void ageThatEtcdHasNotReachedIsFromBeforeARestoreAndSaysNothing() {
     Ticket waiting = ticket("t1", Mode.WAIT, 99, "h-c1");
 

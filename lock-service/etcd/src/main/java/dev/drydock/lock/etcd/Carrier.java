@@ -39,7 +39,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Carrier {
   private static final Logger log = LoggerFactory.getLogger(Carrier.class);
-  private static final Duration CANDIDATE_KEPT = Duration.ofMinutes(10);
+
+  /** How long a candidate keeps its place while nobody proposes it. */
+  static final Duration CANDIDATE_KEPT = Duration.ofMinutes(10);
 
   private final GrantorParts parts;
   private final EtcdConnection etcd;

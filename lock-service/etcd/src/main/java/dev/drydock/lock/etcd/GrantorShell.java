@@ -35,6 +35,7 @@ final class GrantorShell {
   private final LeaseCounter leases;
   private final GrantorPass.Limits limits;
   private final GrantorPass.Limits limitsOfRollouts;
+  private final Absences absences = new Absences(Carrier.CANDIDATE_KEPT);
   private boolean rolloutsRun = true;
   private long elected;
 
@@ -69,6 +70,7 @@ final class GrantorShell {
   /** Looks at everything next, and at nothing older than {@code fence}. */
   void elected(Leadership leadership) {
     elected = leadership.fence();
+    absences.forget();
     view.scope().all();
   }
 
@@ -171,8 +173,14 @@ final class GrantorShell {
         fleet = parts.admission().begin(snapshot.table());
         round = fleet;
       }
+      Optional<List<Candidate>> proposed = whole ? Optional.of(candidates) : Optional.empty();
       return GrantorPass.decide(
-          new GrantorPass.Input(snapshot.table(), candidates, checks, parts.clock().instant()),
+          new GrantorPass.Input(
+              snapshot.table(),
+              candidates,
+              checks,
+              parts.clock().instant(),
+              absences.staying(tickets, proposed, System.nanoTime())),
           fleet,
           limits());
     }

@@ -70,6 +70,30 @@ class JumpingClockTest {
         : "";
   }
 
+  /** While its rollout backs off; the clock of the next grantor may be ahead as well. */
+  @Test
+  void placeOfABatchIsKeptWhereverTheClockOfTheGrantorJumps() {
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("it has a place", () -> waits("c1"));
+    bench.candidates.pause("c1");
+    clockJumps(Duration.ofHours(1));
+    assertThat(waits("c1")).isTrue();
+    locks.close();
+
+    EtcdLocks next = bench.grantor();
+    bench.ahead = Duration.ofHours(2);
+    next.desk().submit(Bench.ticket("later", Mode.WAIT, "h1"), LONG);
+    bench.candidates.want("c1", "h1");
+    next.poke();
+    next.desk().leave("t1", "kernel-team", "done");
+    Await.until("it is served", () -> bench.candidates.committed.containsKey("g1"));
+  }
+
+  private boolean waits(String id) {
+    return locks.holds().table().tickets().stream().anyMatch(ticket -> ticket.id().equals(id));
+  }
+
   @Test
   void clientsPatienceIsItsOwn() throws Exception {
     try (LockClient client = locks.client(LONG)) {

@@ -29,6 +29,11 @@ public final class FakeCandidates implements Candidates {
     pending.put(id, new Candidate(id, "r1", List.of(hosts), "web-team", "release 2"));
   }
 
+  /** Its rollout does not want it for a while: it is paused, or backs off. */
+  public synchronized void pause(String id) {
+    pending.remove(id);
+  }
+
   /** A check turned the batch back and its back-off is over: it is wanted again, with its age. */
   public synchronized void turnedBack(String grantId) {
     Candidate candidate = Objects.requireNonNull(proposed.get(grantId), "proposed");
