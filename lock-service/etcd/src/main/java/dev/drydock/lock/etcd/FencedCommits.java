@@ -71,7 +71,7 @@ final class FencedCommits {
 
   /**
    * Commits parts that do not rely on each other, in as few transactions as etcd takes. What etcd
-   * refuses together is sent one by one, so that only the faulty part fails.
+   * refuses together is sent by halves, so that in the end only the faulty part fails.
    *
    * @return what became of each part; shorter when nothing more may be sent
    */
@@ -108,8 +108,10 @@ final class FencedCommits {
       answer = send(name, behind.with(group));
     } catch (EtcdRefusedException refused) {
       if (group.size() > 1) {
-        log.warn("of a group '{}' each part is sent alone: {}", name, refused.getMessage());
-        return group.stream().allMatch(part -> together(name, List.of(part), fence, ends));
+        log.warn("a group '{}' is sent by halves: {}", name, refused.getMessage());
+        int half = group.size() / 2;
+        return together(name, group.subList(0, half), fence, ends)
+            && together(name, group.subList(half, group.size()), fence, ends);
       }
       ends.add(new Part.Refused(refused.reason()));
       return true;
