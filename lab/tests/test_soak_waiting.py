@@ -6,7 +6,7 @@ from soak_script import SECOND, Script, gone, put
 from drydock_soak.checker import claims, owed, queue
 from drydock_soak.checker.records import Change, Commit, Told
 from drydock_soak.checker.state import Budget
-from drydock_soak.nemesis import CLIENTS_PAUSED, GRANTOR_PAUSED, LEADER_FAULTS, Done
+from drydock_soak.nemesis import CLIENTS_PAUSED, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 
 TWO = Budget(2)
 
@@ -55,7 +55,7 @@ def test_a_try_is_answered_whatever_is_in_its_way() -> None:
     assert stuck(script.later(16)) == ["a"]
 
 
-@pytest.mark.parametrize("kind", [*LEADER_FAULTS, GRANTOR_PAUSED])
+@pytest.mark.parametrize("kind", [*LEADER_FAULTS, GRANTOR_PAUSED, STOOD_STILL])
 def test_time_of_a_fault_excuses_and_counts_once(kind: str) -> None:
     script = Script().take("a", "h1").later(36)
     assert stuck(script, fault(5, 26, kind), fault(10, 20)) == []

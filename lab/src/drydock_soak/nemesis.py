@@ -12,6 +12,7 @@ from typing import Protocol
 
 LEADER_FAULTS = ("leader killed", "leader paused", "leader cut off", "leader cut from peers")
 GRANTOR_PAUSED = "grantor paused"
+STOOD_STILL = "machine stood still"  # Nobody's doing, but it happens.
 CLIENTS_PAUSED = "clients paused"
 CLOCK = "clock set"
 CLOCK_JUMPS = (-3600, -90, 90, 3600)

@@ -13,7 +13,7 @@ from drydock_soak.checker import claims, gaps, owed, queue
 from drydock_soak.checker.records import Commit, Told, told
 from drydock_soak.checker.state import Budget, session
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import Nemesis
+from drydock_soak.nemesis import Done
 from drydock_soak.register import Effect
 
 
@@ -42,12 +42,12 @@ class Histories:
     commits: Sequence[Commit]
     effects: Sequence[Effect]
     told: Sequence[Told]
-    nemesis: Nemesis
+    faults: Sequence[Done]
     drained: bool
 
     def keep(self, folder: Path) -> None:
         """Beside what the clients wrote themselves, for whoever looks into a violation."""
-        (folder / "faults.json").write_text(json.dumps([dataclasses.asdict(fault) for fault in self.nemesis.done], indent=1))
+        (folder / "faults.json").write_text(json.dumps([dataclasses.asdict(fault) for fault in self.faults], indent=1))
         (folder / "etcd.jsonl").write_text("\n".join(json.dumps(dataclasses.asdict(commit)) for commit in self.commits))
         (folder / "effects.jsonl").write_text("\n".join(json.dumps(dataclasses.asdict(effect)) for effect in self.effects))
 
@@ -70,7 +70,7 @@ def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any])
     """Checks everything; ``more`` are figures that only the run knows."""
     replay = queue.Replay(budget).all(histories.commits)
     found = claims.claims(histories.told)
-    stuck, longest = owed.check_owed(replay.debts.all(), histories.nemesis.done)
+    stuck, longest = owed.check_owed(replay.debts.all(), histories.faults)
     violations = [
         *replay.violations,
         *claims.check_claims(found),
@@ -94,7 +94,7 @@ def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any])
         "grantorsElected": replay.leaders,
         "longestOwedSeconds": longest,
         "longestWaitSeconds": _longest_wait(histories.told),
-        "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), histories.nemesis.done),
+        "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), histories.faults),
         **more,
     }
     return Report(seed, tuple(violations), figures)

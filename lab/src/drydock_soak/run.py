@@ -19,6 +19,7 @@ from drydock_soak.members import LeadingMember
 from drydock_soak.nemesis import Nemesis, Profile
 from drydock_soak.outcome import Histories, Report
 from drydock_soak.programs import Program, Programs
+from drydock_soak.pulse import Pulse
 from drydock_soak.register import Register
 from drydock_soak.topology import Topology
 from drydock_soak.witness import Witness
@@ -61,6 +62,7 @@ class Run:
         """With the faults of the seed unless others are given."""
         profile, terms = self._setup.profile, self._cluster.terms()
         register, witness = Register(self._folder / "register", self._setup.fenced), Witness(self._cluster, self._root)
+        pulse = Pulse()
         each = profile.clients // profile.client_processes
         with (
             self._started("grantor", "g", profile.grantors, IN_GRANTORS, IN_GRANTORS) as grantors,
@@ -78,7 +80,8 @@ class Run:
             drain = self._drain(clients, grantors)
             commits = list(records.commits(witness.finish(), self._root))
         register.close()
-        histories = Histories(commits, register.effects, outcome.lines(self._folder), villain, drain is not None)
+        happened = [*villain.done, *pulse.finish()]
+        histories = Histories(commits, register.effects, outcome.lines(self._folder), happened, drain is not None)
         histories.keep(self._folder)
         more = {"drainSeconds": drain, "etcdElections": self._cluster.terms() - terms}
         report = outcome.judge(self._seed, BUDGET, histories, more)

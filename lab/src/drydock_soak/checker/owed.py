@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from drydock_soak.checker.passing import Waiter
 from drydock_soak.checker.state import Budget, State
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, Done
+from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 
 # A dead grantor's lease, an election, and clients of etcd that try again after ever longer pauses.
 USUAL_SECONDS = 15.0
@@ -61,7 +61,7 @@ def calm_seconds(debt: Owed, faults: Sequence[Done]) -> float:
     """How much of its time no fault is to blame for; of faults that meet, what they share counts once."""
     calm, reached = 0, debt.begin
     for fault in sorted(faults, key=lambda fault: fault.begin):
-        if fault.kind in LEADER_FAULTS or fault.kind == GRANTOR_PAUSED:
+        if fault.kind in (*LEADER_FAULTS, GRANTOR_PAUSED, STOOD_STILL):
             calm += max(0, min(fault.begin, debt.end) - reached)
             reached = max(reached, min(fault.end, debt.end))
     return (calm + max(0, debt.end - reached)) / 1e9

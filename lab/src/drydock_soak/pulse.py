@@ -1,0 +1,35 @@
+"""Notices when nothing ran: on a machine that stood still nobody can be blamed for the time."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from drydock_soak.nemesis import STOOD_STILL, Done
+
+BEAT_SECONDS = 0.1
+LATE_SECONDS = 1.0
+
+
+class Pulse:
+    """A thread that is late by more than a second writes down for how long."""
+
+    def __init__(self) -> None:
+        self.missed: list[Done] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def finish(self) -> list[Done]:
+        """Every time that was missed."""
+        self._over.set()
+        self._thread.join()
+        return self.missed
+
+    def _beat(self) -> None:
+        last = time.monotonic_ns()
+        while not self._over.wait(BEAT_SECONDS):
+            now = time.monotonic_ns()
+            if now - last > LATE_SECONDS * 1e9:
+                self.missed.append(Done(STOOD_STILL, "machine", last, now))
+            last = now
