@@ -44,6 +44,7 @@ def test_nothing_is_granted_twice_out_of_order_or_never(setup: Setup, cluster: C
     assert report.figures["etcdElections"] >= 2, report.line()
     assert report.figures["grantorsElected"] >= 2, report.line()
     assert report.figures["lapsed"] > 0, report.line()
+    assert report.figures["bySessions"] > 0, report.line()
 
 
 def test_without_the_fence_the_checker_finds_stale_effects(setup: Setup, cluster: Cluster) -> None:

@@ -1,12 +1,16 @@
 """The checker of the soak on those who wait: left alone, passed by whoever eats of their budget, or by one without a ticket."""
 
+import itertools
+
 import pytest
 from soak_script import SECOND, Script, gone, put
 
+from drydock_lab.waiting import wait_until
 from drydock_soak.checker import claims, owed, queue
 from drydock_soak.checker.records import Change, Commit, Told
 from drydock_soak.checker.state import Budget
 from drydock_soak.nemesis import CLIENTS_PAUSED, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
+from drydock_soak.pulse import Pulse
 
 TWO = Budget(2)
 
@@ -63,6 +67,12 @@ def test_time_of_a_fault_excuses_and_counts_once(kind: str) -> None:
     assert stuck(script, fault(5, 26, CLIENTS_PAUSED)) == ["a"]
 
 
+def test_a_machine_that_stands_still_is_noticed() -> None:
+    beating = Pulse(itertools.count(0, 5 * SECOND).__next__)
+    wait_until(lambda: bool(beating.missed), 10, "a beat that was missed")
+    assert beating.finish()[0].kind == STOOD_STILL
+
+
 def eats(clock: bool = True, mode: str = "WAIT", spent: float = 0) -> Script:
     """The budget of two lets h3 alone; a waits for more of it, and b comes later."""
     script = Script().take("x", "h1").grant("x", "h1").take("a", "h2", "h3").take("b", "h4", mode=mode)
@@ -75,6 +85,11 @@ def test_who_eats_of_a_budget_that_somebody_waits_for_starts_the_clock() -> None
     assert eats(clock=False).broken(Budget(3, frozenset({"h1", "h2", "h3", "h4"}))) == {"share"}
     assert eats(clock=False).broken(Budget(2, frozenset({"h1", "h2", "h3"}))) == set(), "what it takes does not count"
     assert eats(clock=False).broken(Budget(4)) == set(), "there is enough for both"
+
+
+def test_it_is_seen_although_the_budget_was_full_until_now() -> None:
+    script = Script().take("x", "h1").grant("x", "h1").take("y", "h5").grant("y", "h5").take("a", "h2", "h3").take("b", "h4")
+    assert script.release("y", "h5").grant("b", "h4", until=50).broken(TWO) == {"share"}
 
 
 def test_nobody_waits_for_a_budget_longer_than_anybody_may_be_passed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from drydock_soak.nemesis import STOOD_STILL, Done
 
@@ -14,7 +15,8 @@ LATE_SECONDS = 1.0
 class Pulse:
     """A thread that is late by more than a second writes down for how long."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self._clock = clock
         self.missed: list[Done] = []
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
@@ -27,9 +29,9 @@ class Pulse:
         return self.missed
 
     def _beat(self) -> None:
-        last = time.monotonic_ns()
+        last = self._clock()
         while not self._over.wait(BEAT_SECONDS):
-            now = time.monotonic_ns()
+            now = self._clock()
             if now - last > LATE_SECONDS * 1e9:
                 self.missed.append(Done(STOOD_STILL, "machine", last, now))
             last = now

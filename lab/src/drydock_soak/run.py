@@ -25,8 +25,8 @@ from drydock_soak.topology import Topology
 from drydock_soak.witness import Witness
 
 # Nearly always somebody waits for the busy hosts; the budget counts them only, and the quiet ones are free now and then.
-HOSTS, QUIET = 20, 4
-BUDGET = Budget(11, frozenset(f"h{number:02d}" for number in range(1, HOSTS - QUIET + 1)))
+HOSTS, QUIET = 20, 6
+BUDGET = Budget(8, frozenset(f"h{number:02d}" for number in range(1, HOSTS - QUIET + 1)))
 IN_GRANTORS = 3  # Clients in the process of each grantor.
 UNDER_WAY_SECONDS = 90.0
 BUSY_SECONDS, HOSTS_OF_BUSY, RECENTLY_NS = 20.0, 3, 500_000_000
@@ -105,6 +105,7 @@ class Run:
                     "leaseSeconds": profile.lock_lease,
                     "grantorLeaseSeconds": profile.grantor_lease,
                     "clients": clients,
+                    "atHome": 80 if role == "grantor" else 10,
                     "sharing": 0 if profile.stubborn else sharing,
                     "stubborn": int(profile.stubborn),
                     "seed": self._seed * 100 + number,

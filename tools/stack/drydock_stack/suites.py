@@ -72,7 +72,6 @@ SUITES = (
         "soak",
         "the lock service on three etcd members while these, grantors and clients fail",
         ((*PYTEST, "soak and not full", "--durations=4", "--durations-min=5"),),
-        full=True,
     ),
     Suite(
         "e2e",

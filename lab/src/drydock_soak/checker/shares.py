@@ -14,11 +14,13 @@ def check_shares(budget: Budget, ticket: Waiter, lock: Lock, decided: Sequence[S
     """Judges a grant of ``ticket``.
 
     ``decided`` are the states by one of which the grantor may have decided, the last of them before the grant; in all of
-    them the other one has to have waited for its budget alone. ``after`` is the state with the grant.
+    those in which it could be granted the other one has to have waited for its budget alone. ``after`` is the state with
+    the grant.
     """
     violations = []
+    by = [state for state in decided if state.nobody_has(ticket.hosts) and budget.lets(ticket.hosts, state.locked)]
     for key, other in decided[-1].tickets.items():
-        if key not in after.tickets or not all(passes(state, budget, ticket, other, key) for state in decided):
+        if not by or key not in after.tickets or not all(passes(state, budget, ticket, other, key) for state in by):
             continue
         what = f"{ticket.id} ate of the budget that {other.id} waits for, which came first"
         clock = after.clocks.get(other.id)
@@ -32,9 +34,8 @@ def check_shares(budget: Budget, ticket: Waiter, lock: Lock, decided: Sequence[S
 
 
 def passes(state: State, budget: Budget, ticket: Waiter, other: Waiter, key: str) -> bool:
-    """Whether the one fits, the other one came first and needs its budget only, and both do not fit."""
+    """Whether the other one came first and needs its budget only, and both do not fit."""
     waits = key in state.tickets and other.mode == "WAIT" and other.seniority < ticket.seniority
     if not waits or not state.servable(other, budget) or not state.has_its_hosts_free(other, budget):
         return False
-    locked = state.locked
-    return budget.lets(ticket.hosts, locked) and not budget.lets(ticket.hosts, locked | other.hosts)
+    return not budget.lets(ticket.hosts, state.locked | other.hosts)

@@ -65,6 +65,10 @@ class State:
     def ticket(self, of: str) -> Waiter | None:
         return next((ticket for ticket in self.tickets.values() if ticket.id == of), None)
 
+    def nobody_has(self, hosts: frozenset[str]) -> bool:
+        """Whether no lock on them excludes anybody."""
+        return all(host not in self.locks or self.lapsed(self.locks[host]) for host in hosts)
+
     def servable(self, waiter: Waiter, budget: Budget | None) -> bool:
         """Whether its client lives and its budget is there once all who work have ended: only then it reserves its hosts."""
         if not self.lives(waiter.id):
@@ -80,8 +84,7 @@ class State:
 
     def has_its_hosts_free(self, waiter: Waiter, budget: Budget | None) -> bool:
         """Whether nobody has one of its hosts, or came first for it; of a budget this says nothing."""
-        free = all(host not in self.locks or self.lapsed(self.locks[host]) for host in waiter.hosts)
-        return free and next(self.before(waiter, budget), None) is None
+        return self.nobody_has(waiter.hosts) and next(self.before(waiter, budget), None) is None
 
 
 def alive_id(of: str) -> str:

@@ -36,8 +36,7 @@ final class Errand implements Runnable {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final int WAIT_SECONDS = 120;
 
-  /** Of ten draws those that are of the quiet hosts. */
-  private static final int HOME = 1;
+  private static final int AT_HOME = 2;
 
   private final Tools tools;
   private final Random random;
@@ -96,7 +95,7 @@ final class Errand implements Runnable {
         new Ticket(
             id,
             oneIn(8) ? Mode.TRY : Mode.WAIT,
-            tools.settings().places().draw(random, HOME),
+            tools.settings().places().draw(random, AT_HOME),
             List.of(),
             tools.name(),
             "soak",

@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * outlives its harness.
  */
 public final class Main {
+  private static final Duration START = Duration.ofSeconds(60);
+
   private final Settings settings;
   private final JumpingClock clock = new JumpingClock();
 
@@ -81,8 +83,10 @@ public final class Main {
     Runtime.getRuntime().halt(1);
   }
 
+  /** The members may be slow while everybody starts. */
   private EtcdLocks open() {
-    return EtcdLocks.open(settings.etcd(), marks(), clock, new Metrics());
+    return Errand.repeat(
+        () -> EtcdLocks.open(settings.etcd(), marks(), clock, new Metrics()), START);
   }
 
   /** All processes of the machine draw from its one monotonic clock. */

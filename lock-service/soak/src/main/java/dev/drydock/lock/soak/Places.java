@@ -18,14 +18,15 @@ record Places(List<String> busy, List<String> quiet) {
   }
 
   /**
-   * One host in two of three cases, else up to four.
+   * One host in two of three cases, else up to four: quiet ones, busy ones, or (one draw in a
+   * hundred, since it keeps the quiet ones while it waits for the busy) some of both.
    *
-   * @param home of ten draws those that are of the quiet hosts alone; one more is of any hosts
+   * @param atHome percentage of draws that are of the quiet hosts
    */
-  List<String> draw(Random random, int home) {
-    int dice = random.nextInt(10);
-    List<String> from = new ArrayList<>(dice < home ? quiet : busy);
-    if (dice == 9) {
+  List<String> draw(Random random, int atHome) {
+    int dice = random.nextInt(100);
+    List<String> from = new ArrayList<>(dice < atHome ? quiet : busy);
+    if (dice == 99) {
       from.addAll(quiet);
     }
     Collections.shuffle(from, random);

@@ -25,8 +25,8 @@ final class SessionErrand implements Runnable {
   private static final Duration RELEASE = Duration.ofSeconds(120);
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-  /** Of ten draws those that are of the quiet hosts: where a lock may be there for the asking. */
-  private static final int HOME = 6;
+  /** Else there were always some who want the quiet hosts. */
+  private static final int REST_MILLIS = 1000;
 
   private final Tools tools;
   private final Session session;
@@ -44,13 +44,15 @@ final class SessionErrand implements Runnable {
   public void run() {
     LockClient.Request request =
         new LockClient.Request(
-            tools.settings().places().draw(random, HOME), tools.name(), "soak", patience());
+            tools.settings().places().draw(random, tools.settings().number("atHome")),
+            tools.name(),
+            "soak",
+            patience());
     tell("take", id, Map.of("hosts", request.hosts(), "seconds", request.patience().toSeconds()));
     try {
       hold(session.client().acquire(request));
     } catch (LockClient.RefusedException refused) {
       tell("over", id, Map.of("reason", String.valueOf(refused.getMessage())));
-      Errand.pause(random.nextInt(200));
     } catch (SessionLostException lost) {
       tell("lost", id, Map.of());
     } catch (UnknownOutcomeException unknown) {
@@ -60,6 +62,7 @@ final class SessionErrand implements Runnable {
     } catch (InterruptedException stop) {
       throw new IllegalStateException("nobody interrupts a client", stop);
     }
+    Errand.pause(random.nextInt(REST_MILLIS));
   }
 
   /** Some try, some give up while they wait. */
