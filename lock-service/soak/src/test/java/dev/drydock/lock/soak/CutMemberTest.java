@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -36,7 +37,7 @@ class CutMemberTest {
         "no container engine: see python -m drydock_lab engine");
     try (EtcdContainers etcd = new EtcdContainers(EtcdContainers.image().orElseThrow());
         EtcdLocks locks = open(etcd)) {
-      locks.startGrantor(new AtMost(10), new FakeCandidates());
+      locks.startGrantor(new AtMost(10, Set.of("h1", "h2")), new FakeCandidates());
       take(locks, "before", "h1");
       until("granted by three", () -> holder(locks, "h1").equals("before"));
 
