@@ -152,16 +152,19 @@ final class Carrier {
     }
   }
 
-  /** In order, in as many transactions as etcd asks for: a later one is younger. */
+  /** In order: whoever gets into a later transaction is younger. */
   private boolean enqueue(List<Candidate> candidates, Trip trip) {
-    int most = etcd.config().groupLimits().weight();
-    for (int from = 0; from < candidates.size(); from += most) {
-      List<Candidate> some = candidates.subList(from, Math.min(from + most, candidates.size()));
-      if (!commit(trip.transactions().enqueue(some, candidateDeadline()), trip)) {
-        return false;
+    List<Part> ends =
+        commits.together(
+            trip.transactions().enqueue(candidates, candidateDeadline()), trip.fence());
+    boolean all = ends.size() == candidates.size();
+    for (int i = 0; i < ends.size(); i++) {
+      all &= !(ends.get(i) instanceof Part.Lost);
+      if (ends.get(i) instanceof Part.Refused(String reason)) {
+        leaveOut(candidates.get(i), "etcd refuses its place in the queue: " + reason);
       }
     }
-    return true;
+    return all;
   }
 
   /** Grants and refusals of tickets. */

@@ -123,6 +123,31 @@ class LargeGrantsTest {
   }
 
   @Test
+  void placesTooLargeTogetherAreTakenInOrder() {
+    try (TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000")) {
+      bench.close();
+      bench = new Bench(small.endpoint());
+      EtcdLocks locks = bench.grantor();
+      locks.desk().submit(Bench.ticket("first", Mode.WAIT, hosts(1)), LONG);
+      Await.until("it is granted", () -> locks.lockOn(hosts(1)[0]).isPresent());
+      List<String> ids = IntStream.range(0, 20).mapToObj("c%02d"::formatted).toList();
+      ids.forEach(id -> bench.candidates.want(id, hosts(150)));
+      locks.poke();
+
+      Await.until(
+          "all have a place",
+          () ->
+              locks.holds().table().tickets().stream()
+                  .map(ticket -> ticket.id())
+                  .toList()
+                  .equals(ids));
+    } finally {
+      bench.close();
+      bench = new Bench();
+    }
+  }
+
+  @Test
   void batchTooLargeToGrantIsLeftOutWithTheReason() {
     EtcdLocks locks = bench.grantor(counting, Admission.exclusiveOnly());
     bench.candidates.want("c1", hosts(200));

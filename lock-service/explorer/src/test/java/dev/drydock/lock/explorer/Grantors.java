@@ -16,6 +16,7 @@ import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.GrantTransactions;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
@@ -128,7 +129,7 @@ final class Grantors {
             into.grant(grant.candidate(), grant.ticket(), new Proposal(model.grantId(i), 1, 1)));
       }
       case Decision.Enqueue(List<Candidate> candidates) ->
-          Optional.of(into.enqueue(candidates, Scenario.FAR));
+          Optional.of(SessionTransactions.group("enqueue", into.enqueue(candidates, Scenario.FAR)));
       case Decision.SetClock(Ticket ticket, Passed clock) ->
           Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.

@@ -12,6 +12,7 @@ import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -169,14 +170,19 @@ public final class GrantTransactions {
     return transaction.build();
   }
 
-  public Transaction enqueue(List<Candidate> candidates, Instant pollDeadline) {
-    Transaction.Building transaction = Transaction.named("enqueue");
+  /**
+   * Places in the queue for those who waited in vain, each failing alone.
+   *
+   * @return one for each; where several get into one transaction, their index orders them
+   */
+  public List<Transaction> enqueue(List<Candidate> candidates, Instant pollDeadline) {
+    List<Transaction> places = new ArrayList<>();
     for (int i = 0; i < candidates.size(); i++) {
       Ticket place = Grants.placeOf(candidates.get(i), i, pollDeadline);
       Key.Ticket key = new Key.Ticket(place.id(), i);
-      transaction.ifAbsent(key).put(key, place);
+      places.add(Transaction.named("enqueue").ifAbsent(key).put(key, place).build());
     }
-    return transaction.build();
+    return places;
   }
 
   public Transaction refresh(Ticket ticket, Instant pollDeadline) {
