@@ -210,7 +210,8 @@ public final class Harbour implements AutoCloseable {
         Duration.ofSeconds(5),
         Duration.ofSeconds(10),
         ServerConfig.Events.DEFAULT,
-        ServerConfig.FleetLock.DEFAULT);
+        ServerConfig.FleetLock.DEFAULT,
+        ServerConfig.Passing.DEFAULT);
   }
 
   private static Path token() {

@@ -14,6 +14,7 @@ import java.util.List;
  * @param grantorLease how long a dead grantor keeps others from being elected
  * @param events how much of the event feed is kept
  * @param fleetLock how patient the server is with FleetLock clients
+ * @param passing how far later requests for hosts may go before earlier ones
  */
 public record ServerConfig(
     Http http,
@@ -26,7 +27,8 @@ public record ServerConfig(
     Duration jobMargin,
     Duration grantorLease,
     Events events,
-    FleetLock fleetLock) {
+    FleetLock fleetLock,
+    Passing passing) {
 
   /** Where the API listens; port 0 takes any free one. */
   public record Http(String host, int port, int maxBodyBytes) {}
@@ -65,6 +67,18 @@ public record ServerConfig(
     /** Zincati polls every five minutes. */
     public static final FleetLock DEFAULT =
         new FleetLock(Duration.ofMinutes(6), Duration.ofHours(1));
+  }
+
+  /**
+   * How far later requests for hosts may go before earlier ones (ADR 12). The same for all servers.
+   *
+   * @param longest how long any request may be passed, in all; zero keeps the order strict
+   * @param margin how much later than by its maximum a lock may be gone
+   */
+  public record Passing(Duration longest, Duration margin) {
+    /** The margin is for a term that begins late and for a lease that ends late. */
+    public static final Passing DEFAULT =
+        new Passing(Duration.ofMinutes(30), Duration.ofSeconds(15));
   }
 
   /** Where Temporal is, HOST:PORT, and what of it is ours. */

@@ -18,6 +18,8 @@ public final class ServerConfigFile {
   private static final int POLL_SECONDS_MIN = 5; // A poll alone is kept open for three.
   private static final int HOLD_SECONDS_MIN = 60; // Hardly a host restarts in less.
 
+  private static final int MARGIN_SECONDS_MIN = 5; // etcd ends a lease some seconds late.
+
   private ServerConfigFile() {}
 
   /**
@@ -41,7 +43,10 @@ public final class ServerConfigFile {
             fields.has("events") ? events(fields.section("events")) : ServerConfig.Events.DEFAULT,
             fields.has("fleetLock")
                 ? fleetLock(fields.section("fleetLock"))
-                : ServerConfig.FleetLock.DEFAULT);
+                : ServerConfig.FleetLock.DEFAULT,
+            fields.has("passing")
+                ? passing(fields.section("passing"))
+                : ServerConfig.Passing.DEFAULT);
     fields.finish();
     return config;
   }
@@ -121,6 +126,16 @@ public final class ServerConfigFile {
                 HOLD_SECONDS_MIN,
                 30 * DAY_SECONDS,
                 (int) usual.maximum().toSeconds())));
+  }
+
+  private static ServerConfig.Passing passing(Fields fields) {
+    ServerConfig.Passing usual = ServerConfig.Passing.DEFAULT;
+    return new ServerConfig.Passing(
+        Duration.ofSeconds(
+            fields.number("longestSeconds", 0, DAY_SECONDS, (int) usual.longest().toSeconds())),
+        Duration.ofSeconds(
+            fields.number(
+                "marginSeconds", MARGIN_SECONDS_MIN, 3600, (int) usual.margin().toSeconds())));
   }
 
   private static Duration seconds(Fields fields, String name, int fallback) {

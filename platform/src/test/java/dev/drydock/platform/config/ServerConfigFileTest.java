@@ -79,6 +79,24 @@ final class ServerConfigFileTest {
   }
 
   @Test
+  void readsHowFarRequestsMayGoBeforeEarlierOnes() throws IOException {
+    assertThat(ServerConfigFile.read(write(GOOD)).passing())
+        .isEqualTo(new ServerConfig.Passing(Duration.ofMinutes(30), Duration.ofSeconds(15)));
+    assertThat(
+            ServerConfigFile.read(write(GOOD + "passing: {longestSeconds: 0, marginSeconds: 60}"))
+                .passing())
+        .isEqualTo(new ServerConfig.Passing(Duration.ZERO, Duration.ofMinutes(1)));
+    assertThatThrownBy(
+            () ->
+                ServerConfigFile.read(
+                    write(GOOD + "passing: {longestSeconds: -1, marginSeconds: 4}")))
+        .hasMessageContaining(
+            "line 13: passing.longestSeconds is -1, must be a number from 0 to 86400")
+        .hasMessageContaining(
+            "line 13: passing.marginSeconds is 4, must be a number from 5 to 3600");
+  }
+
+  @Test
   void namesAllFaultsWithTheirLines() throws IOException {
     String bad =
         GOOD.replace("port: 8080", "port: 80800")

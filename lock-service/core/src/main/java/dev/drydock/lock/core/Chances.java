@@ -49,7 +49,7 @@ final class Chances {
     }
     if (!blockers.isEmpty()) {
       return new Chance.Later(
-          Queue.explanation(input.table(), request, blockers),
+          Queue.explanation(input.table(), request, blockers, limits.backfill()),
           passing.waits(request, Blocker.latest(blockers)),
           true);
     }

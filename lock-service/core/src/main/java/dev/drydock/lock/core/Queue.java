@@ -71,8 +71,10 @@ public final class Queue {
   /**
    * The place of {@code ticket} as anybody can work it out from the table: 1 means next. What an
    * admission says is not known here.
+   *
+   * @param bounds those of the grantor
    */
-  public static Place place(LockTable table, Ticket ticket) {
+  public static Place place(LockTable table, Ticket ticket, Backfill bounds) {
     Queue queue = new Queue(table);
     Map<String, Integer> before = new HashMap<>();
     for (Ticket other : table.tickets()) {
@@ -81,11 +83,11 @@ public final class Queue {
       }
       queue.pass(other, before);
     }
-    return queue.place(table, ticket, before);
+    return queue.place(table, ticket, before, bounds);
   }
 
   /** The place of everybody who waits, in one go. */
-  public static Map<Ticket, Place> places(LockTable table) {
+  public static Map<Ticket, Place> places(LockTable table, Backfill bounds) {
     Queue queue = new Queue(table);
     Map<String, Integer> before = new HashMap<>();
     Map<Ticket, Place> places = new LinkedHashMap<>();
@@ -96,7 +98,7 @@ public final class Queue {
         equals.clear();
       }
       equals.add(ticket);
-      places.put(ticket, queue.place(table, ticket, before));
+      places.put(ticket, queue.place(table, ticket, before, bounds));
     }
     return places;
   }
@@ -110,22 +112,24 @@ public final class Queue {
     ticket.hosts().forEach(host -> before.merge(host, 1, Integer::sum));
   }
 
-  private Place place(LockTable table, Ticket ticket, Map<String, Integer> before) {
+  private Place place(
+      LockTable table, Ticket ticket, Map<String, Integer> before, Backfill bounds) {
     int position =
         1 + ticket.hosts().stream().mapToInt(host -> before.getOrDefault(host, 0)).max().orElse(0);
     return new Place(
-        position, explanation(table, ticket, blockers(ticket.hosts(), Optional.empty())));
+        position, explanation(table, ticket, blockers(ticket.hosts(), Optional.empty()), bounds));
   }
 
   /** What stands in the way of a ticket; empty when nothing does. */
-  static String explanation(LockTable table, Ticket ticket, List<Blocker> blockers) {
+  static String explanation(
+      LockTable table, Ticket ticket, List<Blocker> blockers, Backfill bounds) {
     if (blockers.isEmpty()) {
       return "";
     }
     String sentence = Blocker.sentence(blockers);
     return Blocker.quarantined(blockers)
         ? blocked(sentence)
-        : sentence + Passing.told(table, ticket, Blocker.latest(blockers), Backfill.DEFAULT);
+        : sentence + Passing.told(table, ticket, Blocker.latest(blockers), bounds);
   }
 
   /** What a blocked ticket is told. */

@@ -341,7 +341,7 @@ class GrantorPassTest {
             ticket("t2", Mode.WAIT, 6, "h1"),
             last);
 
-    Queue.Place place = Queue.place(table, last);
+    Queue.Place place = Queue.place(table, last, Backfill.DEFAULT);
 
     assertThat(place.position()).isEqualTo(3);
     assertThat(place.explanation())
@@ -349,9 +349,9 @@ class GrantorPassTest {
         .contains("h2 is held by someone")
         .as("nothing says when t1 begins, which waits for nobody")
         .doesNotContain("reserved for it");
-    assertThat(Queue.place(table, table.tickets().get(1)).explanation())
+    assertThat(Queue.place(table, table.tickets().get(1), Backfill.DEFAULT).explanation())
         .isEqualTo("h1 is awaited by someone, who came first (ticket t1: maintenance)");
-    assertThat(Queue.places(table)).containsEntry(last, place);
+    assertThat(Queue.places(table, Backfill.DEFAULT)).containsEntry(last, place);
   }
 
   @Test
@@ -374,8 +374,8 @@ class GrantorPassTest {
           tickets.sort(Ticket.ORDER);
           LockTable table = table(locks(session("t", "h2")), tickets.toArray(Ticket[]::new));
           Map<Ticket, Queue.Place> each = new HashMap<>();
-          tickets.forEach(ticket -> each.put(ticket, Queue.place(table, ticket)));
-          assertThat(Queue.places(table)).isEqualTo(each);
+          tickets.forEach(ticket -> each.put(ticket, Queue.place(table, ticket, Backfill.DEFAULT)));
+          assertThat(Queue.places(table, Backfill.DEFAULT)).isEqualTo(each);
         });
   }
 

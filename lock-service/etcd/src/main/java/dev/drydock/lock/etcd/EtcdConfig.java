@@ -1,18 +1,20 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.platform.config.ServerConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * Where etcd is and how long to wait for it.
+ * Where etcd is, how long to wait for it, and by which bounds is granted there.
  *
  * @param root prefix of all keys, ending in a slash
  * @param maxTxnOps the members' {@code --max-txn-ops}
  * @param grantorLease how long a dead grantor keeps others from being elected
  * @param callTimeout deadline of one call
  * @param budget how long an idempotent operation is repeated before it fails
+ * @param backfill how far a later request may go before an earlier one; the same for all processes
  */
 public record EtcdConfig(
     List<URI> endpoints,
@@ -20,7 +22,8 @@ public record EtcdConfig(
     int maxTxnOps,
     Duration grantorLease,
     Duration callTimeout,
-    Duration budget) {
+    Duration budget,
+    Backfill backfill) {
 
   /** The most hosts any grant can take. */
   public static final int HOSTS_PER_GRANT_MAX = 200;
@@ -35,6 +38,17 @@ public record EtcdConfig(
     }
   }
 
+  /** With the usual bounds of backfill. */
+  public EtcdConfig(
+      List<URI> endpoints,
+      String root,
+      int maxTxnOps,
+      Duration grantorLease,
+      Duration callTimeout,
+      Duration budget) {
+    this(endpoints, root, maxTxnOps, grantorLease, callTimeout, budget, Backfill.DEFAULT);
+  }
+
   /** The configuration of the server. */
   public static EtcdConfig of(ServerConfig config) {
     return new EtcdConfig(
@@ -43,7 +57,8 @@ public record EtcdConfig(
         config.etcd().maxTxnOps(),
         config.grantorLease(),
         Duration.ofSeconds(2),
-        Duration.ofSeconds(15));
+        Duration.ofSeconds(15),
+        new Backfill(config.passing().longest(), config.passing().margin()));
   }
 
   /** The most of one group of transactions, well below what a request may have. */

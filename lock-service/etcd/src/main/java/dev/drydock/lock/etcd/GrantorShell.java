@@ -52,7 +52,11 @@ final class GrantorShell {
   private GrantorPass.Limits limits(int grants) {
     GrantorPass.Limits normal = GrantorPass.Limits.DEFAULT;
     return new GrantorPass.Limits(
-        normal.ticketsPerRollout(), grants, etcd.config().hostsPerGrant(), normal.refreshBelow());
+        normal.ticketsPerRollout(),
+        grants,
+        etcd.config().hostsPerGrant(),
+        normal.refreshBelow(),
+        etcd.config().backfill());
   }
 
   /** What a pass came to. */

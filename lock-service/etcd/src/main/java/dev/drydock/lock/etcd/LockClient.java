@@ -147,7 +147,11 @@ public final class LockClient implements AutoCloseable {
 
   private String whyItWaits(Ticket ticket) {
     return mirror
-        .ask(replica -> replica.ticket(ticket.id()).map(there -> TableCopy.place(replica, there)))
+        .ask(
+            replica ->
+                replica
+                    .ticket(ticket.id())
+                    .map(there -> TableCopy.place(replica, there, etcd.config().backfill())))
         .map(place -> place.get().explanation())
         .filter(explanation -> !explanation.isEmpty())
         .orElse("nothing is in its way, but no grantor decided about it");

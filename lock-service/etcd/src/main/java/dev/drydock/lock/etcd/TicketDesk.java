@@ -131,13 +131,15 @@ public final class TicketDesk {
   }
 
   /** To be worked out once the mirror goes on: a place among thousands takes its time. */
-  private static Optional<Supplier<Standing>> standing(Replica replica, String id) {
+  private Optional<Supplier<Standing>> standing(Replica replica, String id) {
     List<LockRecord> locks = replica.locksOf(id);
     if (!locks.isEmpty()) {
       Standing held = new Standing.Held(locks, replica.lapsed(locks.getFirst()));
       return Optional.of(() -> held);
     }
-    return replica.ticket(id).map(ticket -> waiting(ticket, TableCopy.place(replica, ticket)));
+    return replica
+        .ticket(id)
+        .map(ticket -> waiting(ticket, TableCopy.place(replica, ticket, etcd.config().backfill())));
   }
 
   private static Supplier<Standing> waiting(Ticket ticket, Supplier<Queue.Place> working) {
@@ -147,7 +149,7 @@ public final class TicketDesk {
     };
   }
 
-  private static List<Standing> standings(LockTable table) {
+  private List<Standing> standings(LockTable table) {
     Map<String, List<LockRecord>> byId = new TreeMap<>();
     table.locks().values().stream()
         .sorted(Comparator.comparing(LockRecord::host))
@@ -155,7 +157,7 @@ public final class TicketDesk {
     List<Standing> standings = new ArrayList<>();
     byId.values()
         .forEach(locks -> standings.add(new Standing.Held(locks, table.lapsed(locks.getFirst()))));
-    Queue.places(table)
+    Queue.places(table, etcd.config().backfill())
         .forEach(
             (ticket, place) ->
                 standings.add(new Standing.Waiting(ticket, place, place.explanation())));

@@ -2,12 +2,14 @@ package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Stored;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -58,6 +60,22 @@ class BackfillOverEtcdTest {
 
     locks.desk().leave("holder", "kernel-team", "done");
     Await.until("the zone has its hosts", () -> held(locks, "zone", "h2"));
+  }
+
+  @Test
+  void boundsAreThoseOfTheConfigurationAndAreToldAsSuch() {
+    bench.backfill = new Backfill(Duration.ofSeconds(100), Duration.ofSeconds(15));
+    EtcdLocks locks = bench.grantor();
+    granted(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES), "h1");
+    waits(locks, Bench.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
+    waits(locks, Bench.ticket("too long", Mode.WAIT, "h2").lasting(90));
+    assertThat(locks.lockOn("h2")).isEmpty();
+
+    granted(locks, Bench.ticket("short", Mode.WAIT, "h3").lasting(5), "h3");
+    Instant until = clock("zone").orElseThrow().since().orElseThrow().plusSeconds(100);
+    String told = "others may go before it until " + until;
+    assertThat(locks.desk().find("zone").orElseThrow()).asString().contains(told);
+    assertThat(locks.desk().all()).asString().contains(told);
   }
 
   private static void granted(EtcdLocks locks, Ticket ticket, String host) {

@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -41,6 +42,9 @@ final class Bench implements AutoCloseable {
   /** How far the clock of the lock services runs ahead. */
   volatile Duration ahead = Duration.ZERO;
 
+  /** How far later requests may go before earlier ones. */
+  volatile Backfill backfill = Backfill.DEFAULT;
+
   private final URI endpoint;
   private final String root = "/test-" + UUID.randomUUID() + "/";
   private final List<EtcdLocks> opened = new ArrayList<>();
@@ -56,15 +60,16 @@ final class Bench implements AutoCloseable {
   }
 
   EtcdConfig config() {
-    return config(endpoint, root, budget);
+    return config(endpoint, root, budget, backfill);
   }
 
   static EtcdConfig config(URI endpoint, String root) {
-    return config(endpoint, root, Duration.ofSeconds(10));
+    return config(endpoint, root, Duration.ofSeconds(10), Backfill.DEFAULT);
   }
 
-  private static EtcdConfig config(URI endpoint, String root, Duration budget) {
-    return new EtcdConfig(List.of(endpoint), root, 4096, LEASE, Duration.ofSeconds(2), budget);
+  private static EtcdConfig config(URI endpoint, String root, Duration budget, Backfill backfill) {
+    return new EtcdConfig(
+        List.of(endpoint), root, 4096, LEASE, Duration.ofSeconds(2), budget, backfill);
   }
 
   EtcdLocks open() {

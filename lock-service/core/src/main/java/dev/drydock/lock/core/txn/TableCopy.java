@@ -1,5 +1,6 @@
 package dev.drydock.lock.core.txn;
 
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
@@ -67,9 +68,9 @@ public final class TableCopy {
   }
 
   /** Works out the place of a ticket as of now, at any time: among thousands that takes a while. */
-  public static Supplier<Queue.Place> place(Replica replica, Ticket ticket) {
+  public static Supplier<Queue.Place> place(Replica replica, Ticket ticket, Backfill bounds) {
     TableCopy before = before(replica, ticket);
-    return () -> Queue.place(before.table(), ticket);
+    return () -> Queue.place(before.table(), ticket, bounds);
   }
 
   /** Those who wait for a host of the ticket and may come first, and the locks on all of theirs. */

@@ -2,6 +2,7 @@ package dev.drydock.lock.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockTable;
@@ -53,12 +54,15 @@ class TableCopyTest {
           Replica replica = Replica.of(store.revision, store.all());
           LockTable then = Snapshot.of(store.revision, store.all()).table();
           Map<Ticket, Supplier<Queue.Place>> places = new HashMap<>();
-          then.tickets().forEach(ticket -> places.put(ticket, TableCopy.place(replica, ticket)));
+          then.tickets()
+              .forEach(
+                  ticket -> places.put(ticket, TableCopy.place(replica, ticket, Backfill.DEFAULT)));
 
           empty(replica, store);
 
           places.forEach(
-              (ticket, place) -> assertThat(place.get()).isEqualTo(Queue.place(then, ticket)));
+              (ticket, place) ->
+                  assertThat(place.get()).isEqualTo(Queue.place(then, ticket, Backfill.DEFAULT)));
         });
   }
 
