@@ -105,7 +105,7 @@ class Run:
                     "leaseSeconds": profile.lock_lease,
                     "grantorLeaseSeconds": profile.grantor_lease,
                     "clients": clients,
-                    "atHome": 80 if role == "grantor" else 10,
+                    "atHome": 93 if role == "grantor" else 10,
                     "sharing": 0 if profile.stubborn else sharing,
                     "stubborn": int(profile.stubborn),
                     "seed": self._seed * 100 + number,
