@@ -54,7 +54,7 @@ def owed(state: State, ticket: Waiter, budget: Budget | None) -> str:
     if ticket.mode == "TRY":
         return "an answer, as it only tries"
     fits = budget is None or budget.lets(ticket.hosts, state.locked)
-    return "its hosts, as it lacks nothing" if fits and state.has_its_hosts_free(ticket, budget) else ""
+    return "its hosts, as it lacks nothing" if fits and state.has_its_hosts_free(ticket) else ""
 
 
 def calm_seconds(debt: Owed, faults: Sequence[Done]) -> float:

@@ -137,7 +137,7 @@ class Replay:
             shared = other.hosts & ticket.hosts
             # One that leaves in the same transaction had its turn.
             waits = shared and other.seniority < ticket.seniority and key in self.state.tickets
-            if waits and before.servable(other, self._budget):
+            if waits and before.lives(other.id):
                 self._goes_before(commit, before, ticket, other, min(shared))
         if self._budget is not None:
             decided = [state for state in self._of_late(commit) if lock_id not in self._entered or state.ticket(lock_id)]
@@ -173,7 +173,7 @@ class Replay:
     def _begins(self, state: State, granted: Lock, waiter: Waiter) -> float | None:
         """Those of one pass may all go before somebody, each judged without the others."""
         fits = self._budget is None or self._budget.lets(waiter.hosts, state.locked | self.state.locked)
-        if fits and state.has_its_hosts_free(waiter, self._budget):
+        if fits and state.has_its_hosts_free(waiter):
             return AT_ONCE
         locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not state.lapsed(one)}
         return begins(waiter, state.tickets.values(), locks)

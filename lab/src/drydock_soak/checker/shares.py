@@ -36,6 +36,6 @@ def check_shares(budget: Budget, ticket: Waiter, lock: Lock, decided: Sequence[S
 def passes(state: State, budget: Budget, ticket: Waiter, other: Waiter, key: str) -> bool:
     """Whether the other one came first and needs its budget only, and both do not fit."""
     waits = key in state.tickets and other.mode == "WAIT" and other.seniority < ticket.seniority
-    if not waits or not state.servable(other, budget) or not state.has_its_hosts_free(other, budget):
+    if not waits or not state.lives(other.id) or not state.has_its_hosts_free(other):
         return False
     return not budget.lets(ticket.hosts, state.locked | other.hosts)

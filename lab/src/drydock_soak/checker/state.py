@@ -69,22 +69,15 @@ class State:
         """Whether no lock on them excludes anybody."""
         return all(host not in self.locks or self.lapsed(self.locks[host]) for host in hosts)
 
-    def servable(self, waiter: Waiter, budget: Budget | None) -> bool:
-        """Whether its client lives and its budget is there once all who work have ended: only then it reserves its hosts."""
-        if not self.lives(waiter.id):
-            return False
-        staying = frozenset(host for host, lock in self.locks.items() if self.lapsed(lock))
-        return budget is None or budget.lets(waiter.hosts, staying)
-
-    def before(self, waiter: Waiter, budget: Budget | None) -> Iterator[Waiter]:
-        """Who came first for one of its hosts and keeps it from whoever comes later."""
+    def before(self, waiter: Waiter) -> Iterator[Waiter]:
+        """Who came first for one of its hosts and keeps it from whoever comes later, as its client lives."""
         for other in self.tickets.values():
-            if other.seniority < waiter.seniority and other.hosts & waiter.hosts and self.servable(other, budget):
+            if other.seniority < waiter.seniority and other.hosts & waiter.hosts and self.lives(other.id):
                 yield other
 
-    def has_its_hosts_free(self, waiter: Waiter, budget: Budget | None) -> bool:
+    def has_its_hosts_free(self, waiter: Waiter) -> bool:
         """Whether nobody has one of its hosts, or came first for it; of a budget this says nothing."""
-        return self.nobody_has(waiter.hosts) and next(self.before(waiter, budget), None) is None
+        return self.nobody_has(waiter.hosts) and next(self.before(waiter), None) is None
 
 
 def alive_id(of: str) -> str:

@@ -34,15 +34,6 @@ record AtMost(int hosts, Set<String> of) implements Admission {
       }
 
       @Override
-      public Verdict judgeOnceOthersEnd(
-          Collection<String> wanted,
-          Collection<String> applications,
-          Collection<LockRecord> ending,
-          Collection<LockRecord> staying) {
-        return judge(wanted, applications, staying);
-      }
-
-      @Override
       public boolean healthySince(String host, long mark) {
         return true;
       }
