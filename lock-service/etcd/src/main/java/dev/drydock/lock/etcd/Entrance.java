@@ -31,6 +31,7 @@ final class Entrance {
     private final CompletableFuture<Long> entered = new CompletableFuture<>();
     private volatile boolean wanted = true;
     private volatile boolean doubtful;
+    private boolean walkedIn;
 
     private Entering(Ticket ticket, long since) {
       this.ticket = ticket;
@@ -49,6 +50,11 @@ final class Entrance {
 
     CompletableFuture<Long> entered() {
       return entered;
+    }
+
+    /** Done once it is up to the grantor; etcd need not have answered who walked in. */
+    CompletableFuture<?> taken() {
+      return walkedIn ? CompletableFuture.completedFuture(ticket) : entered;
     }
 
     /** Nobody waits for it any more: it need not be sent if it was not yet. */
@@ -123,7 +129,8 @@ final class Entrance {
   Entering enter(Ticket ticket, long since) {
     Entering entering = new Entering(ticket, since);
     boolean inVain = mirror.ask(replica -> taken(replica, ticket, since));
-    if (inVain || !walkIns.offer(entering)) {
+    entering.walkedIn = !inVain && walkIns.offer(entering);
+    if (!entering.walkedIn) {
       lane.add(entering);
     }
     return entering;

@@ -93,16 +93,16 @@ final class GrantorShell {
       Replica replica = view.replica();
       Snapshot now = replica.snapshot(List.of());
       if (parts.fenced() && now.leader() != leadership.fence()) {
-        guests.known();
         return Result.DEPOSED;
       }
       leases.count(now.uncounted());
       parts.metrics().lockWaiters.set(replica.waiters().all().size());
-      guests.requests().forEach(request -> view.scope().visit(request.hosts()));
-      Pass pass = new Pass(replica, whole, guests.requests());
+      List<Ticket> first = view.scope().visit(replica, guests.requests());
+      Pass pass = new Pass(replica, whole, first);
       List<Decision> decisions = view.scope().decide(replica, pass::decide);
       Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
       Fence fence = new Fence(leader, now.generation());
+      guests.sending();
       Result result =
           carrier.carryOut(decisions, new Carrier.Trip(replica, fence, leadership, guests, whole));
       if (!carrier.commits().unsettled()) {

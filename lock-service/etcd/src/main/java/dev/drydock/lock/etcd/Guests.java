@@ -15,7 +15,7 @@ final class Guests implements AutoCloseable {
   private final Map<String, WalkIns.Guest> waiting = new LinkedHashMap<>();
   private final List<Ticket> requests = new ArrayList<>();
   private long since;
-  private boolean known;
+  private boolean doubtful;
 
   Guests(List<WalkIns.Guest> guests) {
     for (WalkIns.Guest guest : guests) {
@@ -42,14 +42,19 @@ final class Guests implements AutoCloseable {
     }
   }
 
+  /** From now on something may be on its way for them. */
+  void sending() {
+    doubtful = true;
+  }
+
   /** Nothing that was sent for them is on its way any more. */
   void known() {
-    known = true;
+    doubtful = false;
   }
 
   @Override
   public void close() {
-    waiting.values().forEach(known ? WalkIns.Guest::turnedBack : WalkIns.Guest::unsettled);
+    waiting.values().forEach(doubtful ? WalkIns.Guest::unsettled : WalkIns.Guest::turnedBack);
     waiting.clear();
   }
 }

@@ -94,11 +94,12 @@ public final class LockClient implements AutoCloseable {
     TicketTooLargeException.check(etcd, ticket);
     CompletableFuture<Awaited.Answer> answer = awaited.expect(ticket.id());
     Entrance.Entering entering = entrance.enter(ticket, exit.revision());
+    entering.entered().exceptionally(failed -> failed(answer, failed));
     Duration unanswered = etcd.config().budget().plus(GRACE);
     long begun = System.nanoTime();
     try {
       try {
-        CompletableFuture.anyOf(entering.entered(), answer)
+        CompletableFuture.anyOf(entering.taken(), answer)
             .get(unanswered.toMillis(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException late) {
         withdraw(ticket, entering);
@@ -125,6 +126,12 @@ public final class LockClient implements AutoCloseable {
     } finally {
       awaited.forget(ticket.id());
     }
+  }
+
+  /** Who never gets into the queue gets no answer from anybody else. */
+  private static long failed(CompletableFuture<Awaited.Answer> answer, Throwable why) {
+    answer.completeExceptionally(why);
+    return 0;
   }
 
   /** Nobody waits any more, neither for the ticket nor for what it may be granted meanwhile. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -173,6 +174,95 @@ class WalkInTest {
         other.acquire(request("h1")).release("done");
       }
       Await.until("nothing is left", () -> locks.lockOn("h1").isEmpty());
+    }
+  }
+
+  /** The same, and the grantor does not hear what became of the grant. */
+  @Test
+  void grantWithoutAnAnswerThatNobodyWaitsForAnyMoreEnds() throws Exception {
+    EtcdLocks locks =
+        bench.grantor(
+            interference.pausingAt("grant").losingAnswerOf("grant"), Admission.exclusiveOnly());
+    try (LockClient client = locks.client(LONG)) {
+      Thread waiting =
+          Thread.ofVirtual()
+              .start(
+                  () ->
+                      assertThatThrownBy(() -> client.acquire(request("h1")))
+                          .isInstanceOf(InterruptedException.class));
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      waiting.interrupt();
+      assertThat(waiting.join(LONG)).isTrue();
+      interference.resume.countDown();
+      Await.until("the answer was lost", interference::spent);
+      try (LockClient other = bench.open().client(LONG)) {
+        other.acquire(request("h1")).release("done");
+      }
+    }
+  }
+
+  /** Its holder knows from etcd, is done, and has released it. */
+  @Test
+  void grantIsNotRepeatedWhoseAnswerCameAfterItsRelease() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    EtcdLocks locks =
+        bench.grantor(
+            new TransactionHook() {
+              @Override
+              public void before(String transaction) {}
+
+              @Override
+              public void after(String transaction) {
+                if (transaction.equals("grant") && released.getCount() > 0) {
+                  await(released);
+                  throw new UnknownOutcomeException("answer lost by the test", null);
+                }
+              }
+            },
+            Admission.exclusiveOnly());
+    try (LockClient client = locks.client(LONG);
+        LockClient other = bench.open().client(LONG)) {
+      client.acquire(request("h1")).release("done");
+      released.countDown();
+      other.acquire(request("h1")).release("done");
+      client.acquire(request("h2")).release("done");
+      assertThat(locks.holds().table().locks()).isEmpty();
+    }
+  }
+
+  /** Whoever judges does not answer. */
+  @Test
+  void isAsPatientAtTheDoorAsInTheQueue() throws Exception {
+    CountDownLatch judging = new CountDownLatch(1);
+    CountDownLatch judged = new CountDownLatch(1);
+    EtcdLocks locks =
+        bench.grantor(
+            TransactionHook.NONE,
+            table -> {
+              if (!table.tickets().isEmpty()) {
+                judging.countDown();
+                await(judged);
+              }
+              return Admission.exclusiveOnly().begin(table);
+            });
+    try (LockClient client = locks.client(LONG)) {
+      LockClient.Request hasty =
+          new LockClient.Request(List.of("h1"), "kernel-team", "firmware", Duration.ofMillis(500));
+      assertThatThrownBy(() -> client.acquire(hasty))
+          .isInstanceOf(LockClient.RefusedException.class)
+          .hasMessageContaining("not granted in time");
+      assertThat(judging.getCount()).as("it was at the door").isZero();
+      judged.countDown();
+      client.acquire(request("h1")).release("done");
+      assertThat(locks.holds().table().locks()).isEmpty();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(40, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
     }
   }
 

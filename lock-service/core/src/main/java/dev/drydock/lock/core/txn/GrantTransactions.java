@@ -139,8 +139,7 @@ public final class GrantTransactions {
     Key.Alive alive = new Key.Alive(SessionIds.aliveId(ticket.id()));
     return Transaction.named("grant")
         .ifModifiedAt(entered, snapshot.modifiedAt(entered))
-        .ifModifiedAt(alive, snapshot.modifiedAt(alive))
-        .ifPresent(alive);
+        .ifModifiedAt(alive, snapshot.modifiedAt(alive));
   }
 
   public Transaction grant(Candidate candidate, Optional<Ticket> ticket, Proposal proposal) {

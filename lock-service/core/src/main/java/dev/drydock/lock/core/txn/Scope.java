@@ -114,10 +114,21 @@ public final class Scope {
     }
   }
 
-  /** Somebody walks in who wants these hosts: the next pass looks at who waits for them. */
-  public void visit(Collection<String> hosts) {
-    dirty.addAll(hosts);
-    visited = true;
+  /**
+   * Somebody walks in: the next pass is to decide about it too.
+   *
+   * @return those for whose hosts nobody waits; the others come after tickets that need not all be
+   *     looked at
+   */
+  public List<Ticket> visit(Replica replica, Collection<Ticket> requests) {
+    List<Ticket> first =
+        requests.stream()
+            .filter(
+                request ->
+                    request.hosts().stream().allMatch(host -> replica.waiters().on(host).isEmpty()))
+            .toList();
+    visited |= !first.isEmpty();
+    return first;
   }
 
   /** The next pass looks at everything. */
