@@ -4,7 +4,7 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-locks bench-projection setup demo test test-full soak-locks up down status console screenshots types format lint lock clean
+.PHONY: help api-snapshot bench-locks bench-planner bench-projection setup demo test test-full soak-locks soak-planner up down status console screenshots types format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,8 @@ test-full: ## every suite, also the long ones
 	@$(STACK) test --full
 soak-locks: ## the lock service under faults of RUNS (20) seeds from SEED (1) on; minutes each
 	@$(STACK) soak --runs $(or $(RUNS),20) --seed $(or $(SEED),1)
+soak-planner: ## whole rollouts in virtual time, RUNS (10000) of them from SEED (1) on, verified step by step
+	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/simulation -am test -Dtest='SimulationTest#keepsEveryPromise' -Dsimulation.runs=$(or $(RUNS),10000) -Dsimulation.seed=$(or $(SEED),1) "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false
 up:        ## start PostgreSQL, etcd, Temporal and Drydock; only what is not running
 	@$(STACK) up
 down:      ## stop everything of this checkout; its data stay
@@ -40,6 +42,8 @@ bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,p
 	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 bench-locks: ## acquire and release against plain etcd puts; the last line is one JSON object
 	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dbench.locks=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
+bench-planner: ## plans of up to 300,000 hosts; FLEETS=DIR also of published ones; the last line is one JSON object
+	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/readers -am test -Dtest=PlannerBench -Dbench.planner=true "-Dbench.fleets=$(abspath $(FLEETS))" "-DargLine=$(AS_A_SERVER) -Xmx2g" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat impact-analyzer/readers/target/bench-planner.json
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

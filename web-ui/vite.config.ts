@@ -15,6 +15,7 @@ export default defineConfig(({ mode }) => {
       include: ["src/**/*.test.{ts,tsx}"],
       setupFiles: ["src/testing/setup.ts"],
       restoreMocks: true,
+      testTimeout: 60_000, // A test that hangs, not a machine that is slow.
     },
   };
 });

@@ -11,6 +11,7 @@ from drydock_soak.checker.records import Change, Commit
 from drydock_soak.checker.state import Budget
 
 SECOND = 1_000_000_000
+LEASE = 10  # seconds, of every lock that says nothing else
 
 
 class Script:
@@ -19,6 +20,7 @@ class Script:
     def __init__(self) -> None:
         self.commits: list[Commit] = []
         self.now = 0
+        self.tokens: dict[str, int] = {}
         self.add(put("grantor/leader", "12-a b", created=1))
 
     def add(self, *changes: Change) -> "Script":
@@ -37,15 +39,16 @@ class Script:
         going = {} if since is None else {"since": at(since)}
         return self.add(put(f"passed/{ticket}", {"spentMillis": spent * 1000, **going}, self.next))
 
-    def take(self, ticket: str, *hosts: str, mode: str = "WAIT") -> "Script":
-        place = {"id": ticket, "mode": mode, "hosts": hosts}
+    def take(self, ticket: str, *hosts: str, mode: str = "WAIT", lasts: int = 0) -> "Script":
+        place = {"id": ticket, "mode": mode, "hosts": hosts, "maxSeconds": lasts}
         return self.add(put(f"tickets/{ticket}/0", place, self.next), put(f"alive/{ticket}", "waiting 5", self.next))
 
-    def grant(self, ticket: str, *hosts: str, until: int = 0, with_the_last: bool = False) -> "Script":
+    def grant(self, ticket: str, *hosts: str, until: int = 0, with_the_last: bool = False, lease: int = LEASE) -> "Script":
         granted = self.next - with_the_last
         lasts = {"maxSeconds": until + granted, "grantedAt": at(-granted)} if until else {}
-        locks = [put(f"locks/{host}", {"id": ticket, "kind": "SESSION", **lasts}, self.next) for host in hosts]
-        return self.add(gone(f"tickets/{quote_plus(ticket)}/0"), *locks)
+        record = {"id": ticket, "kind": "SESSION", "leaseSeconds": lease, "hosts": hosts, **lasts}
+        self.tokens.update((host, self.next) for host in hosts)
+        return self.add(gone(f"tickets/{quote_plus(ticket)}/0"), put(f"sessions/{quote_plus(ticket)}", record, self.next))
 
     def session(self, name: str) -> "Script":
         """A program begins to live; its tickets and locks are named after it."""
@@ -58,15 +61,21 @@ class Script:
 
     def grant_without_ticket(self, lock: str, *hosts: str, asked: Sequence[str] = (), kind: str = "SESSION") -> "Script":
         record = {"id": lock, "kind": kind, "hosts": [*(asked or hosts)], "grantedAt": at(0)}
+        if kind == "SESSION":
+            return self.add(put(f"sessions/{quote_plus(lock)}", {**record, "on": hosts}, self.next))
         return self.add(*(put(f"locks/{host}", record, self.next) for host in hosts))
 
     def release(self, ticket: str, *hosts: str) -> "Script":
-        marks = [put(f"ended/{host}", {"lockId": ticket}, self.next) for host in hosts]
         alive = [] if "~" in ticket else [gone(f"alive/{ticket}")]
-        return self.add(*(gone(f"locks/{host}") for host in hosts), *marks, *alive)
+        return self.add(released(ticket, *hosts), *alive)
 
     def expire(self, ticket: str) -> "Script":
         return self.add(gone(f"alive/{ticket}"))
+
+    def lapse(self, lock: str, *hosts: str) -> "Script":
+        """A grantor writes down that nobody believes in a lock any more."""
+        marks = [put(f"ended/{host}", {"lockId": lock, "token": self.tokens[host], "by": "grantor"}, self.next) for host in hosts]
+        return self.add(*marks)
 
     def broken(self, budget: Budget | None = None) -> set[str]:
         return {violation.rule for violation in queue.Replay(budget).all(self.commits).violations}
@@ -74,6 +83,11 @@ class Script:
 
 def put(key: str, value: Any, created: int) -> Change:
     return Change(key, value if isinstance(value, str) else json.dumps(value), created)
+
+
+def released(lock: str, *hosts: str) -> Change:
+    """What is left of the record of a session lock."""
+    return put(f"sessions/{quote_plus(lock)}", {"lockId": lock, "hosts": hosts}, 1)
 
 
 def at(second: int) -> str:

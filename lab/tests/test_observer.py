@@ -6,7 +6,7 @@ from pathlib import Path
 
 import drydock_observer
 import pytest
-from drydock_observer.policies import Budget, Rule, UnreadablePolicyError, budgets
+from drydock_observer.policies import Budget, Place, Rule, UnreadablePolicyError, budgets
 from drydock_observer.watch import Watch
 
 PACKAGE = Path(str(drydock_observer.__file__)).parent
@@ -46,20 +46,30 @@ def test_percentages_round_down(rule: Rule, desired: int, required: int) -> None
 def test_the_strictest_rule_of_all_policies_counts(tmp_path: Path) -> None:
     write(tmp_path, "a", "[web, search]", "[{maxUnavailable: 50%}, {minAvailable: 3}]")
     write(tmp_path, "b", "[web]", "[{maxUnavailable: 1}]")
-    found = budgets(tmp_path, {"web": 10, "search": 4, "ads": 2})
+    found = budgets(tmp_path, places(web=10, search=4, ads=2))
     assert {name: budget.required for name, budget in found.items()} == {"web": 9, "search": 3}
 
 
 def test_the_policy_may_say_how_many_are_desired(tmp_path: Path) -> None:
     write(tmp_path, "a", "[web]", "[{maxUnavailable: 1}]", "desired: 12")
-    assert budgets(tmp_path, {"web": 10})["web"].required == 11
+    assert budgets(tmp_path, places(web=10))["web"].required == 11
 
 
-@pytest.mark.parametrize("capacity", ["[{maxZonesInFlight: 1}]", "[{maxUnavailable: some}]", "[{maxUnavailable: 1, minAvailable: 1}]", "5"])
+@pytest.mark.parametrize(
+    "capacity",
+    [
+        "[{maxZones: 1}]",
+        "[{maxDomainsInFlight: {topologyKey: row, max: 1}}]",
+        "[{disruptionInterval: 1d}]",
+        "[{maxUnavailable: some}]",
+        "[{maxUnavailable: 1, minAvailable: 1}]",
+        "5",
+    ],
+)
 def test_a_rule_it_cannot_judge_stops_it(tmp_path: Path, capacity: str) -> None:
     write(tmp_path, "a", "[web]", capacity)
     with pytest.raises(UnreadablePolicyError):
-        budgets(tmp_path, {"web": 10})
+        budgets(tmp_path, places(web=10))
 
 
 def test_a_violation_begins_below_the_budget_and_ends_at_it() -> None:
@@ -90,6 +100,12 @@ def test_nothing_is_judged_before_every_instance_was_seen() -> None:
 
 def test_an_application_without_a_budget_is_named() -> None:
     assert Watch({"a0": "app"}, {}).to_json()["withoutBudget"] == ["app"]
+
+
+def places(**applications: int) -> dict[str, Place]:
+    return {
+        f"{name}@h{n}": Place(name, f"z{n // 2}", {"rack": f"r{n // 2}"}) for name, number in applications.items() for n in range(number)
+    }
 
 
 def watching(instances: int, required: int) -> Watch:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from soak_script import SECOND, Script, gone, put
+from soak_script import LEASE, SECOND, Script, gone, put, released
 
 from drydock_soak.checker import claims, gaps, queue, records
 from drydock_soak.checker.records import Change, Commit, Told
 from drydock_soak.checker.state import Budget
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import LEADER_FAULTS, LONG, SHORT, Done, Fault, plan
+from drydock_soak.nemesis import LEADER_FAULTS, LEADER_PAUSED, LONG, SHORT, Done, Fault, plan
 from drydock_soak.register import Effect, Register
 
 
@@ -30,7 +30,7 @@ def rules(*lines: Told) -> set[str]:
 def test_a_sound_queue_passes() -> None:
     script = Script().take("a", "h1", "h2").take("b", "h2").take("c", "h3").grant("c", "h3").grant("a", "h1", "h2")
     script.release("a", "h1", "h2").grant("b", "h2").expire("b")
-    script.add(gone("locks/h2"), put("ended/h2", {"lockId": "b"}, script.next))
+    script.later(LEASE).lapse("b", "h2").add(gone("sessions/b"))
     replay = queue.Replay(Budget(3)).all(script.commits)
     assert replay.violations == []
     assert [grant.id for grant in replay.grants] == ["c", "a", "b"]
@@ -44,7 +44,7 @@ def test_two_locks_on_one_host_are_a_double_grant() -> None:
 
 def test_a_lock_that_replaces_a_lock_is_a_double_grant() -> None:
     script = Script().take("a", "h1").take("b", "h1").grant("a", "h1")
-    script.add(gone("tickets/b/0"), Change("locks/h1", json.dumps({"id": "b", "kind": "SESSION"}), created=4))
+    script.add(gone("tickets/b/0"), Change("locks/h1", json.dumps({"id": "b", "kind": "BATCH"}), created=4))
     assert "double grant" in script.broken()
 
 
@@ -113,9 +113,54 @@ def test_a_lock_may_be_taken_once_its_term_is_over() -> None:
         script = Script().take("a", "h1").grant("a", "h1", until=5)
         script.add(put("alive/a", "5", script.next), put("term/a", "5", script.next))
         if not term:
-            script.add(gone("term/a"))
-        script.add(gone("locks/h1"), gone("alive/a"), put("ended/h1", {"lockId": "a", "by": "grantor"}, script.next))
+            script.add(gone("term/a")).later(LEASE).lapse("a", "h1")
+        script.add(gone("sessions/a"), gone("alive/a"), put("ended/h1", {"lockId": "a", "by": "grantor"}, script.next))
         assert script.broken() == broken
+
+
+def test_a_lock_that_nobody_wrote_down_as_lapsed_excludes() -> None:
+    def expired() -> Script:
+        return Script().take("a", "h1").grant("a", "h1").take("b", "h1").expire("a")
+
+    script = expired()
+    assert script.add(gone("sessions/a"), put("ended/h1", {"lockId": "a", "by": "grantor"}, script.next)).broken() == {"taken too early"}
+    assert expired().later(LEASE).lapse("a", "h1").add(gone("sessions/a")).broken() == set()
+    assert "double grant" in expired().grant("b", "h1").broken()
+    assert Script().take("a", "h1").grant("a", "h1").lapse("a", "h1").broken() == {"taken from the living"}
+
+
+def expired_after(*seconds: int, lease: int = LEASE) -> Script:
+    """Somebody's lock expires; something else was seen as long before as the seconds say, one after the other."""
+    script = Script().take("a", "h1").grant("a", "h1", lease=lease)
+    for until_the_next in seconds:
+        script.add(put("end", "", script.next)).later(until_the_next)
+    return script.expire("a")
+
+
+@pytest.mark.parametrize(("seconds", "broken"), [(0, True), (LEASE - 2, True), (LEASE - 1, False), (LEASE, False)])
+def test_a_lock_lapses_once_it_was_expired_for_a_lease(seconds: int, broken: bool) -> None:
+    assert expired_after().later(seconds).lapse("a", "h1").broken() == ({"taken too early"} if broken else set())
+    term = Script().take("a", "h1").grant("a", "h1", until=5)
+    term.add(put("alive/a", "5", term.next), put("term/a", "5", term.next)).add(gone("term/a")).later(seconds)
+    assert term.lapse("a", "h1").broken() == ({"taken too early"} if broken else set())
+
+
+def test_a_lock_whose_lease_nobody_wrote_down_lapses_after_the_longest_there_is() -> None:
+    assert expired_after(lease=0).later(3598).lapse("a", "h1").broken() == {"taken too early"}
+    assert expired_after(lease=0).later(3600).lapse("a", "h1").broken() == set()
+
+
+def test_an_expiry_read_after_a_silence_may_be_as_old_as_that() -> None:
+    assert expired_after(4).later(LEASE - 4).lapse("a", "h1").broken() == set()
+    assert expired_after(4, 0).later(LEASE - 4).lapse("a", "h1").broken() == set(), "not the first that was read"
+    assert expired_after(4).later(LEASE - 6).lapse("a", "h1").broken() == {"taken too early"}
+    assert expired_after(2, 2).later(LEASE - 4).lapse("a", "h1").broken() == {"taken too early"}, "there was no silence"
+
+
+def test_each_lock_is_waited_for() -> None:
+    script = Script().take("a", "h1").grant("a", "h1").expire("a").later(LEASE).lapse("a", "h1").add(gone("sessions/a"))
+    script.later(2).take("b", "h1").grant("b", "h1").expire("b")
+    assert script.lapse("b", "h1").broken() == {"taken too early"}
 
 
 def test_passing_on_another_host_does_not() -> None:
@@ -124,7 +169,8 @@ def test_passing_on_another_host_does_not() -> None:
 
 def test_whoever_leaves_in_the_same_transaction_was_not_passed() -> None:
     script = Script().take("a", "h1").take("b", "h1")
-    script.add(gone("tickets/a/0"), gone("alive/a"), gone("tickets/b/0"), put("locks/h1", {"id": "b", "kind": "SESSION"}, script.next))
+    record = {"id": "b", "kind": "SESSION", "hosts": ["h1"]}
+    script.add(gone("tickets/a/0"), gone("alive/a"), gone("tickets/b/0"), put("sessions/b", record, script.next))
     assert script.broken() == set()
 
 
@@ -151,12 +197,36 @@ def test_a_grant_while_nobody_leads_is_named() -> None:
 
 def test_a_lock_taken_from_a_living_client_is_named() -> None:
     script = Script().take("a", "h1").grant("a", "h1")
-    script.add(gone("locks/h1"), put("ended/h1", {"lockId": "a"}, script.next))
+    script.add(released("a", "h1"))
     assert script.broken() == {"taken from the living"}
 
 
 def test_an_end_without_a_mark_is_named() -> None:
-    assert "end without a mark" in Script().take("a", "h1").grant("a", "h1").add(gone("locks/h1"), gone("alive/a")).broken()
+    assert "end without a mark" in Script().take("a", "h1").grant("a", "h1").add(gone("sessions/a"), gone("alive/a")).broken()
+
+
+def handed_on(*ends: Change) -> Script:
+    script = Script().take("a", "h1", "h2").grant("a", "h1", "h2").session("s-1").enter("s-1~1", "h1")
+    script.add(gone("alive/a"))  # Its lease ended as it was released.
+    return script.add(
+        *ends, gone("tickets/s-1%7E1/0"), put("sessions/s-1%7E1", {"id": "s-1~1", "kind": "SESSION", "hosts": ["h1"]}, script.next)
+    )
+
+
+def test_hosts_may_be_handed_on_in_one_transaction() -> None:
+    assert handed_on(released("a", "h1", "h2")).broken() == set()
+    assert handed_on().broken() == {"double grant"}
+    assert handed_on(gone("sessions/a")).broken() == {"end without a mark"}
+
+
+def test_a_session_lock_may_lose_some_of_its_hosts() -> None:
+    script = Script().take("a", "h1", "h2").take("b", "h2").grant("a", "h1", "h2").expire("a")
+    script.later(LEASE).lapse("a", "h1", "h2")
+    record = {"id": "a", "kind": "SESSION", "hosts": ["h1", "h2"], "on": ["h1"]}
+    script.add(Change("sessions/a", json.dumps(record), created=4))
+    replay = queue.Replay().all(script.grant("b", "h2").commits)
+    assert replay.violations == []
+    assert {host: lock.id for host, lock in replay.state.locks.items()} == {"h1": "a", "h2": "b"}
 
 
 def test_more_hosts_than_the_budget_are_named() -> None:
@@ -258,6 +328,18 @@ def test_a_lease_that_ends_before_its_time_is_found() -> None:
 
     assert [violation.rule for violation in ended(8)] == ["lease ended early"]
     assert ended(9.5) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "gone_at", "taken"), [(LEADER_PAUSED, 7, 1), (LEADER_PAUSED, 8.5, 0), (LEADER_PAUSED, 4.9, 0), ("leader cut off", 7, 0)]
+)
+def test_what_a_leader_took_away_as_it_went_on_is_told_early_and_kept_from_others(kind: str, gone_at: float, taken: int) -> None:
+    lost = told(gone_at + 0.1, "lost", "a-1-1")
+    found = claims.claims([held(1, "a-1-1", until=9, h1=5), lost, held(8.6, "b-1-1", until=12, h1=6)])
+    commits = [Commit(9, (gone("alive/a-1-1"),), int(gone_at * SECOND))]
+    assert claims.revoked_by_a_resumed_leader(found, commits, [Done(kind, "m1", 1 * SECOND, 5 * SECOND)]) == taken
+    rules = [violation.rule for violation in (*claims.check_claims(found), *claims.check_leases(found, commits))]
+    assert rules == (["two holders"] if taken else ["lost early", "two holders", "lease ended early"])
 
 
 def test_a_lease_given_up_by_its_client_does_not_end_early() -> None:

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from soak_script import SECOND, Script, gone, put
+from soak_script import LEASE, SECOND, Script, gone, put
 
 from drydock_lab.waiting import wait_until
 from drydock_soak.checker import claims, owed, queue
@@ -47,9 +47,19 @@ def test_it_is_counted_from_when_it_began_to_lack_nothing() -> None:
     assert stuck(script.later(2)) == ["a"]
 
 
-def test_a_lock_or_a_place_of_the_dead_keeps_nobody_waiting() -> None:
-    script = Script().take("x", "h1").grant("x", "h1").expire("x").take("a", "h1").later(16)
-    assert stuck(script) == ["a"]
+def test_a_lock_of_the_dead_keeps_others_waiting_for_a_lease_more() -> None:
+    def dead(lease: int = LEASE) -> Script:
+        return Script().take("x", "h1").grant("x", "h1", lease=lease).take("a", "h1").later(60).expire("x")
+
+    assert stuck(dead().later(LEASE + 14)) == []
+    assert stuck(dead().later(LEASE + 16)) == ["a"]
+    assert stuck(dead(lease=0).later(3600 + 14)) == [], "nobody wrote down how long it is"
+    assert stuck(dead(lease=0).later(3600 + 16)) == ["a"]
+    assert stuck(dead().later(LEASE).lapse("x", "h1").later(14)) == []
+    assert stuck(dead().later(LEASE).lapse("x", "h1").later(16)) == ["a"]
+
+
+def test_a_place_of_the_dead_keeps_nobody_waiting() -> None:
     script = Script().take("x", "h1", "h2").expire("x").take("a", "h1").later(16)
     assert stuck(script) == ["x", "a"]
 
@@ -97,6 +107,14 @@ def test_nobody_waits_for_a_budget_longer_than_anybody_may_be_passed() -> None:
     assert eats(spent=1810).broken(TWO) == {"share"}
 
 
+@pytest.mark.parametrize(("lasts", "most", "broken"), [(40, 2, set()), (40, 3, {"order"}), (80, 2, {"order"}), (0, 2, {"order"})])
+def test_nothing_says_when_who_waits_for_a_budget_alone_begins(lasts: int, most: int, broken: set[str]) -> None:
+    """c would be gone before a begins at 50, but for the budget; d waits behind it, and e goes before both until 60."""
+    script = Script().take("first", "h1").grant("first", "h1", until=50).take("a", "h1", "h2").clock("a")
+    script.take("c", "h2", "h3", lasts=lasts).clock("c").take("d", "h3").clock("d").take("e", "h3").later(20)
+    assert script.grant("e", "h3", until=60).broken(Budget(most)) == broken
+
+
 def test_a_try_eats_of_nothing_that_somebody_waits_for() -> None:
     assert eats(mode="TRY").broken(TWO) == {"share"}
 
@@ -129,7 +147,7 @@ def test_it_may_pass_who_waits_only_in_name() -> None:
     assert direct().take("a", "h1").expire("a").grant_without_ticket("s-1~1", "h1").broken() == set()
     at_once = direct().take("a", "h1").take("b", "h2")
     record = {"id": "s-1~1", "kind": "SESSION", "hosts": ["h1"]}
-    at_once.add(gone("tickets/a/0"), gone("alive/a"), put("locks/h1", record, at_once.next))
+    at_once.add(gone("tickets/a/0"), gone("alive/a"), put("sessions/s-1%7E1", record, at_once.next))
     assert at_once.broken() == set()
 
 
@@ -151,7 +169,7 @@ def test_tickets_of_one_session_live_by_its_key() -> None:
     assert script.release("s-1~1", "h1").broken() == set()
     assert script.expire("s-1").grant("s-1~2", "h2").broken() == {"granted to the dead"}
     taken = direct().grant_without_ticket("s-1~1", "h1")
-    taken.add(gone("locks/h1"), put("ended/h1", {"lockId": "s-1~1", "by": "grantor"}, taken.next))
+    taken.add(gone("sessions/s-1%7E1"), put("ended/h1", {"lockId": "s-1~1", "by": "grantor"}, taken.next))
     assert taken.broken() == {"taken from the living"}
 
 

@@ -9,11 +9,10 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from drydock_observer.policies import UnreadablePolicyError, budgets
+from drydock_observer.policies import Place, UnreadablePolicyError, budgets
 from drydock_observer.probe import Probe, Target
 from drydock_observer.watch import Watch
 
@@ -29,11 +28,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--interval", type=float, default=INTERVAL_SECONDS, help="seconds between probes of one instance")
     options = parser.parse_args(arguments)
     try:
-        targets = read_targets(options.instances)
-        watch = Watch(
-            {target.id: target.application for target in targets},
-            budgets(options.policies, Counter(target.application for target in targets)),
-        )
+        targets, places = read_targets(options.instances), read_places(options.instances)
+        watch = Watch({target.id: target.application for target in targets}, budgets(options.policies, places))
     except (OSError, ValueError, KeyError, UnreadablePolicyError) as problem:
         sys.stderr.write(f"observer: {problem}\n")
         return 1
@@ -53,6 +49,13 @@ def read_targets(path: Path) -> list[Target]:
         Target(entry["id"], entry["application"], addresses[entry["host"]], entry["port"], entry["healthPath"])
         for entry in document["instances"]
     ]
+
+
+def read_places(path: Path) -> dict[str, Place]:
+    """Where the scheduler put each instance."""
+    document = json.loads(path.read_text())
+    labels = {host["name"]: host.get("labels", {}) for host in document["hosts"]}
+    return {entry["id"]: Place(entry["application"], entry.get("zone", ""), labels[entry["host"]]) for entry in document["instances"]}
 
 
 async def observe(targets: list[Target], watch: Watch, output: Path, interval_seconds: float) -> None:

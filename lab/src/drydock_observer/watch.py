@@ -7,6 +7,7 @@ from typing import Any
 from drydock_observer.policies import Budget
 
 TIMELINE_MAX = 5_000
+SETTLE_SECONDS = 10.0  # Going down again so soon after coming up is the same interruption: a restart on the way back.
 
 
 class ApplicationWatch:
@@ -19,6 +20,8 @@ class ApplicationWatch:
         self.minimum_at: float | None = None
         self.violations: list[dict[str, Any]] = []
         self.timeline: list[tuple[float, int]] = []
+        self.broken: list[dict[str, Any]] = []
+        self._came_up: dict[str, float] = {}
 
     @property
     def up(self) -> int:
@@ -26,8 +29,11 @@ class ApplicationWatch:
 
     def saw(self, at: float, instance: str, available: bool) -> None:
         """Judged as soon as every instance has been seen once."""
-        changed = self.states[instance] != available
+        before = self.states[instance]
+        changed = before != available
         self.states[instance] = available
+        if before is False and available:
+            self._came_up[instance] = at
         if not changed or None in self.states.values():
             return
         if len(self.timeline) < TIMELINE_MAX:
@@ -36,6 +42,15 @@ class ApplicationWatch:
             self.minimum, self.minimum_at = self.up, at
         if self.budget is not None:
             self._judge(at, self.budget.required)
+            settled = at - self._came_up.get(instance, 0.0) >= SETTLE_SECONDS
+            self._judge_limits(at, instance, went_down=before is True and settled)
+
+    def _judge_limits(self, at: float, instance: str, *, went_down: bool) -> None:
+        down = {name for name, state in self.states.items() if not state}
+        for limit in self.budget.limits if self.budget else ():
+            says = limit.saw(at, instance, down, went_down=went_down)
+            if says:
+                self.broken.append({"at": at, "says": says})
 
     def _judge(self, at: float, required: int) -> None:
         lasting = self.violations and self.violations[-1]["to"] is None
@@ -55,18 +70,20 @@ class ApplicationWatch:
             + (f"{v['to'] - v['from']:.1f} s" if v["to"] else "the rest of the time")
             + f"; down: {', '.join(v['down'])}"
             for v in self.violations
-        ]
+        ] + [f"{name}: {broken['says']}" for broken in self.broken]
 
     def to_json(self) -> dict[str, Any]:
         return {
             "desired": self.budget.desired if self.budget else None,
             "required": self.budget.required if self.budget else None,
-            "rules": [str(rule) for rule in self.budget.rules] if self.budget else [],
+            "rules": [str(rule) for rule in (*self.budget.rules, *(limit.rule for limit in self.budget.limits))] if self.budget else [],
+            "unjudged": list(self.budget.unjudged) if self.budget else [],
             "instances": len(self.states),
             "up": self.up,
             "minimum": self.minimum,
             "minimumAt": self.minimum_at,
             "violations": self.violations,
+            "broken": self.broken,
             "timeline": self.timeline,
         }
 
@@ -87,8 +104,8 @@ class Watch:
 
     @property
     def violations(self) -> int:
-        """Times an application fell below its budget, however long it stayed there."""
-        return sum(len(application.violations) for application in self.applications.values())
+        """Times an application fell below its budget, however long it stayed there, or another limit was broken."""
+        return sum(len(application.violations) + len(application.broken) for application in self.applications.values())
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-LEADER_FAULTS = ("leader killed", "leader paused", "leader cut off", "leader cut from peers")
+LEADER_PAUSED = "leader paused"
+LEADER_FAULTS = ("leader killed", LEADER_PAUSED, "leader cut off", "leader cut from peers")
 GRANTOR_PAUSED = "grantor paused"
 STOOD_STILL = "machine stood still"  # Nobody's doing, but it happens.
 CLIENTS_PAUSED = "clients paused"
@@ -70,7 +71,7 @@ def plan(seed: int, profile: Profile) -> list[list[Fault]]:
 
 
 def _seconds(kind: str, profile: Profile) -> float:
-    return {"leader killed": profile.killed, "leader paused": profile.paused}.get(kind, profile.cut)
+    return {"leader killed": profile.killed, LEADER_PAUSED: profile.paused}.get(kind, profile.cut)
 
 
 def _one_after_the_other(track: Sequence[tuple[str, float]], dice: random.Random, settle: float) -> list[Fault]:

@@ -70,6 +70,7 @@ def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any])
     """Checks everything; ``more`` are figures that only the run knows."""
     replay = queue.Replay(budget).all(histories.commits)
     found = claims.claims(histories.told)
+    revoked = claims.revoked_by_a_resumed_leader(found, histories.commits, histories.faults)
     stuck, longest = owed.check_owed(replay.debts.all(), histories.faults)
     violations = [
         *replay.violations,
@@ -87,6 +88,7 @@ def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any])
         "effects": sum(effect.accepted for effect in histories.effects),
         "staleRefused": sum(not effect.accepted for effect in histories.effects),
         "lapsed": replay.lapses,
+        "revokedByAResumedLeader": revoked,
         "withoutTicket": replay.without_ticket,
         "bySessions": sum(session(grant.id) for grant in replay.grants),
         "wentBefore": replay.passings,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socketserver
 import threading
 import time
@@ -59,6 +60,11 @@ class Register:
                     break
                 found[effect.client.partition("-")[0]].add(effect.host)
         return found
+
+    def clients(self, since: int, until: float = math.inf) -> set[str]:
+        """Who acted in that time."""
+        with self._lock:
+            return {effect.client for effect in self.effects if since <= effect.at <= until}
 
     def close(self) -> None:
         self._server.shutdown()

@@ -31,6 +31,7 @@ IN_GRANTORS = 3  # Clients in the process of each grantor.
 UNDER_WAY_SECONDS = 90.0
 BUSY_SECONDS, HOSTS_OF_BUSY, RECENTLY_NS = 20.0, 3, 500_000_000
 DRAIN_SECONDS = 180.0
+AWAKE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Run:
             )
             villain.run(nemesis.plan(self._seed, profile) if faults is None else faults)
             self._cluster.await_all()
+            _await_awake(register, villain.done)
             drain = self._drain(clients, grantors)
             commits = list(records.commits(witness.finish(), self._root))
         register.close()
@@ -150,6 +152,18 @@ class Run:
     def _drained(self, grantor: Program) -> bool:
         """Its clients are over when its history says so, which goes on with nothing."""
         return not grantor.ended() and any(line.what == "drained" for line in outcome.lines_of(self._folder / f"{grantor.name}.jsonl"))
+
+
+def _await_awake(register: Register, done: Sequence[nemesis.Done]) -> None:
+    """Whoever was paused last while it acted acts again before it is told to end, if it does so at all: afterwards it would not."""
+    paused = [fault for fault in done if fault.kind == nemesis.CLIENTS_PAUSED]
+    deadline = time.monotonic() + AWAKE_SECONDS
+    while paused and time.monotonic() < deadline:
+        process, begin = f"{paused[-1].target}-", paused[-1].begin
+        before = {client for client in register.clients(begin - RECENTLY_NS, begin) if client.startswith(process)}
+        if before <= register.clients(paused[-1].end):
+            return
+        time.sleep(0.05)
 
 
 def _busiest(register: Register, clients: Sequence[Program]) -> Program:

@@ -11,6 +11,7 @@ _TALK = ("[INFO]", "[WARNING]", '{"@timestamp"', "    (see https://errorprone", 
 _VITEST = re.compile(r"^ *Tests  \d+ (passed|failed|skipped)")
 _NAMED = re.compile(r"^(?:\[ERROR\]   (?=[A-Z])|\[ERROR\] (?=/.+:\[\d)|FAILED |ERROR | *FAIL  )(.+)$")
 _NAMES_MAX = 12
+_NAME_LENGTH_MAX = 300
 _PYTEST = re.compile(r"(passed|failed|errors?|skipped)\b.* in [\d.]+s")
 
 
@@ -39,8 +40,8 @@ class Outcome:
         self.failed += failed
         self.skipped += skipped
         name = _NAMED.match(line.rstrip())
-        if name and name[1] not in self.failures:
-            self.failures.append(name[1])
+        if name and name[1][:_NAME_LENGTH_MAX] not in self.failures:
+            self.failures.append(name[1][:_NAME_LENGTH_MAX])
 
 
 def count(line: str) -> tuple[int, int, int]:

@@ -112,7 +112,7 @@ class Run:
         log = self._instance.state / "log" / f"test-{suite.name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         child = self._start(command)
-        watchdog = threading.Timer(suite.seconds, processes.kill_group, [child])
+        watchdog = threading.Timer(suite.seconds, self._end_for_its_time, [outcome, child])
         watchdog.start()
         try:
             with log.open("w" if command == suite.commands[0] else "a") as kept:
@@ -125,6 +125,10 @@ class Run:
             watchdog.cancel()
             self._children.discard(child)
         outcome.broken = code != 0  # Also pytest's 5: a suite without a test proves nothing.
+
+    def _end_for_its_time(self, outcome: Outcome, child: "subprocess.Popen[str]") -> None:
+        outcome.failures.append(f"not done after {outcome.suite.seconds / 60:g} min: ended")
+        processes.kill_group(child)
 
     def _start(self, command: tuple[str, ...]) -> "subprocess.Popen[str]":
         places = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}

@@ -45,8 +45,9 @@ SUITES = (
     Suite(
         "java",
         "Java: the pure cores, and each component on the real PostgreSQL, etcd and Temporal",
-        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers"),),
+        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers,prometheus"),),
         lane="java",
+        seconds=2700,
         stores=True,
     ),
     Suite(

@@ -79,7 +79,9 @@ def observer_lines(observed: dict[str, Any]) -> list[str]:
     ]
     for name, application in observed.get("applications", {}).items():
         counts = f"never fewer than {application['minimum']} of {application['instances']} up, {application['required']} required"
-        lines.append(f"  {name}: {counts}, {len(application['violations'])} violations")
+        broken = application.get("broken", [])
+        lines.append(f"  {name}: {counts}, {len(application['violations']) + len(broken)} violations")
+        lines += [f"    {limit['says']}" for limit in broken[:5]]
         lines += [f"    {violation['minimum']} up without {', '.join(violation['down'])}" for violation in application["violations"][:5]]
     return lines
 

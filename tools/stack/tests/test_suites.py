@@ -65,6 +65,13 @@ def test_failed_tests_are_named_after_the_table() -> None:
     assert suite_report.table(0.1, 0.2, [outcome]).splitlines()[-5:-1] == [f"lint     | {name}" for name in named.values()]
 
 
+def test_of_a_long_message_only_the_beginning_is_kept() -> None:
+    outcome = suite_report.Outcome(suites.SUITES[0])
+    outcome.add("FAILED tests/test_x.py::test_y - " + "x" * 10_000 + "\n")
+
+    assert 200 < len(suite_report.table(0.1, 0.2, [outcome]).splitlines()[-2]) < 400
+
+
 def test_of_many_failed_tests_only_the_first_are_named() -> None:
     outcome = suite_report.Outcome(suites.SUITES[0])
     for number in range(40):

@@ -3,6 +3,62 @@
 /** What travels of a record whose defaults are D. */
 type Wire<T, D> = Omit<T, keyof D> & Partial<Pick<T, keyof D & keyof T>>;
 
+/** What a controller answers. Every instance asked about is in exactly one of the lists, those of a group in the same. */
+export interface ApprovalAnswer {
+  readonly decision: ApprovalDecision;
+  /** May go down together with each other; those that should go first come first. */
+  readonly approved: readonly string[];
+  /** May not go down. */
+  readonly denied: readonly string[];
+  /** May go down soon. */
+  readonly waiting: readonly string[];
+  /** Why not everything was approved. */
+  readonly reasons: readonly ApprovalReason[];
+  /** When to ask about the rest again, in seconds from 2 to 3600. */
+  readonly retryAfterSeconds: number;
+  /** When the approval ends, in milliseconds since the epoch, by at most an hour from now; a minute from now if absent. */
+  readonly expiresAt?: number;
+}
+export const ApprovalAnswerDefaults = { approved: [], denied: [], waiting: [], reasons: [], retryAfterSeconds: 5 } satisfies Partial<ApprovalAnswer>;
+export type ApprovalAnswerWire = Wire<ApprovalAnswer, typeof ApprovalAnswerDefaults>;
+
+/** What a controller is asked: which of these groups may go down together while those others are down? */
+export interface ApprovalAsk {
+  /** In the order in which they are to be granted. */
+  readonly groups: readonly ApprovalGroup[];
+  /**
+   * Instances of the same applications to be taken for down whatever is answered: those on hosts that somebody holds, and
+   * those not seen to be up. May name some of the groups, which then are down already.
+   */
+  readonly presumedDown: readonly InstanceTarget[];
+}
+
+/**
+ * A controller's answer in one word; the lists have to agree with it.
+ * - Approved: Everything asked about may go down together.
+ * - Partial: Some of it.
+ * - Denied: Nothing, and something is denied.
+ * - Wait: Nothing yet.
+ */
+export const ApprovalDecisionValues = ["Approved", "Partial", "Denied", "Wait"] as const;
+export type ApprovalDecision = (typeof ApprovalDecisionValues)[number];
+
+/** Instances that go down together or not at all: what one batch takes, with all-or-none batches whole fault zones. */
+export interface ApprovalGroup {
+  readonly hosts: readonly string[];
+  readonly instances: readonly InstanceTarget[];
+  /** Whether the batch holds its hosts already: this is the last question before they are undeployed. */
+  readonly begun: boolean;
+}
+
+/** Why something was not approved. */
+export interface ApprovalReason {
+  /** Stable, for programs, such as ReplicaDown. */
+  readonly code: string;
+  /** One sentence for people. */
+  readonly message: string;
+}
+
 /**
  * Why somebody breaks the lock of another.
  * - HolderGone: Whoever holds it is gone and will not come back.
@@ -116,8 +172,11 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - JobFailed: The job ended badly: job, attempt, message.
  * - JobUnknown: The job ended and its consumer cannot tell how: job, attempt, message.
  * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
+ * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
+ * - ApprovalAnswered: It answered: job, topic, round, decision.
+ * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -173,6 +232,58 @@ export interface Host {
 }
 export const HostDefaults = { instances: [] } satisfies Partial<Host>;
 export type HostWire = Wire<Host, typeof HostDefaults>;
+
+/** Something that was decided about a host, with the reason that was given then. */
+export interface HostDecision {
+  /** When, milliseconds since 1970; of locks of other clients: when it was written down, moments later. */
+  readonly at: number;
+  /** One of HostDecisionKind. A text, so that an older reader can skip one it does not know. */
+  readonly decision: string;
+  /** The rollout it was about; absent for other clients. */
+  readonly rollout?: string;
+  /** The grant, ticket or lock; absent while a rollout waits for a grant. */
+  readonly lock?: string;
+  /** Who did it or wanted it; absent for what the grantor decided of a rollout. */
+  readonly by?: string;
+  readonly reason: string;
+  /** Each rule that was looked at, with its numbers; empty where a sentence alone was kept. */
+  readonly findings: readonly HostFinding[];
+}
+export const HostDecisionDefaults = { reason: "", findings: [] } satisfies Partial<HostDecision>;
+export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
+
+/**
+ * What was decided about a host. New ones are added; a reader skips those it does not know.
+ * - Infeasible: A submission was refused as a whole, and this host was a reason.
+ * - Held: A rollout waits for the host.
+ * - Granted: The host was granted to a batch or another client.
+ * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
+ * - TurnedBack: A check turned a batch back.
+ * - Queued: Another client took a place in the queue.
+ * - Refused: Another client was refused.
+ * - Left: Another client left the queue.
+ * - Lapsed: A lock's client died or its maximum is over.
+ */
+export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
+
+/** What one rule said of a request. */
+export interface HostFinding {
+  /** Empty where the finding is about the host itself. */
+  readonly application: string;
+  readonly rule: string;
+  /** Instances that should exist. */
+  readonly desired: number;
+  readonly up: number;
+  /** Instances the request takes. */
+  readonly taken: number;
+  /** Instances that must stay up; 0 when the rule is not about their number. */
+  readonly required: number;
+  readonly allows: boolean;
+  readonly detail: string;
+}
+export const HostFindingDefaults = { application: "", rule: "", desired: 0, up: 0, taken: 0, required: 0 } satisfies Partial<HostFinding>;
+export type HostFindingWire = Wire<HostFinding, typeof HostFindingDefaults>;
 
 /**
  * How far the upgrade under way on a host is. A host that is only read (the step Verify) is in none.
@@ -281,10 +392,11 @@ export interface InventoryReport {
 export const InventoryReportDefaults = { hosts: [], instances: [] } satisfies Partial<InventoryReport>;
 export type InventoryReportWire = Wire<InventoryReport, typeof InventoryReportDefaults>;
 
-/** A unit of work: unique by grant, step, host and round. */
+/** A unit of work: unique by grant, step, host and round. An Approve is no part of a grant: it is unique by topic and round. */
 export interface Job {
-  /** GRANT.STEP.HOST.ROUND */
+  /** GRANT.STEP.HOST.ROUND; ask.Approve.TOPIC.ROUND */
   readonly id: string;
+  /** Empty for Approve, like rollout, host and address. */
   readonly grant: string;
   readonly rollout: string;
   readonly step: JobStep;
@@ -308,6 +420,8 @@ export interface Job {
   readonly facts: Readonly<Record<string, string>>;
   /** How long the whole job may take, in seconds from its publication. */
   readonly deadlineSeconds: number;
+  /** Present for Approve. */
+  readonly ask?: ApprovalAsk;
   readonly result?: JobResult;
   readonly createdAt: number;
   readonly endedAt?: number;
@@ -336,6 +450,8 @@ export interface JobResult {
   readonly instances?: readonly InstanceReport[];
   /** Checks with what was got and what was wanted, as one JSON text. */
   readonly evidence: string;
+  /** Of an Approve that is Done. */
+  readonly answer?: ApprovalAnswer;
 }
 export const JobResultDefaults = { facts: {}, evidence: "" } satisfies Partial<JobResult>;
 export type JobResultWire = Wire<JobResult, typeof JobResultDefaults>;
@@ -358,8 +474,9 @@ export type JobState = (typeof JobStateValues)[number];
  * - Health: Judge the host from its facts.
  * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
  * - Unfreeze: Lift the freeze of a host that was not drained.
+ * - Approve: Say which instances may go down: the work of a team's controller.
  */
-export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze"] as const;
+export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Approve"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */
@@ -389,6 +506,8 @@ export interface Lock {
   readonly alive?: boolean;
   /** What is left of its lease; only where one lock is read, and absent when the client is not alive. */
   readonly leaseSecondsLeft?: number;
+  /** About when a lock whose client is gone excludes nobody any more, milliseconds since 1970: its client may not have heard of it before. */
+  readonly excludesUntil?: number;
   /** When it was written down that a lapsed lock has lapsed, milliseconds since 1970; only where one lock is read, and moments late. */
   readonly lapsedAt?: number;
   /** When it was granted, by the grantor's clock, milliseconds since 1970. */
@@ -454,8 +573,8 @@ export type LockKind = (typeof LockKindValues)[number];
  * Where a ticket or lock stands.
  * - Waiting: A ticket in the queue.
  * - Refused: A try that was refused, or a wait that passed its deadline.
- * - Held: A lock that excludes everybody else.
- * - Lapsed: A session lock whose holder died: no longer excludes, counts as down until newer healthy observations.
+ * - Held: A lock that excludes everybody else; of a session lock also when its client is gone, until that one cannot believe in it any more.
+ * - Lapsed: A session lock whose holder died a lease ago or more: no longer excludes, counts as down until newer healthy observations.
  * - Ended: Released by its holder.
  */
 export const LockStateValues = ["Waiting", "Refused", "Held", "Lapsed", "Ended"] as const;
@@ -469,6 +588,43 @@ export interface PackageReport {
   readonly counts: ChangeCounts;
   /** Each way it went, the most frequent first. */
   readonly paths: readonly VersionPath[];
+}
+
+/** Hosts of a plan, and why they are not among its steps. */
+export interface PlanHosts {
+  readonly hosts: readonly string[];
+  readonly reasons: readonly string[];
+}
+
+/** The facts a plan was made by. Who starts the plan sends it back, and is refused when they have changed. */
+export interface PlanRevision {
+  /** Equal for equal facts. Enough to be refused; the rest is needed to be told what is different. */
+  readonly digest: string;
+  /** Versions of the policies that apply on the hosts. */
+  readonly policies: Readonly<Record<string, number>>;
+  /** By host, what is allocated there. */
+  readonly placement: Readonly<Record<string, readonly string[]>>;
+}
+export const PlanRevisionDefaults = { policies: {}, placement: {} } satisfies Partial<PlanRevision>;
+export type PlanRevisionWire = Wire<PlanRevision, typeof PlanRevisionDefaults>;
+
+/** Hosts of a plan that go together. */
+export interface PlanStep {
+  readonly hosts: readonly string[];
+  readonly beginMillis: number;
+  readonly endMillis: number;
+}
+
+/** What an application goes through by a plan. */
+export interface PlanTimeline {
+  readonly application: string;
+  readonly instances: number;
+  readonly beginMillis: number;
+  readonly endMillis: number;
+  /** Of its instances, the most that are down at one time by the plan. */
+  readonly downMost: number;
+  /** Absent when no rule says. */
+  readonly downAllowed?: number;
 }
 
 /** One version of a team's policy: the YAML as written, and what was read from it. */
@@ -565,13 +721,34 @@ export interface Rollout {
   readonly cancelled: number;
   readonly createdAt: number;
   readonly endedAt?: number;
+  readonly priority: RolloutPriority;
+  /** Who goes first; empty when no policy asks for canaries. */
+  readonly canaries: readonly RolloutCanaries[];
   /** Only in a submission; later see the hostUpgrades of the rollout. */
   readonly hosts?: readonly string[];
   /** Only in a submission. */
   readonly requestId?: string;
+  /** Only in a submission. */
+  readonly plan?: PlanRevision;
 }
-export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0 } satisfies Partial<Rollout>;
+export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0, priority: "Normal", canaries: [] } satisfies Partial<Rollout>;
 export type RolloutWire = Wire<Rollout, typeof RolloutDefaults>;
+
+/** Hosts of a rollout that go first for one policy. */
+export interface RolloutCanaries {
+  readonly policy: string;
+  /** Of the policy, when the rollout was submitted. */
+  readonly version: number;
+  readonly hosts: readonly string[];
+  /** How long the others wait once these are done. */
+  readonly soakSeconds: number;
+  /** What the others wait for, as they are told; empty once they need not. */
+  readonly says: string;
+  /** When the others were let go. */
+  readonly passedAt?: number;
+}
+export const RolloutCanariesDefaults = { says: "" } satisfies Partial<RolloutCanaries>;
+export type RolloutCanariesWire = Wire<RolloutCanaries, typeof RolloutCanariesDefaults>;
 
 /**
  * How a host is brought to the release.
@@ -579,6 +756,39 @@ export type RolloutWire = Wire<Rollout, typeof RolloutDefaults>;
  */
 export const RolloutModeValues = ["PackageUpdate"] as const;
 export type RolloutMode = (typeof RolloutModeValues)[number];
+
+/** What would become of a submission, by the facts of now. Times are milliseconds from the beginning. */
+export interface RolloutPlan {
+  readonly release: string;
+  /** When it was made. */
+  readonly at: number;
+  readonly revision: PlanRevision;
+  /** Hosts that go together, in the order in which they begin. */
+  readonly steps: readonly PlanStep[];
+  /** Hosts that cannot begin for as long as something is down. */
+  readonly waiting: readonly PlanHosts[];
+  /** Hosts that rules could never let go; a submission with one is refused. */
+  readonly infeasible: readonly PlanHosts[];
+  readonly makespanMillis: number;
+  /** No plan is shorter, by this formula. */
+  readonly boundMillis: number;
+  readonly boundFormula: string;
+  /** By how much the plan is longer than the bound: 0.02 for 2 %. */
+  readonly gap: number;
+  readonly applications: readonly PlanTimeline[];
+  /** Rules that cannot be foreseen; the plan takes them to allow. */
+  readonly assumed: readonly string[];
+  /** Windows and blackouts, by policy. */
+  readonly windows: Readonly<Record<string, string>>;
+  /** Who goes first, by policy. */
+  readonly canaries: readonly RolloutCanaries[];
+}
+export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, canaries: [] } satisfies Partial<RolloutPlan>;
+export type RolloutPlanWire = Wire<RolloutPlan, typeof RolloutPlanDefaults>;
+
+/** Whose hosts go first among those that have no place in the queue yet; it never passes who waits there. */
+export const RolloutPriorityValues = ["Low", "Normal", "High"] as const;
+export type RolloutPriority = (typeof RolloutPriorityValues)[number];
 
 /**
  * What a rollout changed on its hosts, from what its executors read there before the update and after it. The report of a
@@ -621,8 +831,11 @@ export interface RolloutRequest {
   readonly reason: string;
   /** Chosen by the client: the same id submitted again answers the rollout of the first time. */
   readonly requestId?: string;
+  readonly priority: RolloutPriority;
+  /** Of the plan that is started: the submission is refused when its facts have changed. */
+  readonly plan?: PlanRevision;
 }
-export const RolloutRequestDefaults = { mode: "PackageUpdate", reason: "" } satisfies Partial<RolloutRequest>;
+export const RolloutRequestDefaults = { mode: "PackageUpdate", reason: "", priority: "Normal" } satisfies Partial<RolloutRequest>;
 export type RolloutRequestWire = Wire<RolloutRequest, typeof RolloutRequestDefaults>;
 
 /**

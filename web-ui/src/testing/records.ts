@@ -28,6 +28,8 @@ export const rollout = (id: string, over: Partial<Rollout> = {}): Rollout => ({
   quarantined: 0,
   cancelled: 0,
   createdAt: 1_000,
+  priority: "Normal",
+  canaries: [],
   ...over,
 });
 

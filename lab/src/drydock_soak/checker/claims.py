@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from drydock_soak.checker.records import Commit, Told
 from drydock_soak.checker.state import alive_id
 from drydock_soak.checker.violation import Violation
+from drydock_soak.nemesis import LEADER_PAUSED, Done
 from drydock_soak.register import Effect
+
+REVOKES_WITHIN_NS = 3_000_000_000
 
 
 @dataclass
@@ -26,6 +29,7 @@ class Claim:
     end: int
     told_lost: int | None = None
     refused: tuple[int, str] | None = None
+    revoked: int | None = None
 
 
 def claims(lines: Iterable[Told]) -> list[Claim]:
@@ -55,7 +59,8 @@ def check_claims(found: Sequence[Claim]) -> list[Violation]:
     for claim in found:
         for host in claim.tokens:
             by_host[host].append(claim)
-        if claim.told_lost is not None and claim.told_lost < claim.end:
+        excused = claim.revoked is not None and claim.told_lost is not None and claim.revoked <= claim.told_lost
+        if claim.told_lost is not None and claim.told_lost < claim.end and not excused:
             early = (claim.end - claim.told_lost) / 1e9
             violations.append(Violation("lost early", f"{claim.id} lost its hosts {early:.3f} s before the end of its lease"))
         if claim.refused and claim.refused[0] < claim.end:
@@ -73,20 +78,42 @@ def _later(one: Claim, other: Claim) -> Claim:
     return max(one, other, key=lambda claim: claim.end)
 
 
+def revoked_by_a_resumed_leader(found: Sequence[Claim], commits: Iterable[Commit], faults: Sequence[Done]) -> int:
+    """Marks the claims whose leases etcd itself took away, and says how many these were.
+
+    For a moment after a paused leader goes on it revokes what it did not see renewed, before it learns that there is another
+    one (docs/adr/0015). Their holders may be told early that they lost their hosts; their right goes on all the same, and
+    nobody else may have one until its end (docs/adr/0017).
+    """
+    resumed = [done.end for done in faults if done.kind == LEADER_PAUSED]
+    taken = 0
+    for commit, claim in _ends(found, commits):
+        if any(end <= commit.at < end + REVOKES_WITHIN_NS for end in resumed):
+            claim.revoked = commit.at
+            taken += 1
+    return taken
+
+
 def check_leases(found: Sequence[Claim], commits: Iterable[Commit]) -> list[Violation]:
-    """etcd keeps every lease for as long as its client was told, also when nobody took the hosts meanwhile."""
+    """etcd keeps every lease for as long as its client was told, unless a paused leader went on."""
+    return [
+        Violation("lease ended early", f"that of {claim.id} ended {(claim.end - commit.at) / 1e9:.3f} s before its time")
+        for commit, claim in _ends(found, commits)
+        if claim.revoked is None
+    ]
+
+
+def _ends(found: Sequence[Claim], commits: Iterable[Commit]) -> Iterable[tuple[Commit, Claim]]:
+    """Where what a claim lives by went while its client had the right to believe in it."""
     living: dict[str, list[Claim]] = defaultdict(list)
     for claim in found:
         living[alive_id(claim.id)].append(claim)
-    violations = []
     for commit in commits:
         for change in commit.changes:
             section, _, name = change.key.partition("/")
             for claim in living[name] if section == "alive" and change.value is None else ():
                 if claim.begin < commit.at < claim.end:
-                    early = (claim.end - commit.at) / 1e9
-                    violations.append(Violation("lease ended early", f"that of {claim.id} ended {early:.3f} s before its time"))
-    return violations
+                    yield commit, claim
 
 
 def check_effects(effects: Iterable[Effect], tokens: Mapping[tuple[str, int], str]) -> list[Violation]:

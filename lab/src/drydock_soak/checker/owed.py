@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drydock_soak.checker.passing import Waiter
 from drydock_soak.checker.state import Budget, State
@@ -12,16 +12,18 @@ from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Don
 
 # A dead grantor's lease, an election, and clients of etcd that try again after ever longer pauses.
 USUAL_SECONDS = 15.0
+AFTER_THE_DEAD = "its hosts a lease later, as only locks of the dead are in its way"
 
 
 @dataclass(frozen=True)
 class Owed:
-    """A ticket that was owed an answer all the time from one moment to another (nanoseconds), and which."""
+    """A ticket that was owed an answer all the time from one moment to another (nanoseconds), which, and for how long it may be."""
 
     id: str
     what: str
     begin: int
     end: int
+    within: float = USUAL_SECONDS
 
 
 class Debts:
@@ -35,11 +37,13 @@ class Debts:
     def after(self, state: State, at: int) -> None:
         due = {key: (ticket, what) for key, ticket in state.tickets.items() if (what := owed(state, ticket, self._budget))}
         for key, debt in list(self._open.items()):
-            self._open[key] = Owed(debt.id, debt.what, debt.begin, at)
+            self._open[key] = replace(debt, end=at)
             if due.get(key, (None, ""))[1] != debt.what:
                 self._settled.append(self._open.pop(key))
         for key, (ticket, what) in due.items():
-            self._open.setdefault(key, Owed(ticket.id, what, at, at))
+            # The locks of the dead on its hosts exclude it for a lease each, all at the same time.
+            delay = max((lock.delay for lock in state.excluding(ticket.hosts)), default=0.0) if what == AFTER_THE_DEAD else 0.0
+            self._open.setdefault(key, Owed(ticket.id, what, at, at, USUAL_SECONDS + delay))
 
     def all(self) -> Iterator[Owed]:
         """Those there were, and those still open as of the last state."""
@@ -54,7 +58,11 @@ def owed(state: State, ticket: Waiter, budget: Budget | None) -> str:
     if ticket.mode == "TRY":
         return "an answer, as it only tries"
     fits = budget is None or budget.lets(ticket.hosts, state.locked)
-    return "its hosts, as it lacks nothing" if fits and state.has_its_hosts_free(ticket) else ""
+    if not fits or next(state.before(ticket), None):
+        return ""
+    if state.nobody_has(ticket.hosts):
+        return "its hosts, as it lacks nothing"
+    return AFTER_THE_DEAD if all(state.expired(lock) for lock in state.excluding(ticket.hosts)) else ""
 
 
 def calm_seconds(debt: Owed, faults: Sequence[Done]) -> float:
@@ -73,6 +81,6 @@ def check_owed(debts: Iterator[Owed], faults: Sequence[Done]) -> tuple[list[Viol
     for debt in debts:
         calm = calm_seconds(debt, faults)
         longest = max(longest, calm)
-        if calm > USUAL_SECONDS:
+        if calm > debt.within:
             violations.append(Violation("stuck", f"{debt.id} was owed {debt.what}, for {calm:.1f} s without a fault"))
     return violations, round(longest, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 PASSED_MAX_SECONDS = 1800.0
@@ -10,19 +10,31 @@ PASSED_MAX_SECONDS = 1800.0
 
 @dataclass(frozen=True)
 class Waiter:
-    """A place in the queue; the lower its seniority, the earlier its turn."""
+    """A place in the queue; the lower its seniority, the earlier its turn. ``lasts``: seconds of its enforced maximum."""
 
     id: str
     mode: str
     hosts: frozenset[str]
     seniority: tuple[int, int]
+    lasts: float | None = None
 
 
-def begins(waiter: Waiter, queue: Collection[Waiter], held: Mapping[str, float | None]) -> float | None:
-    """No earlier than all it lacks has ended and all before it have begun; None when nothing says.
+@dataclass(frozen=True)
+class Standing:
+    """The hosts that others have, and until when, if that is certain; ``fits`` says whether a budget has room for hosts."""
 
-    ``held`` are the hosts that others have, and until when, if that is certain.
-    """
+    now: float
+    held: Mapping[str, float | None]
+    fits: Callable[[frozenset[str]], bool]
+
+    def lacks_budget_only(self, one: Waiter, begins_before: float) -> bool:
+        """Whether it could go before all it waits behind, would a budget let it: nothing says when that is."""
+        alone = one.lasts is not None and self.now + one.lasts <= begins_before and not one.hosts & self.held.keys()
+        return alone and not self.fits(one.hosts)
+
+
+def begins(waiter: Waiter, queue: Collection[Waiter], standing: Standing) -> float | None:
+    """No earlier than all it lacks has ended and all before it have begun; None when nothing says."""
     known: dict[str, float | None] = {}
 
     def begin(one: Waiter) -> float | None:
@@ -30,12 +42,13 @@ def begins(waiter: Waiter, queue: Collection[Waiter], held: Mapping[str, float |
             known[one.id] = None
             ends = [end for host in one.hosts for end in ends_on(host, one)]
             bounded = [end for end in ends if end is not None]
-            known[one.id] = max(bounded) if ends and len(bounded) == len(ends) else None
+            certain = bool(ends) and len(bounded) == len(ends)
+            known[one.id] = max(bounded) if certain and not standing.lacks_budget_only(one, min(bounded)) else None
         return known[one.id]
 
     def ends_on(host: str, one: Waiter) -> list[float | None]:
-        if host in held:
-            return [held[host]]
+        if host in standing.held:
+            return [standing.held[host]]
         return [begin(other) for other in queue if other.seniority < one.seniority and host in other.hosts]
 
     return begin(waiter)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
+from drydock_soak.checker.lapses import Expiries
 from drydock_soak.checker.owed import Debts
-from drydock_soak.checker.passing import PASSED_MAX_SECONDS, Waiter, begins
+from drydock_soak.checker.passing import PASSED_MAX_SECONDS, Standing, Waiter, begins
 from drydock_soak.checker.records import Change, Commit, seconds
 from drydock_soak.checker.shares import check_shares
 from drydock_soak.checker.state import Budget, Lock, State, session
@@ -40,6 +41,7 @@ class Replay:
         self.without_ticket = 0
         self.debts = Debts(budget)
         self._budget = budget
+        self._expiries = Expiries()
         self._by: dict[str, str] = {}
         self._states: deque[tuple[int, State]] = deque()
         self._entered: set[str] = set()
@@ -47,7 +49,8 @@ class Replay:
 
     def all(self, commits: Iterable[Commit]) -> Replay:
         for commit in commits:
-            self.apply(commit)
+            for step in steps(commit):
+                self.apply(step)
         return self
 
     def apply(self, commit: Commit) -> None:
@@ -67,6 +70,7 @@ class Replay:
         if self._budget and granted and used > self._budget.most:
             self._violated("budget", f"{used} hosts are locked at revision {commit.revision}, {self._budget.most} may be")
         self.debts.after(state, commit.at)
+        self._expiries.after(state, commit.at)
 
     def _change(self, commit: Commit, change: Change, granted: dict[str, set[str]]) -> None:
         section, _, escaped = change.key.partition("/")
@@ -75,6 +79,8 @@ class Replay:
             self._ticket(commit, name, change)
         elif section == "locks":
             self._lock(commit, name, change, granted)
+        elif section == "sessions":
+            self._session(commit, name, change, granted)
         elif section == "alive":
             (self.state.alive.discard if change.value is None else self.state.alive.add)(name)
             counts = change.value is not None and not change.value.startswith("waiting")
@@ -84,11 +90,27 @@ class Replay:
         elif section == "passed":
             self._clock(name, change)
         elif section == "ended" and change.value is not None:
-            self.state.ended[name] = str(change.json["lockId"])
-            self._by[name] = str(change.json.get("by"))
+            self._ended(commit, name, change.json)
         elif change.key == "grantor/leader":
             self.state.leader = change.value is not None
             self.leaders += self.state.leader
+
+    def _ended(self, commit: Commit, host: str, end: dict[str, Any]) -> None:
+        """The end of a lock; or of one that is still there, that nobody believes in it any more."""
+        self.state.ended[host] = str(end["lockId"])
+        self._by[host] = str(end.get("by"))
+        token = int(end.get("token", 0))
+        self.state.noted[host] = (self.state.ended[host], token)
+        lock = self.state.locks.get(host)
+        if token and lock and lock.kind == "SESSION":
+            self._lapse(commit, host, lock)
+
+    def _lapse(self, commit: Commit, host: str, lock: Lock) -> None:
+        what = f"{lock.id} lapsed on {host} at revision {commit.revision}"
+        if not self.state.expired(lock):
+            self._violated("taken from the living", f"{what}, and its client was alive")
+        elif (missing := self._expiries.missing(host, lock, commit.at)) > 0:
+            self._violated("taken too early", f"{what}, at least {missing:.1f} s before its client had to hear of it")
 
     def _ticket(self, commit: Commit, key: str, change: Change) -> None:
         if change.value is None:
@@ -100,6 +122,17 @@ class Replay:
                 self._violated("enqueued twice", f"ticket {ticket.id} entered the queue again at revision {commit.revision}")
             self._entered.add(ticket.id)
         self.state.tickets[key] = ticket
+
+    def _session(self, commit: Commit, name: str, change: Change, granted: dict[str, set[str]]) -> None:
+        """A session lock is one record for all its hosts; where it has ended it says of all of them how."""
+        document = change.json
+        on = [] if over(change) else document.get("on", document["hosts"])
+        for host in [host for host, lock in self.state.locks.items() if lock.id == name and host not in on]:
+            del self.state.locks[host]
+        for host in document.get("hosts", []) if over(change) else []:
+            self._ended(commit, host, document)
+        for host in on:
+            self._lock(commit, host, change, granted)
 
     def _lock(self, commit: Commit, host: str, change: Change, granted: dict[str, set[str]]) -> None:
         if change.value is None:
@@ -172,11 +205,14 @@ class Replay:
 
     def _begins(self, state: State, granted: Lock, waiter: Waiter) -> float | None:
         """Those of one pass may all go before somebody, each judged without the others."""
-        fits = self._budget is None or self._budget.lets(waiter.hosts, state.locked | self.state.locked)
-        if fits and state.has_its_hosts_free(waiter):
+
+        def fits(hosts: frozenset[str]) -> bool:
+            return self._budget is None or self._budget.lets(hosts, state.locked | self.state.locked)
+
+        if fits(waiter.hosts) and state.has_its_hosts_free(waiter):
             return AT_ONCE
-        locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not state.lapsed(one)}
-        return begins(waiter, state.tickets.values(), locks)
+        locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not state.lapsed(host)}
+        return begins(waiter, state.tickets.values(), Standing(seconds(granted.granted or ""), locks, fits))
 
     def _of_late(self, commit: Commit) -> Iterable[State]:
         """What the grantor may have decided by: somebody may have ended early since then, which nobody can compare with."""
@@ -198,10 +234,12 @@ class Replay:
         where = f"the lock {lock.id} on {host} at revision {commit.revision}"
         if self.state.ended.get(host) != lock.id:
             self._violated("end without a mark", where)
-        taken = self._by.get(host) == "grantor" and not before.lapsed(lock)
+        grantors = self._by.get(host) == "grantor"
         left_alive = self.state.lives(lock.id) and not session(lock.id)
-        if lock.kind == "SESSION" and (left_alive or taken):
+        if lock.kind == "SESSION" and (left_alive or (grantors and not before.expired(lock))):
             self._violated("taken from the living", f"{where} ended, and its client was alive")
+        elif lock.kind == "SESSION" and grantors and not before.lapsed(host):
+            self._violated("taken too early", f"{where} ended, and nobody had waited until its client heard of it")
         self.lapses += not before.lives(lock.id)
 
     def _turned_away(self, commit: Commit, before: State, ticket: Waiter) -> None:
@@ -216,6 +254,20 @@ class Replay:
         self.violations.append(Violation(rule, text))
 
 
+def over(change: Change) -> bool:
+    """Whether the record of a session lock says that it stands no more."""
+    return change.value is None or "lockId" in change.json
+
+
+def steps(commit: Commit) -> Iterator[Commit]:
+    """Hosts may be handed on in one transaction: who gives them up comes before who gets them."""
+    ends = tuple(change for change in commit.changes if change.key.startswith("sessions/") and over(change))
+    others = tuple(change for change in commit.changes if change not in ends)
+    handed_on = ends and any(change.key.startswith("sessions/") and change.created == commit.revision for change in others)
+    for changes in (ends, others) if handed_on else (commit.changes,):
+        yield Commit(commit.revision, changes, commit.at)
+
+
 def late(ends: float, begin: float | None) -> bool:
     """Whether somebody stays for longer than until then; None is never."""
     return begin is not None and ends > begin
@@ -224,7 +276,8 @@ def late(ends: float, begin: float | None) -> bool:
 def _record(host: str, change: Change) -> Lock:
     document = change.json
     hosts = frozenset(document.get("hosts", [host]))
-    return Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"), hosts)
+    lease = float(document.get("leaseSeconds", 0))
+    return Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"), hosts, lease)
 
 
 def _end(lock: dict[str, Any]) -> float | None:
@@ -235,4 +288,6 @@ def _end(lock: dict[str, Any]) -> float | None:
 def _ticket(key: str, change: Change) -> Waiter:
     document = change.json
     age = document.get("seniority") or {"revision": change.created, "index": int(key.rpartition("/")[2])}
-    return Waiter(str(document["id"]), str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])))
+    name = str(document["id"])
+    lasts = None if session(name) else float(document.get("maxSeconds", 0)) or None
+    return Waiter(name, str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])), lasts)

@@ -8,10 +8,15 @@ from dataclasses import dataclass, field, fields
 
 from drydock_soak.checker.passing import Waiter
 
+LONGEST_LEASE_SECONDS = 3600.0
+
 
 @dataclass(frozen=True)
 class Lock:
-    """``ends`` by the maximum its holder declared, as its grantor counted it; all of a pass are ``granted`` at one time."""
+    """``ends`` by the maximum its holder declared, as its grantor counted it; all of a pass are ``granted`` at one time.
+
+    ``lease``: for how many seconds its client may believe in it after its last renewal.
+    """
 
     id: str
     kind: str
@@ -19,6 +24,12 @@ class Lock:
     ends: float | None = None
     granted: str | None = None
     hosts: frozenset[str] = frozenset()
+    lease: float = 0.0
+
+    @property
+    def delay(self) -> float:
+        """For how many seconds it excludes once it is expired; where no lease was written down, for the longest there is."""
+        return self.lease or LONGEST_LEASE_SECONDS
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,7 @@ class State:
     terms: set[str] = field(default_factory=set)
     clocks: dict[str, float] = field(default_factory=dict)
     ended: dict[str, str] = field(default_factory=dict)
+    noted: dict[str, tuple[str, int]] = field(default_factory=dict)
     leader: bool = False
 
     def copy(self) -> State:
@@ -58,16 +70,26 @@ class State:
         """Whether the key is there by which a ticket or a lock lives."""
         return alive_id(of) in self.alive
 
-    def lapsed(self, lock: Lock) -> bool:
+    def expired(self, lock: Lock) -> bool:
+        """Whether its lease or its term is over; its client may not have heard of it."""
         over = lock.ends is not None and lock.id in self.counted and lock.id not in self.terms
         return not self.lives(lock.id) or over
+
+    def lapsed(self, host: str) -> bool:
+        """Whether the lock there excludes nobody any more, as a grantor wrote down that nobody believes in it."""
+        lock = self.locks[host]
+        return self.expired(lock) and self.noted.get(host) == (lock.id, lock.created)
 
     def ticket(self, of: str) -> Waiter | None:
         return next((ticket for ticket in self.tickets.values() if ticket.id == of), None)
 
     def nobody_has(self, hosts: frozenset[str]) -> bool:
         """Whether no lock on them excludes anybody."""
-        return all(host not in self.locks or self.lapsed(self.locks[host]) for host in hosts)
+        return not any(self.excluding(hosts))
+
+    def excluding(self, hosts: frozenset[str]) -> Iterator[Lock]:
+        """The locks on them that exclude somebody."""
+        return (self.locks[host] for host in hosts if host in self.locks and not self.lapsed(host))
 
     def before(self, waiter: Waiter) -> Iterator[Waiter]:
         """Who came first for one of its hosts and keeps it from whoever comes later, as its client lives."""

@@ -10,6 +10,7 @@ import { StateBadge } from "@/shared/StateBadge";
 import { Elapsed, Moment } from "@/shared/Times";
 import { EventList } from "./EventList";
 import { pairedFacts } from "./facts";
+import { lockWords } from "./lockWords";
 import { StepList } from "./StepList";
 import classes from "./HostDrawer.module.css";
 
@@ -152,7 +153,7 @@ function Instances({ host }: { readonly host: Host }) {
       <Text size="xs" c="dimmed">
         {host.address} · scheduler {host.scheduler}
         {host.release !== undefined && ` · release ${host.release}`}
-        {host.lock && ` · held by ${host.lock.holder}: ${host.lock.reason}`}
+        {host.lock && ` · ${lockWords(host.lock)}`}
       </Text>
     </Stack>
   );

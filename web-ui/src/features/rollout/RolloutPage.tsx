@@ -142,7 +142,8 @@ function Header({ rollout }: { readonly rollout: Rollout }) {
         <span className="dd-numbers">
           <Elapsed from={rollout.createdAt} to={rollout.endedAt} />
         </span>
-        .
+        .{rollout.priority !== "Normal" && ` Priority: ${rollout.priority}.`}
+        {rollout.canaries.map((first) => ` Canaries of policy ${first.policy}: ${first.hosts.join(", ")}.`)}
       </Text>
       {rollout.reason !== "" && <blockquote className={classes.reason}>{rollout.reason}</blockquote>}
     </div>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Lock } from "@/api/types.gen";
+import { absolute } from "@/shared/time";
 import { changed, host, upgrade } from "@/testing/records";
 import { eventWords } from "./eventWords";
 import { pairedFacts } from "./facts";
+import { lockWords } from "./lockWords";
 import { nextCell } from "./moves";
 import { reasonGroups } from "./reasons";
 import { stepStates } from "./steps";
@@ -49,6 +52,33 @@ describe("reasons", () => {
       { state: "Reverted", reason: "h05: no space left", hosts: ["h05"] },
       { state: "Pending", reason: "web can spare no host", hosts: ["h01", "h02"] },
     ]);
+  });
+});
+
+describe("a lock", () => {
+  const held: Lock = {
+    id: "t1",
+    kind: "Session",
+    state: "Held",
+    hosts: ["h1"],
+    applications: [],
+    holder: "kernel",
+    reason: "disk",
+    stage: "",
+    explanation: "",
+    alive: true,
+    advisory: false,
+  };
+
+  it("tells who has the host, and until when others wait for a client that is gone", () => {
+    expect(lockWords(held)).toBe("held by kernel: disk");
+    expect(lockWords({ ...held, alive: false, excludesUntil: 5_000 })).toBe(
+      `held by kernel: disk; its client is gone, and it excludes others until about ${absolute(5_000)}`,
+    );
+    expect(lockWords({ ...held, alive: false })).toBe(
+      "held by kernel: disk; its client is gone, and it excludes others",
+    );
+    expect(lockWords({ ...held, alive: false, state: "Lapsed" })).toBe("lapsed lock of kernel: disk");
   });
 });
 

@@ -1,6 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.CallException;
+import java.util.Set;
 
 /** What the process tells its caller. Scripts rely on these numbers: never change one. */
 final class ExitCode {
@@ -27,7 +28,7 @@ final class ExitCode {
 
   static int of(CallException e) {
     return switch (e.status()) {
-      case 400, 413, 422 -> e.code().equals("NO_POLICY") ? REFUSED : USAGE;
+      case 400, 413, 422 -> Set.of("NO_POLICY", "INFEASIBLE").contains(e.code()) ? REFUSED : USAGE;
       case 401, 403 -> NOT_AUTHENTICATED;
       case 409, 412 -> CONFLICT;
       case 0 ->

@@ -33,7 +33,8 @@ final class LockAcquire implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Span.class,
       description =
-          "The lock lapses when it is not renewed for so long (default: --max, else 10m).")
+          "The lock ends when it is not renewed for so long, and excludes others for as long again"
+              + " unless released (default: --max, else 10m).")
   @Nullable Duration lease;
 
   LockAcquire(Surroundings around) {
@@ -51,14 +52,17 @@ final class LockAcquire implements Callable<Integer> {
       client.renewLock(lock.id());
       Lock held = client.lock(lock.id());
       output.one(held, Views.LOCKS, Values::tree);
+      String span = Texts.duration(lease().toMillis());
       around
           .err()
           .println(
-              "drydock: lapses in "
-                  + Texts.duration(lease().toMillis())
+              "drydock: ends in "
+                  + span
                   + " unless renewed (drydock lock renew "
                   + lock.id()
-                  + "); end it by drydock lock release "
+                  + "); others get its hosts "
+                  + span
+                  + " later, or at once by drydock lock release "
                   + lock.id());
       return ExitCode.OK;
     } catch (CallException e) {

@@ -46,6 +46,9 @@ final class LockGet implements Callable<Integer> {
     if (lock.hasLeaseSecondsLeft()) {
       said.add("its client is alive; the lease ends in " + span(lock.getLeaseSecondsLeft()));
     }
+    if (lock.hasExcludesUntil()) {
+      said.add("it excludes others until about " + Views.time(lock.getExcludesUntil()));
+    }
     if (lock.hasLapsedAt()) {
       said.add("its client fell silent: lapsed at " + Views.time(lock.getLapsedAt()));
     }

@@ -116,10 +116,11 @@ final class LockWatch implements Callable<Integer> {
     String place =
         lock.getPosition() == null ? "" : ", position " + Objects.toString(lock.getPosition());
     boolean held = lock.getState() == LockState.Held;
-    String said = held ? lock.getReason() : lock.getExplanation();
+    String said =
+        lock.getExplanation().isEmpty() && held ? lock.getReason() : lock.getExplanation();
     String why = said.isEmpty() ? "" : ": " + said;
     boolean quarantined = held && lock.getKind() == LockKind.Quarantine;
-    return (quarantined ? "Quarantined" : lock.getState().name())
+    return (quarantined ? "Quarantined" : Views.state(lock))
         + " "
         + String.join(",", lock.getHosts())
         + " by "

@@ -46,13 +46,19 @@ public final class Main {
         group(
             "rollout",
             "Submissions: these hosts to that release.",
+            new RolloutPlan(around),
             new RolloutStart(around),
             new RolloutList(around),
             new RolloutGet(around),
             new RolloutWatch(around),
             new RolloutReportGet(around)));
     CommandLine host =
-        group("host", "Hosts and their instances.", new HostList(around), new HostGet(around));
+        group(
+            "host",
+            "Hosts and their instances.",
+            new HostList(around),
+            new HostGet(around),
+            new HostWhy(around));
     host.addSubcommand(
         group(
             "maintenance",

@@ -2,6 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutCanaries;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
 import java.util.LinkedHashMap;
@@ -40,9 +41,20 @@ final class RolloutGet implements Callable<Integer> {
   static void show(Output output, Rollout rollout, List<HostUpgrade> hosts) {
     output.one(rollout, Views.ROLLOUTS, record -> withHosts(record, hosts));
     if (output.format.isForPeople()) {
+      rollout.getCanaries().forEach(canaries -> output.say(told(canaries)));
       output.say("");
       output.list(hosts, Views.HOST_UPGRADES, Values::tree);
     }
+  }
+
+  private static String told(RolloutCanaries canaries) {
+    return "canaries of policy %s: %s; %s"
+        .formatted(
+            canaries.getPolicy(),
+            String.join(", ", canaries.getHosts()),
+            canaries.hasPassedAt()
+                ? "passed " + Views.time(canaries.getPassedAt())
+                : "the rest " + canaries.getSays());
   }
 
   private static Map<String, Object> withHosts(Rollout rollout, List<HostUpgrade> hosts) {

@@ -1,12 +1,18 @@
 package dev.drydock.cli;
 
+import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.PlanRevision;
+import dev.drydock.api.RolloutPriority;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,17 +29,33 @@ final class RolloutStart implements Callable<Integer> {
 
   @Option(
       names = "--hosts",
-      required = true,
       paramLabel = "FILE",
       description = "One host per line; # starts a comment.")
-  Path hosts = Path.of("");
+  @Nullable Path hosts;
+
+  @Option(names = "--release", paramLabel = "NAME", description = "A release of the catalogue.")
+  @Nullable String release;
 
   @Option(
-      names = "--release",
-      required = true,
-      paramLabel = "NAME",
-      description = "A release of the catalogue.")
-  String release = "";
+      names = "--plan",
+      paramLabel = "FILE",
+      description =
+          "Start exactly what 'rollout plan --release' wrote: its hosts, to its release; refused,"
+              + " with what is different, when it is stale.")
+  @Nullable Path plan;
+
+  @Option(
+      names = "--revision",
+      paramLabel = "R",
+      description = "Of the plan that was looked at: refused when it is stale.")
+  @Nullable String revision;
+
+  @Option(
+      names = "--priority",
+      paramLabel = "WORD",
+      defaultValue = "Normal",
+      description = "Low, Normal or High: whose hosts go first (default: ${DEFAULT-VALUE}).")
+  RolloutPriority priority = RolloutPriority.Normal;
 
   @Option(
       names = "--reason",
@@ -59,17 +81,17 @@ final class RolloutStart implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    HostsFile file = HostsFile.read(hosts);
-    String id = start(file);
+    Order order = order();
+    String id = start(order);
     around
         .err()
         .println(
             "drydock: rollout "
                 + id
                 + " brings "
-                + Texts.hosts(file.hosts().size())
+                + Texts.hosts(order.hosts().size())
                 + " to release "
-                + release);
+                + order.release());
     if (watch) {
       return RolloutWatch.watch(around, connection, output, patience, id);
     }
@@ -79,17 +101,53 @@ final class RolloutStart implements Callable<Integer> {
     }
   }
 
-  private String start(HostsFile file) {
+  /**
+   * What is to be started.
+   *
+   * @param place where a person wrote what the server complains about
+   */
+  private record Order(
+      List<String> hosts,
+      String release,
+      Optional<PlanRevision> plan,
+      Function<ErrorDetail, String> place) {}
+
+  private Order order() {
+    if (priority == RolloutPriority.$UNKNOWN) {
+      throw Failure.usage("--priority must be Low, Normal or High");
+    }
+    if (plan != null && hosts == null && release == null && revision == null) {
+      ServerPlan made = ServerPlan.read(plan);
+      return new Order(
+          made.hosts(),
+          made.record().getRelease(),
+          Optional.of(made.record().getRevision()),
+          ErrorDetail::getPath);
+    }
+    if (plan == null && hosts != null && release != null) {
+      HostsFile file = HostsFile.read(hosts);
+      return new Order(
+          file.hosts(),
+          release,
+          Optional.ofNullable(revision).map(digest -> new PlanRevision().setDigest(digest)),
+          file::place);
+    }
+    throw Failure.usage("give --hosts and --release, or --plan, which names both");
+  }
+
+  private String start(Order order) {
     RolloutRequest request =
         new RolloutRequest()
-            .setRelease(release)
-            .setHosts(Values.strings(file.hosts()))
+            .setRelease(order.release())
+            .setHosts(Values.strings(order.hosts()))
+            .setPriority(priority)
             .setReason(reason)
             .setRequestId(requestId == null ? UUID.randomUUID().toString() : requestId);
+    order.plan().ifPresent(request::setPlan);
     try (DrydockClient client = connection.open()) {
       return client.startRollout(request);
     } catch (CallException e) {
-      Failure failure = Failure.of(e, file::place);
+      Failure failure = Failure.of(e, order.place());
       throw e.status() == 0
           ? failure.but(
               "it may have started; --request-id "

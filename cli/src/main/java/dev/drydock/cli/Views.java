@@ -3,10 +3,12 @@ package dev.drydock.cli;
 import dev.drydock.api.Freeze;
 import dev.drydock.api.HealthState;
 import dev.drydock.api.Host;
+import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Instance;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
+import dev.drydock.api.LockState;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.Rollout;
@@ -30,6 +32,7 @@ final class Views {
           .column("IN PROGRESS", rollout -> "" + rollout.getInProgress())
           .column("PENDING", rollout -> "" + rollout.getPending())
           .column("OTHER", Views::other)
+          .wide("PRIORITY", rollout -> rollout.getPriority().name())
           .wide("REQUESTER", Rollout::getRequester)
           .wide("STARTED", rollout -> time(rollout.getCreatedAt()))
           .wide("ENDED", rollout -> time(rollout.getEndedAt()))
@@ -103,7 +106,7 @@ final class Views {
       Table.<Lock>of(Lock::getId)
           .column("LOCK", Lock::getId)
           .column("KIND", lock -> lock.getKind().name())
-          .column("STATE", lock -> lock.getState().name())
+          .column("STATE", Views::state)
           .column("STAGE", Lock::getStage)
           .column("HOSTS", lock -> String.join(",", lock.getHosts()))
           .column("HOLDER", Lock::getHolder)
@@ -114,6 +117,7 @@ final class Views {
           .wide("LEASE LEFT", lock -> seconds(lock.getLeaseSecondsLeft()))
           .wide("MAX", lock -> seconds(lock.getMaxSeconds()))
           .wide("ENDS", lock -> time(lock.getEndsAt()))
+          .wide("EXCLUDES UNTIL", lock -> time(lock.getExcludesUntil()))
           .wide("LAPSED", lock -> time(lock.getLapsedAt()))
           .column("REASON", Lock::getReason)
           .wide("WHY", Lock::getExplanation);
@@ -130,6 +134,15 @@ final class Views {
           .wide("TOKEN", entry -> Objects.toString(entry.getToken(), ""))
           .wide("REVISION", entry -> Long.toString(entry.getRevision()))
           .column("REASON", Views::reason);
+
+  static final Table<HostDecision> HOST_DECISIONS =
+      Table.<HostDecision>of(decision -> text(decision.getLock()))
+          .column("AT", decision -> time(decision.getAt()))
+          .column("DECISION", HostDecision::getDecision)
+          .column("ROLLOUT", decision -> text(decision.getRollout()))
+          .wide("LOCK", decision -> text(decision.getLock()))
+          .column("BY", decision -> text(decision.getBy()))
+          .column("REASON", HostDecision::getReason);
 
   static final Table<Freeze> FREEZE =
       Table.<Freeze>of(Views::brake)
@@ -189,6 +202,12 @@ final class Views {
         .map(e -> e.getKey() + "=" + e.getValue())
         .sorted()
         .collect(Collectors.joining(","));
+  }
+
+  /** A lock that is held for a client that is gone has a word of its own. */
+  static String state(Lock lock) {
+    boolean gone = lock.getState() == LockState.Held && Boolean.FALSE.equals(lock.isAlive());
+    return gone ? "Expired" : lock.getState().name();
   }
 
   private static String seconds(@Nullable Integer seconds) {

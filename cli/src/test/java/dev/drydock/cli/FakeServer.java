@@ -26,6 +26,7 @@ final class FakeServer implements AutoCloseable {
   private final Map<String, Deque<Reply>> replies = new ConcurrentHashMap<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
   private final List<String> bodies = new CopyOnWriteArrayList<>();
+  private final List<String> paths = new CopyOnWriteArrayList<>();
 
   FakeServer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -71,6 +72,11 @@ final class FakeServer implements AutoCloseable {
     return calls;
   }
 
+  /** What was asked for, with its query. */
+  List<String> paths() {
+    return paths;
+  }
+
   List<String> bodies() {
     return bodies;
   }
@@ -82,6 +88,7 @@ final class FakeServer implements AutoCloseable {
             + " "
             + (path.contains("action=") ? path : path.replaceFirst("\\?.*", ""));
     calls.add(call);
+    paths.add(path);
     bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     Reply reply = next(call);
     if (!reply.id().isEmpty()) {

@@ -28,7 +28,7 @@ final class LockCommandsTest extends AtServer {
 
     assertThat(acquired.code()).isZero();
     assertThat(acquired.out()).startsWith("LOCK  KIND").contains("t1    Session  Held");
-    assertThat(acquired.err()).contains("lapses in 1h00m", "drydock lock release t1");
+    assertThat(acquired.err()).contains("ends in 1h00m", "1h00m later", "drydock lock release t1");
     assertThat(server.bodies().getFirst())
         .contains("\"hosts\":[\"h01\"]", "\"instances\":[\"web@h02\"]", "\"zones\":[\"z1\"]")
         .contains("\"maxSeconds\":3600", "\"leaseSeconds\":3600", "\"requestId\":");
@@ -90,6 +90,24 @@ final class LockCommandsTest extends AtServer {
   }
 
   @Test
+  void tellsThatTheClientIsGoneAndUntilWhenTheLockExcludes() throws IOException {
+    String expired =
+        lock(
+            "Held",
+            ",\"alive\":false,\"excludesUntil\":61000,\"explanation\":\"its client is gone\"");
+    server
+        .on("GET locks/t1", 200, expired)
+        .on("GET locks", 200, FakeServer.list(expired))
+        .on("GET locks", 200, FakeServer.list(expired));
+    assertThat(run("lock", "get", "t1").out())
+        .contains("Session  Expired")
+        .endsWith("its client is gone\nit excludes others until about 1970-01-01T00:01:01Z\n");
+    assertThat(run("lock", "list").out()).contains("Session  Expired");
+    assertThat(run("lock", "list", "-o", "wide").out())
+        .contains("EXCLUDES UNTIL", "1970-01-01T00:01:01Z", "its client is gone");
+  }
+
+  @Test
   void watchOfAllTellsHowOneEnded() throws IOException {
     server
         .on("GET locks", 200, FakeServer.list(lock("Held", "")))
@@ -109,6 +127,10 @@ final class LockCommandsTest extends AtServer {
         .on("GET locks/t1", 200, waiting.replace("has it", "has it since 8 s"))
         .on("GET locks/t1", 503, "")
         .on("GET locks/t1", 200, lock("Held", ""))
+        .on(
+            "GET locks/t1",
+            200,
+            lock("Held", ",\"alive\":false,\"explanation\":\"its client is gone\""))
         .on("GET locks/t1", 200, lock("Held", "").replace("Session", "Quarantine"))
         .on("GET locks/t1", 200, lock("Ended", ",\"explanation\":\"ended by sre: done\""));
 
@@ -120,6 +142,7 @@ final class LockCommandsTest extends AtServer {
             "t1 Waiting h01 by sre, position 2: web has it",
             "t1 Waiting h01 by sre, position 2: web has it since 7 s",
             "t1 Held h01 by sre: disk",
+            "t1 Expired h01 by sre: its client is gone",
             "t1 Quarantined h01 by sre: disk",
             "t1 Ended h01 by sre: ended by sre: done");
   }

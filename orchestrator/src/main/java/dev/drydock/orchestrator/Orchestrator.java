@@ -6,16 +6,17 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.api.HostDecisionsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
-import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.report.ReportStore;
+import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
+import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.temporal.Relay;
 import dev.drydock.orchestrator.temporal.TemporalConnection;
@@ -46,7 +47,7 @@ public final class Orchestrator implements AutoCloseable {
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
-  private final DrainTimeouts drainTimeouts;
+  private final Analysis analysis;
   private final Metrics metrics;
   private final TemporalConnection temporal;
   private final Workflows workflows;
@@ -62,19 +63,10 @@ public final class Orchestrator implements AutoCloseable {
   private final ScheduledExecutorService temporalTimer = timer("orchestrator-temporal");
   private volatile @Nullable Relay relay;
 
-  /**
-   * The room over one database and one Temporal namespace; does nothing yet.
-   *
-   * @param drainTimeouts asked when Drains are published
-   */
-  public Orchestrator(
-      Database database,
-      ServerConfig config,
-      PolicyCoverage policies,
-      DrainTimeouts drainTimeouts,
-      Metrics metrics) {
+  /** The room over one database and one Temporal namespace; does nothing yet. */
+  public Orchestrator(Database database, ServerConfig config, Analysis analysis, Metrics metrics) {
     this.database = database;
-    this.drainTimeouts = drainTimeouts;
+    this.analysis = analysis;
     this.metrics = metrics;
     this.temporal = new TemporalConnection(config.temporal());
     this.workflows = temporal.workflows();
@@ -82,10 +74,12 @@ public final class Orchestrator implements AutoCloseable {
         new JobBoard(
             database.jdbi(),
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
-    this.candidates = new CandidateStore(database.jdbi(), this::batchGranted);
+    this.candidates = new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted);
     this.rollouts = new RolloutStore(database.jdbi());
     this.reports = new ReportStore(database.jdbi());
-    this.intake = new RolloutIntake(database.jdbi(), policies, this::rolloutCreated);
+    this.intake =
+        new RolloutIntake(
+            database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
   }
 
@@ -99,11 +93,14 @@ public final class Orchestrator implements AutoCloseable {
     return new BrokenBatch(database.jdbi());
   }
 
-  /** The resources rollouts, hostUpgrades and jobs. */
+  /** The resources rollouts, hostUpgrades, hostDecisions and jobs. */
   public Resources resources() {
     return Resources.of(
             RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports))
         .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
+        .and(
+            HostDecisionsResource.class,
+            () -> new HostDecisionsResource(new HostDecisions(database.jdbi())))
         .and(JobsResource.class, () -> new JobsResource(board, metrics));
   }
 
@@ -114,10 +111,17 @@ public final class Orchestrator implements AutoCloseable {
   public void start(Holds holds) {
     Sweeper sweeper =
         new Sweeper(database.jdbi(), board, candidates, holds, workflows, () -> relay != null);
+    CanaryGates canaries = new CanaryGates(database.jdbi());
+    CanaryGates.Watch watch =
+        (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
     temporalTimer.execute(() -> connect(holds));
     temporalTimer.scheduleWithFixedDelay(
         sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
-    timer.scheduleWithFixedDelay(() -> round(sweeper), 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(
+        () -> round(sweeper, () -> canaries.advance(watch)),
+        0,
+        SWEEP.toMillis(),
+        TimeUnit.MILLISECONDS);
   }
 
   private static ScheduledExecutorService timer(String name) {
@@ -134,7 +138,8 @@ public final class Orchestrator implements AutoCloseable {
     try {
       if (temporal.namespaceReady()) {
         temporal.startWorker(
-            new BatchActivitiesImpl(database.jdbi(), holds, drainTimeouts),
+            new BatchActivitiesImpl(
+                database.jdbi(), holds, analysis.drainTimeouts(), analysis.zones()),
             new RolloutActivitiesImpl(database.jdbi()));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");
@@ -146,13 +151,18 @@ public final class Orchestrator implements AutoCloseable {
     temporalTimer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void round(Sweeper sweeper) {
+  private void round(Sweeper sweeper, Runnable canaries) {
     sweeper.sweep();
+    repeated("look at canaries", canaries);
+    repeated("measure", gauges::measure);
+  }
+
+  /** An exception would end the schedule; what was not done is only late until the next round. */
+  private static void repeated(String what, Runnable duty) {
     try {
-      gauges.measure();
+      duty.run();
     } catch (RuntimeException failed) {
-      // An exception would end the schedule; a gauge only grows old until the next round.
-      log.warn("could not measure, the next round repeats it: {}", failed.getMessage());
+      log.warn("could not {}, the next round repeats it: {}", what, failed.getMessage());
     }
   }
 

@@ -15,6 +15,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,26 @@ class OrchestratorTest {
         .as("the hold ends with the mark of the verified read")
         .isNotEmpty()
         .allMatch(end -> Long.toString(end.mark()).equals(mark));
+  }
+
+  @Test
+  void theRestOfARolloutBeginsOnceItsCanaryHasSoakedAlsoAfterTheDeathOfItsProcess() {
+    harbour.canary(2);
+    harbour.start();
+    String rollout = harbour.submit("y1", "y2", "y3");
+    assertThat(harbour.host(rollout, "y2").getReason())
+        .isEqualTo("waits for canaries y1 (policy web version 1): not done yet: y1");
+    harbour.until(() -> harbour.host(rollout, "y1").getState() == HostUpgradeState.Upgraded);
+    harbour.stop();
+    harbour.start();
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    long done = Objects.requireNonNull(harbour.host(rollout, "y1").getEndedAt());
+    for (String host : List.of("y2", "y3")) {
+      assertThat(harbour.host(rollout, host).getStartedAt())
+          .as(host)
+          .isGreaterThanOrEqualTo(done + 2000);
+    }
+    assertThat(harbour.ended(rollout).getCanaries().getFirst().hasPassedAt()).isTrue();
   }
 
   @Test

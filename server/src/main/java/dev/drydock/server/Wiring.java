@@ -31,7 +31,6 @@ import java.util.Set;
 
 /** Joins the rooms of one process and starts them in the order in which they need each other. */
 final class Wiring implements AutoCloseable {
-  private static final String GRANTOR_CHANNEL = "grantor";
   private static final Duration POKE_INTERVAL = Duration.ofSeconds(1);
 
   private final Opened opened;
@@ -64,23 +63,21 @@ final class Wiring implements AutoCloseable {
     Database database = opened.add(database(config));
     LockService locks = opened.add(locks(config, marks(database), metrics));
     LockHistory history = locks.history(database.jdbi());
-    Inventory inventory = opened.add(new Inventory(database, metrics, locks::table));
+    Inventory inventory = opened.add(new Inventory(database, metrics, locks));
     ImpactAnalyzer analyzer =
-        opened.add(new ImpactAnalyzer(database, locks.generation(), config.staleness()));
-    Orchestrator orchestrator =
         opened.add(
-            new Orchestrator(
-                database,
-                config,
-                analyzer.policies()::applicationsWithoutPolicy,
-                analyzer.policies()::drainTimeout,
-                metrics));
+            new ImpactAnalyzer(
+                database, locks.generation(), config.staleness(), config.prometheus()));
+    Orchestrator orchestrator =
+        opened.add(new Orchestrator(database, config, Analyses.of(analyzer), metrics));
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
+      analyzer.start();
       locks.start(analyzer.admission(), orchestrator.candidates());
       opened.add(history.start(locks::leads));
-      opened.add(new Notifications(database).listen(GRANTOR_CHANNEL, POKE_INTERVAL, locks::poke));
+      opened.add(
+          new Notifications(database).listen(Notifications.GRANTOR, POKE_INTERVAL, locks::poke));
     }
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
       inventory.start();

@@ -68,7 +68,7 @@ final class FeedStory implements AutoCloseable {
               + " VALUES (?, '10.0.0.1', 'static', 'default', 'static', clock_timestamp())",
           host(i));
       handle.execute(
-          "INSERT INTO host_upgrades (rollout, host, position, state) VALUES (?, ?, ?, 'Pending')",
+          "INSERT INTO host_upgrades (rollout, host, position, batch, state) VALUES (?, ?, ?, 0, 'Pending')",
           rollout,
           host(i),
           i);

@@ -31,6 +31,9 @@ final class TestServer implements AutoCloseable {
   static final long READY_SECONDS = 120;
   static final String ADMIN_TOKEN = "token-of-the-administrator";
 
+  /** Of a consumer of the topic shard-approvals and nothing else. */
+  static final String CONTROLLER_TOKEN = "token-of-a-team's-controller";
+
   private final String name = "server_" + UUID.randomUUID().toString().replace("-", "");
   private final Path folder;
   private final String url;
@@ -58,15 +61,18 @@ final class TestServer implements AutoCloseable {
                 Map.of(
                     "principals",
                     List.of(
+                        Map.of("name", "admin", "team", "t", "role", "admin", "token", ADMIN_TOKEN),
                         Map.of(
                             "name",
-                            "admin",
+                            "shards",
                             "team",
-                            "t",
+                            "search",
                             "role",
-                            "admin",
+                            "consumer",
+                            "topics",
+                            List.of("shard-approvals"),
                             "token",
-                            ADMIN_TOKEN)))));
+                            CONTROLLER_TOKEN)))));
     Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
     config =
         Files.writeString(
@@ -132,6 +138,7 @@ final class TestServer implements AutoCloseable {
       if (comesUp()) {
         return;
       }
+      kill(); // One that is only slow would keep the port, and outlive the test.
     }
     throw new AssertionError("dies again and again: " + Files.readString(log()));
   }
@@ -159,12 +166,24 @@ final class TestServer implements AutoCloseable {
 
   /** One call as the administrator, without a body. */
   HttpResponse<String> send(String method, String path) throws Exception {
+    return send(ADMIN_TOKEN, method, path, "");
+  }
+
+  /** One call by whoever has the token; an empty body is none. */
+  HttpResponse<String> send(String token, String method, String path, String body)
+      throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(
           HttpRequest.newBuilder(address(path))
               .timeout(Duration.ofSeconds(20))
-              .method(method, HttpRequest.BodyPublishers.noBody())
-              .header("Authorization", "Bearer " + ADMIN_TOKEN)
+              .method(
+                  method,
+                  body.isEmpty()
+                      ? HttpRequest.BodyPublishers.noBody()
+                      : HttpRequest.BodyPublishers.ofString(body))
+              .header("Authorization", "Bearer " + token)
+              .header("X-RestLi-Protocol-Version", "2.0.0")
+              .header("Content-Type", "application/json")
               .build(),
           HttpResponse.BodyHandlers.ofString());
     }

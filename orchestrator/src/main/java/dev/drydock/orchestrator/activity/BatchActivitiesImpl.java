@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.store.StaleRunException;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
@@ -29,12 +30,14 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final Holds holds;
   private final HoldEnd holdEnd;
   private final DrainDeadlines drainDeadlines;
+  private final Zones zones;
 
-  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts) {
+  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts, Zones zones) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
     this.drainDeadlines = new DrainDeadlines(jdbi, drainTimeouts);
+    this.zones = zones;
   }
 
   @Override
@@ -164,7 +167,8 @@ public final class BatchActivitiesImpl implements BatchActivities {
                       // The board took them back from consumers that were not let go on.
                       JobBoard.cancelAll(handle, grant);
                     }
-                    BatchEnd.record(handle, GrantRow.lockForRun(handle, run.grant(), run.run()));
+                    BatchEnd.record(
+                        handle, GrantRow.lockForRun(handle, run.grant(), run.run()), zones);
                   }
                   return true;
                 }));

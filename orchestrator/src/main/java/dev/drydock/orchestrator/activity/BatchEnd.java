@@ -9,6 +9,8 @@ import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.store.ZoneClosure;
+import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
 import java.util.List;
@@ -25,8 +27,9 @@ import org.jdbi.v3.core.Handle;
 final class BatchEnd {
   private BatchEnd() {}
 
-  static void record(Handle handle, GrantRow grant) {
+  static void record(Handle handle, GrantRow grant, Zones zones) {
     requireQuiet(handle, grant);
+    boolean outgrown = ZoneClosure.grown(handle, grant, zones).isPresent();
     List<String> hosts = BatchHosts.active(handle, grant.id());
     Set<String> outcomes = new TreeSet<>();
     for (String host : hosts) {
@@ -49,6 +52,9 @@ final class BatchEnd {
               host,
               Map.of("grant", grant.id(), "reason", reason))
           .append(handle);
+    }
+    if (outgrown && outcomes.contains("Held")) {
+      ZoneClosure.regroup(handle, grant.rollout(), zones);
     }
     handle
         .createUpdate(

@@ -14,6 +14,7 @@ import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutPlan;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.orchestrator.intake.RolloutIntake;
@@ -51,21 +52,32 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @RestMethod.Create
   @Override
   public CreateResponse create(Rollout submitted) {
-    RolloutRequest request = new RolloutRequest(submitted.data());
+    Submission submission = submission(new RolloutRequest(submitted.data()));
+    return new CreateResponse(
+        intake.submit(Caller.of(getContext()), submission), HttpStatus.S_201_CREATED);
+  }
+
+  /** What would become of a submission by the facts of now; nothing is written. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @Action(name = "plan", resourceLevel = ResourceLevel.COLLECTION)
+  public RolloutPlan plan(@ActionParam("request") RolloutRequest request) {
+    return PlanRecords.plan(request.getRelease(), intake.plan(submission(request)));
+  }
+
+  private static Submission submission(RolloutRequest request) {
     List<ErrorDetail> faults = Validation.strict(request);
     if (!faults.isEmpty()) {
       throw ApiException.invalid(
           "INVALID_REQUEST", "The request is not a RolloutRequest; see details.", faults);
     }
-    Submission submission =
-        new Submission(
-            request.getRelease(),
-            request.getMode().name(),
-            request.getHosts(),
-            request.getReason(),
-            Optional.ofNullable(request.getRequestId()));
-    return new CreateResponse(
-        intake.submit(Caller.of(getContext()), submission), HttpStatus.S_201_CREATED);
+    return new Submission(
+        request.getRelease(),
+        request.getMode().name(),
+        request.getHosts(),
+        request.getReason(),
+        Optional.ofNullable(request.getRequestId()),
+        request.getPriority().name(),
+        Optional.ofNullable(request.getPlan()).map(PlanRecords::named));
   }
 
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})

@@ -1,6 +1,9 @@
 package dev.drydock.orchestrator.intake;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.store.CanaryGates;
+import dev.drydock.orchestrator.store.RefusedHosts;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.platform.events.Event;
@@ -9,8 +12,11 @@ import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
 import dev.drydock.proto.Json;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
@@ -24,6 +30,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class RolloutIntake {
   private final Transactor transactor;
   private final PolicyCoverage policies;
+  private final Planning planning;
   private final Consumer<String> created;
 
   /**
@@ -31,31 +38,60 @@ public final class RolloutIntake {
    *
    * @param created called after a rollout was written, to start its workflow; must not fail
    */
-  public RolloutIntake(Jdbi jdbi, PolicyCoverage policies, Consumer<String> created) {
+  public RolloutIntake(
+      Jdbi jdbi, PolicyCoverage policies, Planning planning, Consumer<String> created) {
     this.transactor = new Transactor(jdbi);
     this.policies = policies;
+    this.planning = planning;
     this.created = created;
   }
 
   /**
    * The id of the new rollout, or of the one the same request made before.
    *
-   * @throws ApiException 422 with all faults, or 409 if the request id belongs to another
-   *     submission
+   * @throws ApiException 422 with all faults; 409 if the request id belongs to another submission,
+   *     or if the plan it starts is stale, with what is different
    */
   public String submit(Principal principal, Submission submission) {
-    String id =
-        transactor.call(
-            handle -> {
-              Optional<String> earlier = earlier(handle, principal, submission);
-              if (earlier.isPresent()) {
-                return earlier.get();
-              }
-              SubmissionCheck.require(handle, submission, policies);
-              return write(handle, principal, submission);
-            });
-    created.accept(id);
-    return id;
+    Map<String, String> refused = new LinkedHashMap<>();
+    try {
+      String id =
+          transactor.call(
+              handle -> {
+                refused.clear();
+                Optional<String> earlier = earlier(handle, principal, submission);
+                if (earlier.isPresent()) {
+                  return earlier.get();
+                }
+                SubmissionCheck check = new SubmissionCheck(submission);
+                Planned planned = check.plan(handle, policies, planning);
+                refused.putAll(check.refused());
+                check.accept();
+                return write(handle, principal, submission, planned);
+              });
+      created.accept(id);
+      return id;
+    } catch (ApiException no) {
+      // In a transaction of its own: of the submission nothing is kept.
+      transactor.call(
+          handle -> RefusedHosts.keep(handle, principal.name(), submission.release(), refused));
+      throw no;
+    }
+  }
+
+  /**
+   * What would become of a submission by the facts of now; changes nothing.
+   *
+   * @throws ApiException 422 with what is wrong with it, infeasible hosts excepted
+   */
+  public Planned plan(Submission submission) {
+    return transactor.call(
+        handle -> {
+          SubmissionCheck check = new SubmissionCheck(submission);
+          Planned planned = check.plan(handle, policies, planning);
+          check.acceptInfeasible();
+          return planned;
+        });
   }
 
   private static Optional<String> earlier(
@@ -86,11 +122,17 @@ public final class RolloutIntake {
   }
 
   private record Earlier(
-      String id, String requester, String release, String mode, List<String> hosts) {
+      String id,
+      String requester,
+      String release,
+      String mode,
+      String priority,
+      List<String> hosts) {
     boolean same(Principal principal, Submission submission) {
       return requester.equals(principal.name())
           && release.equals(submission.release())
           && mode.equals(submission.mode())
+          && priority.equals(submission.priority())
           && hosts.equals(submission.hosts());
     }
   }
@@ -99,7 +141,7 @@ public final class RolloutIntake {
     return handle
         .createQuery(
             """
-            SELECT id, requester, release, mode,
+            SELECT id, requester, release, mode, priority,
                    ARRAY(SELECT host FROM host_upgrades WHERE rollout = id ORDER BY position) AS hosts
             FROM rollouts WHERE request_id = :request
             """)
@@ -111,25 +153,29 @@ public final class RolloutIntake {
                     row.getString("requester"),
                     row.getString("release"),
                     row.getString("mode"),
+                    row.getString("priority"),
                     List.of((String[]) row.getArray("hosts").getArray())))
         .findOne();
   }
 
-  private static String write(Handle handle, Principal principal, Submission submission) {
+  private static String write(
+      Handle handle, Principal principal, Submission submission, Planned planned) {
     String id =
         handle
             .createQuery(
                 """
                 INSERT INTO rollouts
-                  (id, number, request_id, release, mode, state, reason, requester, team)
+                  (id, number, request_id, release, mode, priority, state, reason, requester, team)
                 OVERRIDING SYSTEM VALUE
-                SELECT 'r' || n, n, :request, :release, :mode, 'Running', :reason, :requester, :team
+                SELECT 'r' || n, n, :request, :release, :mode, :priority, 'Running', :reason,
+                       :requester, :team
                 FROM nextval(pg_get_serial_sequence('rollouts', 'number')) AS n
                 RETURNING id
                 """)
             .bind("request", submission.requestId().orElse(null))
             .bind("release", submission.release())
             .bind("mode", submission.mode())
+            .bind("priority", submission.priority())
             .bind("reason", submission.reason())
             .bind("requester", principal.name())
             .bind("team", principal.team())
@@ -138,13 +184,15 @@ public final class RolloutIntake {
     handle
         .createUpdate(
             """
-            INSERT INTO host_upgrades (rollout, host, position, state)
-            SELECT :rollout, host, position, 'Pending'
-            FROM unnest(:hosts) WITH ORDINALITY AS submitted(host, position)
+            INSERT INTO host_upgrades (rollout, host, position, batch, state)
+            SELECT :rollout, host, position, batch, 'Pending'
+            FROM unnest(:hosts, :batches) WITH ORDINALITY AS submitted(host, batch, position)
             """)
         .bind("rollout", id)
         .bindArray("hosts", String.class, submission.hosts())
+        .bindArray("batches", Integer.class, numbers(submission.hosts(), planned.batches()))
         .execute();
+    CanaryGates.write(handle, id, planned.canaries());
     Map<String, Object> detail =
         Map.of(
             "release", submission.release(),
@@ -154,5 +202,20 @@ public final class RolloutIntake {
     Audit.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return id;
+  }
+
+  private static List<Integer> numbers(List<String> hosts, List<List<String>> batches) {
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int number = 0; number < batches.size(); number++) {
+      for (String host : batches.get(number)) {
+        numbers.put(host, number);
+      }
+    }
+    return hosts.stream()
+        .map(
+            host ->
+                Objects.requireNonNull(
+                    numbers.get(host), () -> host + " is in none of the batches"))
+        .toList();
   }
 }

@@ -3,10 +3,13 @@ package dev.drydock.orchestrator.intake;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
+import dev.drydock.orchestrator.intake.Planning.Planned;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubmissionCheck {
   private static final int HOSTS_MAX = 100_000;
+  private static final int DIFFERENCES_MAX = 100;
+  private static final String INFEASIBLE = "INFEASIBLE";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
   private static final Pattern TEXT = Pattern.compile("[^\\x00\\p{Cs}]{0,4000}");
   private static final List<String> FAMILIES = List.of("apt", "dnf");
@@ -30,31 +35,87 @@ final class SubmissionCheck {
   private final Submission submission;
   private final List<ErrorDetail> faults = new ArrayList<>();
   private final Set<String> codes = new LinkedHashSet<>();
+  private final Map<String, String> refused = new LinkedHashMap<>();
+  private final List<ErrorDetail> infeasible = new ArrayList<>();
   private Optional<Release> release = Optional.empty();
+  private Planned planned = new Planned(List.of(), Map.of());
 
-  private SubmissionCheck(Submission submission) {
+  SubmissionCheck(Submission submission) {
     this.submission = submission;
   }
 
+  /** Looks at everything, and plans the hosts that are known. */
+  Planned plan(Handle handle, PolicyCoverage policies, Planning planning) {
+    fields(handle);
+    hosts(handle, policies, planning);
+    return planned;
+  }
+
+  /** Hosts that rules, or no rule, stand against, with the reason. */
+  Map<String, String> refused() {
+    return refused;
+  }
+
   /**
-   * Returns if there is nothing wrong.
+   * Lets a submission pass that has nothing wrong.
    *
-   * @throws ApiException 422 with all faults; its code names the fault if all are of one kind
+   * @throws ApiException 409 if it starts a plan that is stale, with what is different; 422 with
+   *     all faults, where the code names the fault if all are of one kind
    */
-  static void require(Handle handle, Submission submission, PolicyCoverage policies) {
-    SubmissionCheck check = new SubmissionCheck(submission);
-    check.fields(handle);
-    check.hosts(handle, policies);
-    if (!check.faults.isEmpty()) {
-      String code = check.codes.size() == 1 ? check.codes.iterator().next() : "INVALID_ROLLOUT";
+  void accept() {
+    submission.plan().ifPresent(this::stale);
+    require(faults);
+  }
+
+  /**
+   * Lets one pass that is only looked at: hosts that could never be granted are no fault of it.
+   *
+   * @throws ApiException 422 with all other faults
+   */
+  void acceptInfeasible() {
+    codes.remove(INFEASIBLE);
+    require(faults.stream().filter(fault -> !infeasible.contains(fault)).toList());
+  }
+
+  private void require(List<ErrorDetail> none) {
+    if (!none.isEmpty()) {
+      String code = codes.size() == 1 ? codes.iterator().next() : "INVALID_ROLLOUT";
       throw ApiException.invalid(
           code,
           "The rollout has "
-              + check.faults.size()
-              + (check.faults.size() == 1 ? " fault" : " faults")
+              + none.size()
+              + (none.size() == 1 ? " fault" : " faults")
               + "; nothing was started.",
-          check.faults);
+          none);
     }
+  }
+
+  private void stale(PlanRevision.Named made) {
+    PlanRevision now = planned.revision();
+    if (made.digest().equals(now.digest())) {
+      return;
+    }
+    List<String> differences = made.parts().map(parts -> parts.differences(now)).orElse(List.of());
+    List<ErrorDetail> details = new ArrayList<>();
+    differences.stream()
+        .limit(DIFFERENCES_MAX)
+        .forEach(difference -> details.add(ApiException.detail("plan", difference)));
+    if (differences.size() > DIFFERENCES_MAX) {
+      details.add(
+          ApiException.detail(
+              "plan", "and %d more differences".formatted(differences.size() - DIFFERENCES_MAX)));
+    }
+    throw new ApiException(
+        HttpStatus.CONFLICT,
+        "STALE_PLAN",
+        "The plan of revision %s is stale, the revision is %s now: %s; nothing was started. Plan again."
+            .formatted(
+                shown(made.digest()),
+                now.digest(),
+                differences.isEmpty()
+                    ? "send the plan itself to be told what is different"
+                    : "%d differences".formatted(differences.size())),
+        details);
   }
 
   private void fields(Handle handle) {
@@ -87,7 +148,7 @@ final class SubmissionCheck {
     }
   }
 
-  private void hosts(Handle handle, PolicyCoverage policies) {
+  private void hosts(Handle handle, PolicyCoverage policies, Planning planning) {
     List<String> hosts = submission.hosts();
     if (hosts.isEmpty()) {
       fault("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
@@ -96,9 +157,11 @@ final class SubmissionCheck {
       fault("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
       return;
     }
-    List<String> names = hosts.stream().filter(host -> NAME.matcher(host).matches()).toList();
+    List<String> names =
+        hosts.stream().distinct().filter(host -> NAME.matcher(host).matches()).toList();
     Map<String, Known> known = known(handle, names);
     Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
+    planned = planning.plan(names.stream().filter(known::containsKey).toList());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
       String host = hosts.get(i);
@@ -108,6 +171,11 @@ final class SubmissionCheck {
             "DUPLICATE_HOST", at(i), shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
         judge(at(i), host, known.get(host), uncovered.get(host));
+        for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
+          fault(INFEASIBLE, at(i), host + " could never be granted: " + reason);
+          infeasible.add(faults.getLast());
+          refused.merge(host, reason, (one, other) -> one + "; " + other);
+        }
       }
     }
   }
@@ -125,10 +193,10 @@ final class SubmissionCheck {
     release.ifPresent(wanted -> channel(path, host, known.family(), wanted));
     if (uncovered != null) {
       for (String application : uncovered) {
-        fault(
-            "NO_POLICY",
-            path,
-            "application " + application + " on " + host + " has no policy; apply one first");
+        String reason =
+            "application " + application + " on " + host + " has no policy; apply one first";
+        fault("NO_POLICY", path, reason);
+        refused.merge(host, reason, (one, other) -> one + "; " + other);
       }
     }
   }

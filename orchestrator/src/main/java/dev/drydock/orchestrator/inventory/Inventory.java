@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.inventory;
 
-import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.inventory.api.HostsResource;
 import dev.drydock.orchestrator.inventory.api.InventoryResource;
 import dev.drydock.orchestrator.inventory.api.ReleasesResource;
@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,7 @@ public final class Inventory implements AutoCloseable {
   private final ReportIntake reports;
   private final Hosts hosts;
   private final Releases releases;
-  private final Supplier<LockTable> locks;
+  private final Locks locks;
   private final ScheduledExecutorService pruning =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("prune-marks").factory());
@@ -36,9 +35,9 @@ public final class Inventory implements AutoCloseable {
   /**
    * The room over one database.
    *
-   * @param locks reads all locks now, to show them with their hosts
+   * @param locks to be shown with their hosts
    */
-  public Inventory(Database database, Metrics metrics, Supplier<LockTable> locks) {
+  public Inventory(Database database, Metrics metrics, Locks locks) {
     this.marks = new Marks(database.jdbi());
     this.reports = new ReportIntake(database.jdbi(), metrics);
     this.hosts = new Hosts(database.jdbi());

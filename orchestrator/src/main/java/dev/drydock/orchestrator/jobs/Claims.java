@@ -136,6 +136,7 @@ class Claims {
             """
             SELECT stage = 'open'
                    AND opened_at > clock_timestamp() - make_interval(secs => :staleness)
+                   AND COALESCE(open_until > clock_timestamp(), true)
             FROM grants WHERE id = :id
             """)
         .bind("staleness", times.staleness().toMillis() / 1000.0)

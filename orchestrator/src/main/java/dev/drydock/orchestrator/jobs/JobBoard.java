@@ -28,11 +28,31 @@ import org.jdbi.v3.core.Jdbi;
  * method is one transaction. Safe for use by many threads and processes.
  */
 public final class JobBoard {
+  /**
+   * A Drain whose open check is no grant is not offered, nor what leads on a batch that goes back.
+   */
+  private static final String OFFERED =
+      """
+      (SELECT j.id, j.topic, 'Pending' AS state, j.attempt, j.spec, j.created_at
+       FROM jobs j JOIN grants g ON g.id = j.grant_id
+       WHERE j.state = 'Pending' AND g.state = 'granted' AND g.run = j.run
+         AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
+         AND j.deadline > clock_timestamp()
+         AND (j.step <> 'Drain' OR 'Grant' = (
+               SELECT c.state FROM checks c
+               WHERE c.grant_id = g.id AND c.kind = 'open'
+               ORDER BY c.round DESC LIMIT 1))
+       UNION ALL
+       SELECT a.id, a.topic, 'Pending', a.attempt, a.spec, a.created_at FROM approvals a
+       WHERE (a.state = 'Pending' OR (a.state = 'Claimed' AND a.lease_until < clock_timestamp()))
+         AND a.deadline > clock_timestamp()) o
+      """;
+
   private static final Columns<Job> JOBS =
-      Columns.of(Job.class, "jobs j JOIN grants g ON g.id = j.grant_id")
-          .field("state", "j.state")
-          .field("attempt", "j.attempt")
-          .rest("j.spec")
+      Columns.of(Job.class, OFFERED)
+          .field("state", "o.state")
+          .field("attempt", "o.attempt")
+          .rest("o.spec")
           .complete();
 
   private static final Set<JobStep> FORWARD =
@@ -44,6 +64,7 @@ public final class JobBoard {
   private final BoardTimes times;
   private final Claims claims;
   private final Expiry expiry;
+  private final Approvals approvals;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
     this(jdbi, times, new Claims(times), BootClock.system());
@@ -56,6 +77,7 @@ public final class JobBoard {
     this.times = times;
     this.claims = claims;
     this.expiry = new Expiry(times, clock);
+    this.approvals = new Approvals(times);
   }
 
   /**
@@ -103,24 +125,11 @@ public final class JobBoard {
         .execute();
   }
 
-  /**
-   * Jobs of the topics that could be claimed now, oldest first. A Drain whose open check is not a
-   * grant is left out, and so is what leads a batch forward that goes back.
-   */
+  /** Jobs of the topics that could be claimed now, oldest first. */
   public Page<Job> claimable(Collection<String> topics, Window window, Fields fields) {
     return JOBS.select(fields)
-        .where(
-            """
-            j.state = 'Pending' AND j.topic = ANY(:topics)
-            AND g.state = 'granted' AND g.run = j.run
-            AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
-            AND j.deadline > clock_timestamp()
-            AND (j.step <> 'Drain' OR 'Grant' = (
-                  SELECT c.state FROM checks c
-                  WHERE c.grant_id = g.id AND c.kind = 'open'
-                  ORDER BY c.round DESC LIMIT 1))
-            """)
-        .orderBy("j.created_at, j.id")
+        .where("o.topic = ANY(:topics)")
+        .orderBy("o.created_at, o.id")
         .bind("topics", topics.toArray(String[]::new))
         .bind("forward", FORWARD_NAMES.toArray(String[]::new))
         .page(jdbi, window);
@@ -128,7 +137,12 @@ public final class JobBoard {
 
   /** Gives the job to the consumer, or says why not. A refusal may have asked for a new check. */
   public Claim claim(String job, String consumer, Principal principal) {
-    Claim claim = transactor.call(handle -> claims.claim(handle, job, consumer, principal));
+    Claim claim =
+        transactor.call(
+            handle ->
+                Approvals.is(job)
+                    ? approvals.claim(handle, job, consumer, principal)
+                    : claims.claim(handle, job, consumer, principal));
     if (claim instanceof Claim.Granted) {
       CrashPoint.reach("after-job-claimed");
     }
@@ -144,6 +158,9 @@ public final class JobBoard {
   public OptionalLong heartbeat(String job, String claim) {
     return transactor.call(
         handle -> {
+          if (Approvals.is(job)) {
+            return approvals.heartbeat(handle, job, claim);
+          }
           int renewed =
               handle
                   .createUpdate(
@@ -165,7 +182,11 @@ public final class JobBoard {
   /** Keeps the result of the current claim; the same result again is accepted again. */
   public Completion complete(String job, String claim, Report report, Principal principal) {
     Completion completion =
-        transactor.call(handle -> Completions.complete(handle, job, claim, report, principal));
+        transactor.call(
+            handle ->
+                Approvals.is(job)
+                    ? approvals.complete(handle, job, claim, report, principal)
+                    : Completions.complete(handle, job, claim, report, principal));
     if (completion instanceof Completion.Accepted) {
       CrashPoint.reach("after-result-stored");
     }

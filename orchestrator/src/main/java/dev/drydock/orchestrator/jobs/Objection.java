@@ -19,34 +19,43 @@ record Objection(boolean hold, String reason) {
         handle
             .createQuery(
                 """
-                SELECT x.id, COALESCE(i.host, '') AS host, COALESCE(i.source, '') AS source
+                SELECT x.id, COALESCE(i.host, '') AS host, COALESCE(i.source, '') AS source,
+                       COALESCE(i.source, h.source) = h.source AS own
                 FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]'))
                        AS x(id text)
                 JOIN hosts h ON h.name = :host
                 LEFT JOIN instances i ON i.id = x.id AND i.vanished_at IS NULL
                 WHERE i.id IS NULL OR i.host <> h.name OR i.source <> h.source
-                ORDER BY x.id
+                ORDER BY COALESCE(i.source, h.source) = h.source, x.id
                 """)
             .bind("result", report.json())
             .bind("host", job.host())
             .map(
                 (row, context) ->
-                    new Found(row.getString("id"), row.getString("host"), row.getString("source")))
+                    new Found(
+                        row.getString("id"),
+                        row.getString("host"),
+                        row.getString("source"),
+                        row.getBoolean("own")))
             .list();
-    Optional<Found> elsewhere = odd.stream().filter(found -> !found.host().isEmpty()).findFirst();
-    if (elsewhere.isPresent()) {
-      return Optional.of(new Objection(false, elsewhere.get().elsewhere()));
-    }
     return odd.stream()
         .findFirst()
         .map(
-            stranger ->
+            found ->
                 new Objection(
-                    true,
-                    "found an instance the scheduler's list does not name: " + stranger.id()));
+                    found.own(),
+                    found.host().isEmpty()
+                        ? "found an instance the scheduler's list does not name: " + found.id()
+                        : found.elsewhere()));
   }
 
-  private record Found(String id, String host, String source) {
+  /**
+   * An instance that the inventory does not have on the host.
+   *
+   * @param own whether nobody but the source of the host can have it: its next report may tell that
+   *     it moved
+   */
+  private record Found(String id, String host, String source, boolean own) {
     String elsewhere() {
       return "found instance "
           + id

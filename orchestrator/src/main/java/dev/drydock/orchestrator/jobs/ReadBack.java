@@ -16,6 +16,9 @@ final class ReadBack {
 
   /** What is wrong with the read of a result, if anything. */
   static Optional<String> fault(Handle handle, JobRow job, Report report) {
+    if (report.answer().isPresent()) {
+      return Optional.of("answer: only an Approve is answered, this is " + job.step());
+    }
     boolean needed = job.step() == JobStep.Freeze || job.step() == JobStep.Recover;
     if (!needed && job.step() != JobStep.Unfreeze) {
       return report.mark().isPresent()

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.ApprovalAnswer;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param facts all facts as they were sent
  * @param mark fetched after the last effect and before the instances were read
  * @param instances every instance on the host as just read
+ * @param answer of a team's controller
  */
 public record Report(
     JobOutcome outcome,
@@ -24,7 +26,8 @@ public record Report(
     String json,
     Map<String, String> facts,
     Optional<Long> mark,
-    Optional<List<InstanceReport>> instances) {
+    Optional<List<InstanceReport>> instances,
+    Optional<ApprovalAnswer> answer) {
 
   public static Report of(JobResult result) {
     Map<String, String> facts = Map.copyOf(result.getFacts());
@@ -36,6 +39,7 @@ public record Report(
         Json.writeTree(tree),
         facts,
         Optional.ofNullable(result.getMark()),
-        Optional.ofNullable(result.getInstances()));
+        Optional.ofNullable(result.getInstances()),
+        Optional.ofNullable(result.getAnswer()));
   }
 }

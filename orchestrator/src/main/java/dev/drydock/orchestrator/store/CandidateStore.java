@@ -25,6 +25,42 @@ public final class CandidateStore implements Candidates {
   /** Part of every fencing token; only a restore of a store raises it. */
   public static final long EPOCH = 1;
 
+  /** What is true of an upgrade {@code u} of a running rollout that may be taken now. */
+  private static final String FREE =
+      """
+      u.state = 'Pending' AND u.grant_id IS NULL
+      AND (u.not_before IS NULL OR u.not_before <= clock_timestamp()) AND u.waits_for = '{}'
+      """;
+
+  private static final String PENDING =
+      """
+      WITH batches AS (
+        SELECT u.rollout, u.batch, r.requester, r.reason, r.number,
+               array_position(ARRAY['Low', 'Normal', 'High'], r.priority) AS priority,
+               array_agg(u.host ORDER BY u.position) AS hosts,
+               min(u.seniority_revision) AS seniority_revision,
+               min(u.seniority_index) AS seniority_index
+        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+        WHERE u.state IN ('Pending', 'InProgress') AND r.state = 'Running'
+        GROUP BY u.rollout, r.number, r.requester, r.reason, r.priority, u.batch
+        HAVING bool_and(
+      """
+          + FREE
+          + """
+        )),
+      in_flight AS (
+        SELECT rollout, count(*) AS hosts FROM host_upgrades WHERE state = 'InProgress'
+        GROUP BY rollout),
+      offered AS (
+        SELECT b.*, COALESCE(f.hosts, 0) + sum(cardinality(b.hosts)) OVER (
+                 PARTITION BY b.rollout, b.seniority_revision IS NULL ORDER BY b.batch) AS share
+        FROM batches b LEFT JOIN in_flight f ON f.rollout = b.rollout
+        ORDER BY b.seniority_revision NULLS LAST, b.seniority_index, share, b.number, b.batch
+        LIMIT :limit)
+      SELECT * FROM offered
+      ORDER BY seniority_revision NULLS LAST, seniority_index, priority DESC, share, number, batch
+      """;
+
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final CheckStore checks;
@@ -33,42 +69,50 @@ public final class CandidateStore implements Candidates {
   /**
    * The store.
    *
+   * @param zones asked when a check would be passed
    * @param granted called after a grant was recorded, to start its batch; may be called again, must
    *     not fail
    */
-  public CandidateStore(Jdbi jdbi, Consumer<String> granted) {
+  public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
-    this.checks = new CheckStore(jdbi);
+    this.checks = new CheckStore(jdbi, zones);
     this.granted = granted;
   }
 
+  /**
+   * A batch some of whose hosts are under way, back off or wait for canaries waits until all the
+   * others can go. Rollouts take turns, each by its hosts in flight and those it was offered
+   * before, so that a large one leaves room for a small one; who is offered is then put in order of
+   * priority, so that many that cannot go now keep nobody else from being looked at.
+   */
   @Override
   public List<Candidate> pending(int limit) {
     return jdbi.withHandle(
         handle ->
             handle
-                .createQuery(
-                    """
-                    SELECT u.rollout, u.host, r.requester, r.reason,
-                           u.seniority_revision, u.seniority_index
-                    FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-                    WHERE u.state = 'Pending' AND u.grant_id IS NULL AND r.state = 'Running'
-                      AND (u.not_before IS NULL OR u.not_before <= clock_timestamp())
-                    ORDER BY u.seniority_revision NULLS LAST, u.seniority_index, r.number, u.position
-                    LIMIT :limit
-                    """)
+                .createQuery(PENDING)
                 .bind("limit", limit)
-                .map(
-                    (row, context) ->
-                        new Candidate(
-                            row.getString("rollout") + "." + row.getString("host"),
-                            row.getString("rollout"),
-                            List.of(row.getString("host")),
-                            row.getString("requester"),
-                            row.getString("reason"),
-                            seniority(row)))
+                .map((row, context) -> candidate(row))
                 .list());
+  }
+
+  private static Candidate candidate(ResultSet row) throws SQLException {
+    String rollout = row.getString("rollout");
+    List<String> hosts = List.of((String[]) row.getArray("hosts").getArray());
+    return new Candidate(
+        ticketId(rollout, hosts),
+        rollout,
+        hosts,
+        row.getString("requester"),
+        row.getString("reason"),
+        seniority(row));
+  }
+
+  /** What is left of a batch is another request: a ticket stands for the hosts it names. */
+  private static String ticketId(String rollout, List<String> hosts) {
+    String others = hosts.size() == 1 ? "" : "+" + (hosts.size() - 1);
+    return rollout + "." + hosts.getFirst() + others;
   }
 
   @Override
@@ -103,16 +147,15 @@ public final class CandidateStore implements Candidates {
             .createQuery(
                 """
                 SELECT u.host FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-                WHERE u.rollout = :rollout AND u.host = ANY(:hosts)
-                  AND u.state = 'Pending' AND u.grant_id IS NULL AND r.state = 'Running'
-                  AND (u.not_before IS NULL OR u.not_before <= clock_timestamp())
-                ORDER BY u.host FOR NO KEY UPDATE OF u
-                """)
+                WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND r.state = 'Running' AND
+                """
+                    + FREE
+                    + "ORDER BY u.host FOR NO KEY UPDATE OF u")
             .bind("rollout", candidate.rollout())
             .bindArray("hosts", String.class, candidate.hosts())
             .mapTo(String.class)
             .list();
-    if (free.size() != candidate.hosts().size()) {
+    if (free.size() != candidate.hosts().size() || !wholeBatch(handle, candidate)) {
       return Optional.empty();
     }
     Proposal proposal =
@@ -146,6 +189,23 @@ public final class CandidateStore implements Candidates {
         .bindArray("hosts", String.class, candidate.hosts())
         .execute();
     return Optional.of(proposal);
+  }
+
+  /** Batches may have been made anew since the candidate was read. */
+  private static boolean wholeBatch(Handle handle, Candidate candidate) {
+    return handle
+        .createQuery(
+            """
+            SELECT count(DISTINCT u.batch) = 1 AND count(*) = :size FROM host_upgrades u
+            WHERE u.rollout = :rollout AND u.state IN ('Pending', 'InProgress')
+              AND u.batch IN (SELECT b.batch FROM host_upgrades b
+                              WHERE b.rollout = :rollout AND b.host = ANY(:hosts))
+            """)
+        .bind("size", candidate.hosts().size())
+        .bind("rollout", candidate.rollout())
+        .bindArray("hosts", String.class, candidate.hosts())
+        .mapTo(Boolean.class)
+        .one();
   }
 
   @Override

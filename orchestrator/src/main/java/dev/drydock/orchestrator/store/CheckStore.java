@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
+import java.sql.Timestamp;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,9 +25,11 @@ public final class CheckStore {
 
   private final Jdbi jdbi;
   private final Transactor transactor;
+  private final Zones zones;
 
-  public CheckStore(Jdbi jdbi) {
+  public CheckStore(Jdbi jdbi, Zones zones) {
     this.jdbi = jdbi;
+    this.zones = zones;
     this.transactor = new Transactor(jdbi);
   }
 
@@ -73,11 +76,21 @@ public final class CheckStore {
                 .list());
   }
 
-  /** Verdict, stage, event and wake-up in one transaction; the verdict of a decided round stays. */
-  void decided(Check check, Verdict verdict) {
+  /**
+   * Verdict, stage, event and wake-up in one transaction; the verdict of a decided round stays. A
+   * batch that is not all of its fault zones any more passes no check, whatever the grantor found
+   * (protocol P7).
+   */
+  void decided(Check check, Verdict judged) {
     transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lock(handle, check.grantId());
+          Verdict verdict =
+              judged.granted()
+                  ? ZoneClosure.grown(handle, grant, zones)
+                      .map(why -> new Verdict(Verdict.Decision.HOLD, why, judged.findings()))
+                      .orElse(judged)
+                  : judged;
           if (store(handle, check, verdict)) {
             if (verdict.granted()) {
               raiseStage(handle, check);
@@ -94,11 +107,13 @@ public final class CheckStore {
             .createUpdate(
                 """
                 UPDATE checks
-                SET state = :state, evidence = CAST(:evidence AS jsonb), decided_at = clock_timestamp()
+                SET state = :state, evidence = CAST(:evidence AS jsonb),
+                    valid_until = :until, decided_at = clock_timestamp()
                 WHERE grant_id = :grant AND kind = :kind AND round = :round AND state = 'requested'
                 """)
             .bind("state", verdict.granted() ? "Grant" : "Hold")
             .bind("evidence", Evidence.json(verdict))
+            .bind("until", verdict.until().map(Timestamp::from))
             .bind("grant", check.grantId())
             .bind("kind", word(check.kind()))
             .bind("round", check.round())
@@ -114,7 +129,7 @@ public final class CheckStore {
           // The fleet was read after the check was asked for, at an unknown time before now.
           case OPEN ->
               """
-              UPDATE grants SET stage = 'open', opened_at = c.created_at
+              UPDATE grants SET stage = 'open', opened_at = c.created_at, open_until = c.valid_until
               FROM checks c
               WHERE id = :id AND c.grant_id = id AND c.kind = :kind AND c.round = :round
               """;

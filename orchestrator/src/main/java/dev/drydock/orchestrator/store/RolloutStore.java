@@ -29,6 +29,16 @@ public final class RolloutStore {
         FROM host_upgrades u WHERE u.rollout = r.id) c
       """;
 
+  private static final String CANARIES =
+      """
+      (SELECT COALESCE(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                'policy', g.policy, 'version', g.version, 'hosts', g.hosts,
+                'soakSeconds', g.soak_seconds, 'says', g.says,
+                'passedAt', CAST(extract(epoch FROM g.passed_at) * 1000 AS bigint)))
+              ORDER BY g.policy), '[]')
+       FROM canary_gates g WHERE g.rollout = r.id)
+      """;
+
   private static final Columns<Rollout> ROLLOUTS =
       Columns.of(Rollout.class, "rollouts r")
           .field("id", "r.id")
@@ -40,6 +50,8 @@ public final class RolloutStore {
           .field("team", "r.team")
           .field("createdAt", "r.created_at")
           .field("endedAt", "r.ended_at")
+          .field("priority", "r.priority")
+          .field("canaries", CANARIES)
           .join(COUNTS)
           .field("hostCount", "c.hosts")
           .field("pending", "c.pending")
@@ -49,7 +61,7 @@ public final class RolloutStore {
           .field("reverted", "c.reverted")
           .field("quarantined", "c.quarantined")
           .field("cancelled", "c.cancelled")
-          .complete("hosts", "requestId");
+          .complete("hosts", "requestId", "plan");
 
   private static final Columns<HostUpgrade> HOST_UPGRADES =
       Columns.of(HostUpgrade.class, "host_upgrades u")

@@ -15,7 +15,7 @@ public final class Wakeups {
   public static final String RELAY_CHANNEL = "relay";
 
   /** Channel on which the grantor listens. */
-  public static final String GRANTOR_CHANNEL = "grantor";
+  public static final String GRANTOR_CHANNEL = Notifications.GRANTOR;
 
   private static final String KEPT = "1 hour";
 

@@ -15,7 +15,9 @@ import io.temporal.client.WorkflowNotFoundException;
 import io.temporal.client.WorkflowOptions;
 
 /**
- * Workflows in a Temporal namespace. Safe for use by many threads; every call has the client's
+ * Workflows of one task queue in a Temporal namespace. Others may use the namespace too, who count
+ * their grants as well: in Temporal every id begins with the name of the queue, so that a batch of
+ * theirs is never taken for ours. Safe for use by many threads; every call has the client's
  * time-out.
  */
 public final class TemporalWorkflows implements Workflows {
@@ -52,7 +54,7 @@ public final class TemporalWorkflows implements Workflows {
 
   private WorkflowOptions options(String id) {
     return WorkflowOptions.newBuilder()
-        .setWorkflowId(id)
+        .setWorkflowId(ofQueue(id))
         .setTaskQueue(taskQueue)
         .setWorkflowIdReusePolicy(WorkflowIdReusePolicy.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE)
         .build();
@@ -63,7 +65,7 @@ public final class TemporalWorkflows implements Workflows {
     DescribeWorkflowExecutionRequest request =
         DescribeWorkflowExecutionRequest.newBuilder()
             .setNamespace(client.getOptions().getNamespace())
-            .setExecution(WorkflowExecution.newBuilder().setWorkflowId(workflowId))
+            .setExecution(WorkflowExecution.newBuilder().setWorkflowId(ofQueue(workflowId)))
             .build();
     try {
       return client
@@ -84,10 +86,14 @@ public final class TemporalWorkflows implements Workflows {
   @Override
   public boolean wake(String workflowId, String cause) {
     try {
-      client.newUntypedWorkflowStub(workflowId).signal("wake", cause);
+      client.newUntypedWorkflowStub(ofQueue(workflowId)).signal("wake", cause);
       return true;
     } catch (WorkflowNotFoundException gone) {
       return false;
     }
+  }
+
+  private String ofQueue(String id) {
+    return taskQueue + "/" + id;
   }
 }

@@ -2,8 +2,16 @@ package dev.drydock.orchestrator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.orchestrator.intake.PlanRevision;
+import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.Planning.Outlook;
+import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.intake.Planning.Step;
+import dev.drydock.orchestrator.intake.Planning.Timeline;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
+import dev.drydock.orchestrator.store.CanaryGates.Gate;
+import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -12,8 +20,11 @@ import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +36,8 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class RolloutsApiTest {
   private static final List<String> started = new ArrayList<>();
+  private static final Map<String, List<String>> moved = new HashMap<>();
+  private static int version = 3;
   private static TestDatabase database;
   private static Fleet fleet;
   private static TestApi api;
@@ -33,7 +46,7 @@ class RolloutsApiTest {
   static void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
-    for (String host : List.of("h01", "h02", "h03", "gone", "rpm1", "rpm2", "odd")) {
+    for (String host : List.of("h01", "h02", "h03", "h04", "h05", "gone", "rpm1", "rpm2", "odd")) {
       fleet.host(host);
     }
     fleet.family("rpm1", "dnf");
@@ -49,6 +62,7 @@ class RolloutsApiTest {
         new RolloutIntake(
             database.jdbi(),
             hosts -> hosts.contains("h03") ? Map.of("h03", Set.of("orphan")) : Map.of(),
+            RolloutsApiTest::planned,
             started::add);
     RolloutStore rollouts = new RolloutStore(database.jdbi());
     api =
@@ -56,12 +70,50 @@ class RolloutsApiTest {
             Resources.of(
                     RolloutsResource.class,
                     () -> new RolloutsResource(intake, rollouts, new ReportStore(database.jdbi())))
-                .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts)));
+                .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
+                .and(
+                    HostDecisionsResource.class,
+                    () -> new HostDecisionsResource(new HostDecisions(database.jdbi()))));
+  }
+
+  /** A planner is given each host once, whatever was submitted. */
+  private static Planned planned(Collection<String> hosts) {
+    assertThat(hosts).doesNotHaveDuplicates();
+    List<List<String>> batches = Planning.alone(hosts).batches();
+    Map<String, List<String>> placement = new HashMap<>();
+    hosts.forEach(host -> placement.put(host, List.of("web@" + host + " (web, zone z1)")));
+    placement.putAll(moved);
+    placement.keySet().retainAll(hosts);
+    return new Planned(
+        batches,
+        hosts.contains("h04") ? Map.of("h04", List.of("web needs all")) : Map.of(),
+        hosts.size() == 3
+            ? List.of(
+                new Gate(
+                    "web",
+                    3,
+                    Set.of("web"),
+                    60,
+                    batches.getFirst(),
+                    Set.copyOf(batches.stream().skip(1).flatMap(List::stream).toList())))
+            : List.of(),
+        new PlanRevision(Map.of("web", version), placement),
+        new Outlook(
+            batches.stream().map(batch -> new Step(batch, 0, 60_000)).toList(),
+            List.of(),
+            60_000,
+            30_000,
+            "so it is",
+            List.of(new Timeline("web", 9, 0, 60_000, 1, -1)),
+            List.of(),
+            Map.of("web", "windows [always]")));
   }
 
   @BeforeEach
   void forget() {
     started.clear();
+    moved.clear();
+    version = 3;
   }
 
   @AfterAll
@@ -91,6 +143,102 @@ class RolloutsApiTest {
         .isEqualTo("operator");
     assertThat(fleet.value("SELECT kind FROM events WHERE rollout = '" + id + "'"))
         .isEqualTo("RolloutCreated");
+  }
+
+  @Test
+  void aPlanSaysWhatWouldBecomeOfASubmissionAndWritesNothing() {
+    String before = rows();
+    Map<String, Object> plan = plan("{'release': '2', 'hosts': ['h02', 'h04']}");
+    assertThat(Json.writeTree(plan))
+        .contains("\"boundFormula\":\"so it is\"", "\"gap\":1.0", "web needs all", "always");
+    assertThat(revision(plan)).contains("\"web\":3", "web@h02 (web, zone z1)");
+    assertThat(rows()).isEqualTo(before);
+    assertThat(started).isEmpty();
+    assertThat(post("?action=plan", "{'request': {'release': '9', 'hosts': ['h01']}}").status())
+        .isEqualTo(422);
+  }
+
+  @Test
+  void aStalePlanIsRefusedWithTheDifferenceAndNothingIsWritten() {
+    String revision = revision(plan("{'release': '2', 'hosts': ['h02', 'h01']}"));
+    String submission = "{'release': '2', 'hosts': ['h02', 'h01'], 'plan': %s}".formatted(revision);
+    assertThat(submit(submission).status()).isEqualTo(201);
+
+    version = 4;
+    moved.put("h01", List.of("web@h01 (web, zone z1)", "ads@h01 (ads, zone z7)"));
+    moved.put("h02", List.of());
+    String before = rows();
+    started.clear();
+    Answer stale = submit(submission);
+    assertThat(stale.status()).isEqualTo(409);
+    assertThat(json(stale)).containsEntry("code", "STALE_PLAN");
+    assertThat(stale.body())
+        .contains(
+            "policy web version 3 → 4",
+            "h01 gained instance ads@h01 (ads, zone z7)",
+            "h02 lost instance web@h02 (web, zone z1)");
+    assertThat(rows()).isEqualTo(before);
+    assertThat(started).isEmpty();
+    assertThat(submit("{'release': '2', 'hosts': ['h02', 'h01']}").status())
+        .as("control: who started no plan is not refused")
+        .isEqualTo(201);
+  }
+
+  @Test
+  void aPlanOfOtherHostsIsStaleAndADigestAloneSuffices() {
+    String revision = revision(plan("{'release': '2', 'hosts': ['h02', 'h01']}"));
+    assertThat(submit("{'release': '2', 'hosts': ['h02'], 'plan': %s}".formatted(revision)).body())
+        .contains("STALE_PLAN", "host h01 of the plan is not submitted");
+    String digest = revision.replaceFirst(".*\"digest\":\"([0-9a-f]+)\".*", "$1");
+    String named = "{'release': '2', 'hosts': ['h02', 'h01'], 'plan': {'digest': '%s'}}";
+    assertThat(submit(named.formatted(digest)).status()).isEqualTo(201);
+    version = 4;
+    assertThat(submit(named.formatted(digest)).body()).contains("STALE_PLAN", "send the plan");
+  }
+
+  @Test
+  void showsPriorityAndWhoGoesFirst() {
+    Answer both = submit("{'release': '2', 'hosts': ['h01', 'h02', 'h05'], 'priority': 'High'}");
+    String id = both.header("x-restli-id").orElseThrow();
+    assertThat(json(get("/api/rollouts/" + id))).containsEntry("priority", "High");
+    assertThat(get("/api/rollouts/" + id).body())
+        .contains("\"policy\":\"web\"", "\"soakSeconds\":60", "not done yet: h01");
+    assertThat(get("/api/hostUpgrades?q=rollout&rollout=" + id).body())
+        .contains("waits for canaries h01 (policy web version 3)");
+    assertThat(submit("{'release': '2', 'hosts': ['h01'], 'priority': 'Urgent'}").status())
+        .isBetween(400, 422);
+  }
+
+  @Test
+  void hostsOfARefusedSubmissionTellWhyLater() {
+    submit("{'release': '2', 'hosts': ['h04', 'h03', 'h01']}");
+    assertThat(get("/api/hostDecisions?q=host&host=h04").body())
+        .contains(
+            "\"Infeasible\"", "a rollout to release 2 was refused: web needs all", "operator");
+    assertThat(get("/api/hostDecisions?q=host&host=h03").body()).contains("orphan");
+    assertThat(get("/api/hostDecisions?q=host&host=h01").body())
+        .as("nothing stands against this one")
+        .doesNotContain("Infeasible");
+    for (int again = 0; again < 25; again++) {
+      submit("{'release': '2', 'hosts': ['h04']}");
+    }
+    assertThat(fleet.value("SELECT count(*) FROM refused_hosts WHERE host = 'h04'"))
+        .as("bounded")
+        .isEqualTo("20");
+  }
+
+  private static Map<String, Object> plan(String request) {
+    Answer answer = post("?action=plan", "{'request': " + request + "}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    @SuppressWarnings("unchecked")
+    Map<String, Object> value = (Map<String, Object>) json(answer).get("value");
+    return Objects.requireNonNull(value);
+  }
+
+  private static String revision(Map<String, Object> plan) {
+    @SuppressWarnings("unchecked")
+    Map<String, Object> revision = (Map<String, Object>) plan.get("revision");
+    return Json.writeTree(Objects.requireNonNull(revision));
   }
 
   @Test
@@ -135,6 +283,9 @@ class RolloutsApiTest {
         .containsEntry("code", "DUPLICATE_HOST");
     assertThat(json(submit("{'release': '2', 'hosts': ['h03']}")))
         .containsEntry("code", "NO_POLICY");
+    Answer infeasible = submit("{'release': '2', 'hosts': ['h01', 'h04']}");
+    assertThat(json(infeasible)).containsEntry("code", "INFEASIBLE");
+    assertThat(infeasible.body()).contains("h04 could never be granted: web needs all");
     assertThat(json(submit("{'release': '2', 'hosts': []}"))).containsEntry("code", "NO_HOSTS");
   }
 
@@ -228,6 +379,10 @@ class RolloutsApiTest {
 
   private static Answer submit(String body) {
     return api.call("operator", "POST", "/api/rollouts", quoted(body));
+  }
+
+  private static Answer post(String path, String body) {
+    return api.call("operator", "POST", "/api/rollouts" + path, quoted(body));
   }
 
   private static Answer get(String path) {

@@ -80,8 +80,8 @@ final class ProjectionBench {
                     INSERT INTO releases (name, spec, created_by) VALUES ('2', '{}', 'sre');
                     INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
                     VALUES ('r1', '2', 'PackageUpdate', 'Running', '', 'sre', 'sre');
-                    INSERT INTO host_upgrades (rollout, host, position, state, step)
-                    SELECT 'r1', name, row_number() OVER (ORDER BY name),
+                    INSERT INTO host_upgrades (rollout, host, position, batch, state, step)
+                    SELECT 'r1', name, row_number() OVER (ORDER BY name), row_number() OVER (ORDER BY name),
                            CASE WHEN row_number() OVER (ORDER BY name) <= UNDER_WAY THEN 'InProgress' ELSE 'Pending' END, 'Update'
                     FROM hosts;
                     ANALYZE hosts, instances, host_upgrades;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
+import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -45,7 +46,7 @@ final class ProjectionStackTest {
             return NO_LOCKS;
           });
   private final RolloutIntake intake =
-      new RolloutIntake(store.jdbi(), hosts -> Map.of(), rollout -> {});
+      new RolloutIntake(store.jdbi(), hosts -> Map.of(), Planning::alone, rollout -> {});
   private final RolloutStore rollouts = new RolloutStore(store.jdbi());
   private final TestApi api =
       TestApi.start(
@@ -77,15 +78,15 @@ final class ProjectionStackTest {
                     VALUES ('2', '{"name": "2", "channel": "http://c", "packages": {"a": "1"}, "kernel": "k"}', 'sre');
                     INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
                     VALUES ('r1', '2', 'PackageUpdate', 'Running', '', 'sre', 'sre');
-                    INSERT INTO host_upgrades (rollout, host, position, state, step, facts)
-                    VALUES ('r1', 'h1', 1, 'InProgress', NULL, '{"kernel": "k"}'),
-                           ('r1', 'h2', 2, 'InProgress', 'Open', '{}'),
-                           ('r1', 'h3', 3, 'InProgress', 'Drain', '{}'),
-                           ('r1', 'h4', 4, 'InProgress', 'Update', '{}'),
-                           ('r1', 'h5', 5, 'InProgress', 'Health', '{}'),
-                           ('r1', 'h6', 6, 'InProgress', 'Recover', '{}'),
-                           ('r1', 'h7', 7, 'Upgraded', 'End', '{}'),
-                           ('r1', 'h8', 8, 'Pending', NULL, '{}');
+                    INSERT INTO host_upgrades (rollout, host, position, batch, state, step, facts)
+                    VALUES ('r1', 'h1', 1, 1, 'InProgress', NULL, '{"kernel": "k"}'),
+                           ('r1', 'h2', 2, 2, 'InProgress', 'Open', '{}'),
+                           ('r1', 'h3', 3, 3, 'InProgress', 'Drain', '{}'),
+                           ('r1', 'h4', 4, 4, 'InProgress', 'Update', '{}'),
+                           ('r1', 'h5', 5, 5, 'InProgress', 'Health', '{}'),
+                           ('r1', 'h6', 6, 6, 'InProgress', 'Recover', '{}'),
+                           ('r1', 'h7', 7, 7, 'Upgraded', 'End', '{}'),
+                           ('r1', 'h8', 8, 8, 'Pending', NULL, '{}');
                     """));
   }
 

@@ -21,14 +21,27 @@ class FreezeReadTest extends BoardFixture {
   }
 
   @Test
-  void failsOnAnInstanceThatIsKnownOnAnotherHost() {
+  void failsOnAnInstanceThatIsKnownFromAnotherSource() {
     fleet.host("home");
+    fleet.execute("UPDATE instances SET source = 'other' WHERE id = 'web@home'");
     Progress progress = frozen("away", "web@home");
     assertThat(progress.status()).isEqualTo(Progress.Status.FAILED);
     assertThat(progress.reason())
         .isEqualTo(
-            "Freeze: found instance web@home, which the inventory has on home from source static");
+            "Freeze: found instance web@home, which the inventory has on home from source other");
     assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@home'")).isEqualTo("home");
+  }
+
+  /** The next report of its source tells; until then nobody knows what would be judged. */
+  @Test
+  void holdsOnAnInstanceThatMovedHere() {
+    fleet.host("left");
+    Progress progress = frozen("entered", "web@left");
+    assertThat(progress.status()).isEqualTo(Progress.Status.HELD);
+    assertThat(progress.reason())
+        .isEqualTo(
+            "Freeze: found instance web@left, which the inventory has on left from source static");
+    assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@left'")).isEqualTo("left");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
@@ -44,6 +45,72 @@ class CandidateStoreTest {
   void offersPendingHostsInSubmissionOrder() {
     assertThat(hosts(fleet.candidates.pending(10))).containsExactly("h02", "h01", "h03");
     assertThat(hosts(fleet.candidates.pending(2))).containsExactly("h02", "h01");
+  }
+
+  @Test
+  void offersHostsOfABatchTogetherOrNotAtAll() {
+    fleet.execute("UPDATE host_upgrades SET batch = 7 WHERE host IN ('h01', 'h02')");
+    assertThat(fleet.candidates.pending(10))
+        .extracting(Candidate::ticketId, Candidate::hosts)
+        .containsExactly(tuple("r1.h03", List.of("h03")), tuple("r1.h02+1", List.of("h02", "h01")));
+
+    fleet.execute(
+        "UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'h02'");
+    assertThat(hosts(fleet.candidates.pending(10))).as("one backs off").containsExactly("h03");
+
+    fleet.execute("UPDATE host_upgrades SET state = 'InProgress' WHERE host = 'h02'");
+    assertThat(hosts(fleet.candidates.pending(10))).as("one is under way").containsExactly("h03");
+
+    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h02'");
+    assertThat(hosts(fleet.candidates.pending(10)))
+        .as("what is left")
+        .containsExactly("h03", "h01");
+  }
+
+  @Test
+  void offersHostsOfAHigherPriorityFirstButNeverBeforeOneThatHasAnAge() {
+    fleet.execute("UPDATE rollouts SET priority = 'Low'");
+    heldAt(42, Optional.empty());
+    backOffOver();
+    for (String name : List.of("low", "normal", "high")) {
+      fleet.host(name);
+      fleet.rollout("r-" + name, name);
+    }
+    fleet.execute("UPDATE rollouts SET priority = 'High' WHERE id = 'r-high'");
+    fleet.execute("UPDATE rollouts SET priority = 'Low' WHERE id = 'r-low'");
+    assertThat(hosts(fleet.candidates.pending(10)))
+        .containsExactly("h01", "high", "normal", "h02", "low", "h03");
+    fleet.execute("UPDATE rollouts SET priority = 'Normal'");
+    assertThat(hosts(fleet.candidates.pending(10)))
+        .as("control: without priorities")
+        .containsExactly("h01", "h02", "low", "normal", "high", "h03");
+  }
+
+  @Test
+  void rolloutsTakeTurnsByTheirHostsInFlightSoThatALargeOneLeavesRoomForASmallOne() {
+    for (String host : List.of("s1", "s2")) {
+      fleet.host(host);
+    }
+    fleet.rollout("small", "s1", "s2");
+    assertThat(hosts(fleet.candidates.pending(3))).containsExactly("h02", "s1", "h01");
+    fleet.grant("r1", "h02");
+    fleet.grant("r1", "h01");
+    assertThat(hosts(fleet.candidates.pending(10)))
+        .as("two of the large one are in flight")
+        .containsExactly("s1", "s2", "h03");
+    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE state = 'InProgress'");
+    assertThat(hosts(fleet.candidates.pending(10)))
+        .as("control: what is done counts no more")
+        .containsExactly("h03", "s1", "s2");
+  }
+
+  @Test
+  void aCandidateIsNotProposedOnceItsBatchWasMadeAnew() {
+    Candidate before = fleet.candidates.pending(1).getFirst();
+    fleet.execute("UPDATE host_upgrades SET batch = 7 WHERE host IN ('h01', 'h02')");
+    assertThat(fleet.candidates.propose(before, Fleet.GRANT)).isEmpty();
+    assertThat(fleet.candidates.propose(fleet.candidates.pending(2).getLast(), Fleet.GRANT))
+        .isPresent();
   }
 
   @Test

@@ -27,12 +27,13 @@ public final class Fleet {
   private final Jdbi jdbi;
   public final CandidateStore candidates;
   public final FakeHolds holds = new FakeHolds();
+  public final FakeZones zones = new FakeZones();
   public final BatchActivitiesImpl activities;
 
   public Fleet(Jdbi jdbi) {
     this.jdbi = jdbi;
-    this.candidates = new CandidateStore(jdbi, grant -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds, Fleet::drainTimeout);
+    this.candidates = new CandidateStore(jdbi, zones, grant -> {});
+    this.activities = new BatchActivitiesImpl(jdbi, holds, Fleet::drainTimeout, zones);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
@@ -76,7 +77,7 @@ public final class Fleet {
             .formatted(id));
     for (int i = 0; i < hosts.length; i++) {
       execute(
-          "INSERT INTO host_upgrades (rollout, host, position, state) VALUES ('%s', '%s', %d, 'Pending')"
+          "INSERT INTO host_upgrades (rollout, host, position, batch, state) VALUES ('%s', '%s', %d, %3$d, 'Pending')"
               .formatted(id, hosts[i], i));
     }
   }
@@ -88,7 +89,21 @@ public final class Fleet {
     return grant("r-" + host, host);
   }
 
+  /** Hosts that are granted together are a batch. */
   public String grant(String rollout, String... hosts) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE host_upgrades u SET batch = f.batch FROM host_upgrades f
+                    WHERE u.rollout = :rollout AND u.host = ANY(:hosts)
+                      AND f.rollout = :rollout AND f.host = :first
+                    """)
+                .bind("rollout", rollout)
+                .bindArray("hosts", String.class, hosts)
+                .bind("first", hosts[0])
+                .execute());
     Proposal proposal =
         candidates
             .propose(new Candidate(rollout, rollout, List.of(hosts), "sre", "test"), GRANT)

@@ -9,7 +9,10 @@ import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.Orchestrator;
+import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.platform.config.PostgresConfig;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.identity.Principal;
@@ -30,9 +33,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -52,6 +58,7 @@ public final class Harbour implements AutoCloseable {
   private final Path token = token();
   private final List<String> done = new ArrayList<>();
   private @Nullable Orchestrator orchestrator;
+  private volatile int soakSeconds;
   private @Nullable TestApi api;
   private @Nullable DrydockClient client;
   private @Nullable World world;
@@ -67,8 +74,12 @@ public final class Harbour implements AutoCloseable {
         new Orchestrator(
             database.database(),
             config,
-            hosts -> Map.of(),
-            applications -> Duration.ofMinutes(5),
+            new Analysis(
+                hosts -> Map.of(),
+                this::planned,
+                applications -> Duration.ofMinutes(5),
+                fleet.zones,
+                (table, hosts, applications) -> Map.of()),
             new Metrics());
     room.start(fleet.holds);
     orchestrator = room;
@@ -76,6 +87,24 @@ public final class Harbour implements AutoCloseable {
         TestApi.start(
             room.resources(), Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
     client = new DrydockClient(ClientConfig.of(api.address(), token).withCallTimeout(PATIENCE));
+  }
+
+  /** Of hosts submitted from now on the first goes first, and is watched for that long. */
+  public void canary(int seconds) {
+    soakSeconds = seconds;
+  }
+
+  private Planning.Planned planned(Collection<String> hosts) {
+    Planning.Planned alone = Planning.alone(hosts);
+    if (soakSeconds == 0) {
+      return alone;
+    }
+    String first = hosts.iterator().next();
+    Set<String> others = new HashSet<>(hosts);
+    others.remove(first);
+    Gate gate = new Gate("web", 1, Set.of("web"), soakSeconds, List.of(first), others);
+    return new Planning.Planned(
+        alone.batches(), Map.of(), List.of(gate), alone.revision(), alone.outlook());
   }
 
   public World startWorld() {
@@ -179,7 +208,7 @@ public final class Harbour implements AutoCloseable {
               WorkflowClientOptions.newBuilder()
                   .setNamespace(config.temporal().namespace())
                   .build())
-          .newUntypedWorkflowStub(workflow)
+          .newUntypedWorkflowStub(config.temporal().taskQueue() + "/" + workflow)
           .terminate("lost");
     } finally {
       stubs.shutdownNow();
@@ -211,7 +240,8 @@ public final class Harbour implements AutoCloseable {
         Duration.ofSeconds(10),
         ServerConfig.Events.DEFAULT,
         ServerConfig.FleetLock.DEFAULT,
-        ServerConfig.Passing.DEFAULT);
+        ServerConfig.Passing.DEFAULT,
+        Optional.empty());
   }
 
   private static Path token() {

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything the server is told, read from one YAML file. Immutable.
@@ -15,6 +16,7 @@ import java.util.List;
  * @param events how much of the event feed is kept
  * @param fleetLock how patient the server is with FleetLock clients
  * @param passing how far later requests for hosts may go before earlier ones
+ * @param prometheus the root of the Prometheus that is asked about gates of policies
  */
 public record ServerConfig(
     Http http,
@@ -28,7 +30,8 @@ public record ServerConfig(
     Duration grantorLease,
     Events events,
     FleetLock fleetLock,
-    Passing passing) {
+    Passing passing,
+    Optional<URI> prometheus) {
 
   /** Where the API listens; port 0 takes any free one. */
   public record Http(String host, int port, int maxBodyBytes) {}

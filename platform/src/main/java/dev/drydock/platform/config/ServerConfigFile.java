@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads {@link ServerConfig} from its file and refuses it with all faults at once. */
 public final class ServerConfigFile {
@@ -46,7 +47,8 @@ public final class ServerConfigFile {
                 : ServerConfig.FleetLock.DEFAULT,
             fields.has("passing")
                 ? passing(fields.section("passing"))
-                : ServerConfig.Passing.DEFAULT);
+                : ServerConfig.Passing.DEFAULT,
+            fields.has("prometheus") ? prometheus(fields.section("prometheus")) : Optional.empty());
     fields.finish();
     return config;
   }
@@ -136,6 +138,15 @@ public final class ServerConfigFile {
         Duration.ofSeconds(
             fields.number(
                 "marginSeconds", MARGIN_SECONDS_MIN, 3600, (int) usual.margin().toSeconds())));
+  }
+
+  private static Optional<URI> prometheus(Fields fields) {
+    String url = fields.text("url");
+    if (url.matches("https?://[^\\s?#]+")) {
+      return Optional.of(URI.create(url.replaceAll("/+$", "")));
+    }
+    fields.fault("url", "must be like http://127.0.0.1:9090");
+    return Optional.empty();
   }
 
   private static Duration seconds(Fields fields, String name, int fallback) {

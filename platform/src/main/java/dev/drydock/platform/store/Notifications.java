@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 public final class Notifications {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
 
+  /** Channel on which the grantor listens. */
+  public static final String GRANTOR = "grantor";
+
   private static final long RECONNECT_MILLIS = 1000;
   private static final int WAIT_MILLIS = 250;
 

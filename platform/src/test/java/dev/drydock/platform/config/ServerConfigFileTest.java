@@ -97,6 +97,17 @@ final class ServerConfigFileTest {
   }
 
   @Test
+  void readsWherePrometheusIs() throws IOException {
+    assertThat(ServerConfigFile.read(write(GOOD)).prometheus()).isEmpty();
+    assertThat(
+            ServerConfigFile.read(write(GOOD + "prometheus: {url: 'https://p.example/x/'}"))
+                .prometheus())
+        .contains(URI.create("https://p.example/x"));
+    assertThatThrownBy(() -> ServerConfigFile.read(write(GOOD + "prometheus: {url: 'p:9090'}")))
+        .hasMessageContaining("line 13: prometheus.url must be like http://127.0.0.1:9090");
+  }
+
+  @Test
   void namesAllFaultsWithTheirLines() throws IOException {
     String bad =
         GOOD.replace("port: 8080", "port: 80800")

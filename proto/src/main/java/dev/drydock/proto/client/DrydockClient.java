@@ -8,6 +8,7 @@ import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Freeze;
 import dev.drydock.api.FreezeRequest;
 import dev.drydock.api.Host;
+import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
@@ -18,6 +19,7 @@ import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.ReportReceipt;
 import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutPlan;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.TicketRequest;
@@ -134,6 +136,12 @@ public final class DrydockClient implements AutoCloseable {
     return create("rollouts", request, request.hasRequestId() ? retries : Duration.ZERO);
   }
 
+  /** What would become of a submission; changes nothing. */
+  public RolloutPlan planRollout(RolloutRequest request) {
+    return action("rollouts?action=plan", Map.of("request", request), retries)
+        .value(RolloutPlan.class);
+  }
+
   public Rollout rollout(String id) {
     return get("rollouts/" + RestUri.atom(id)).entity(Rollout.class);
   }
@@ -229,6 +237,12 @@ public final class DrydockClient implements AutoCloseable {
     String path = "lockHistory?q=%s&%s=%s&start=0&count=%d";
     return get(path.formatted(finder, finder, RestUri.atom(value), count))
         .elements(LockHistoryEntry.class);
+  }
+
+  /** What was decided about a host until then, in milliseconds since 1970, newest first. */
+  public List<HostDecision> hostDecisions(String host, long until, int count) {
+    String path = "hostDecisions?q=host&host=%s&until=%d&start=0&count=%d";
+    return get(path.formatted(RestUri.atom(host), until, count)).elements(HostDecision.class);
   }
 
   /** Ends a session lock, or leaves the queue. */

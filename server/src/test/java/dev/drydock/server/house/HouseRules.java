@@ -48,6 +48,7 @@ public record HouseRules(String root) {
   ArchRule coresArePure() {
     return CompositeArchRule.of(knowsOnly("lock.core.."))
         .and(knowsOnly("impact.core..", "lock.core.."))
+        .and(knowsOnly("impact.plan..", "impact.core..", "lock.core.."))
         .as("the cores are pure");
   }
 
@@ -80,7 +81,7 @@ public record HouseRules(String root) {
   ArchRule coresReadNoClock() {
     return noClasses()
         .that()
-        .resideInAnyPackage(in("lock.core.."), in("impact.core.."))
+        .resideInAnyPackage(in("lock.core.."), in("impact.core.."), in("impact.plan.."))
         .should()
         .accessTargetWhere(
             describe(
@@ -142,16 +143,23 @@ public record HouseRules(String root) {
     return onlyIn("org.eclipse.jetty..", in("platform.http.."));
   }
 
-  /** Whoever acts on hosts or talks to people speaks HTTP, also when all runs in one process. */
+  /**
+   * Whoever acts on hosts or talks to people speaks HTTP, also when all runs in one process. What
+   * plans without a server is pure, or reads files, and the command line calls the same.
+   */
   ArchRule clientsKnowOnlyTheWire() {
     DescribedPredicate<JavaClass> ours = resideInAnyPackage(in(".."));
+    String[] offline = {
+      in("impact.core.."), in("impact.plan.."), in("impact.policy.."), in("impact.fleet..")
+    };
     return noClasses()
         .that()
         .resideInAnyPackage(in("cli.."), in("adapter.."))
         .should()
         .dependOnClassesThat(
             ours.and(
-                resideOutsideOfPackages(in("cli.."), in("adapter.."), in("api.."), in("proto.."))))
+                resideOutsideOfPackages(in("cli.."), in("adapter.."), in("api.."), in("proto.."))
+                    .and(resideOutsideOfPackages(offline))))
         .as("command line and adapters know only the wire");
   }
 

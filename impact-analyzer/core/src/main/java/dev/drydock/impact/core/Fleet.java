@@ -26,29 +26,57 @@ public final class Fleet {
   private final Map<String, FleetHost> hosts;
   private final Map<String, List<Instance>> byHost;
   private final Map<String, List<Instance>> byApplication;
+  private final Map<String, List<Disruption>> disruptions;
+  private final Outside outside;
 
   /**
    * @param now time of the clock that also issues marks
    * @param reportAgeMax staleness bound: a source whose newest report is older is not believed
    * @param reports the newest report of each source
+   * @param disruptions of the applications whose rules ask for them, as far back as they ask
    */
   public Fleet(
       Instant now,
       Duration reportAgeMax,
       Map<String, SourceReport> reports,
       Collection<FleetHost> hosts,
-      Collection<Instance> instances) {
+      Collection<Instance> instances,
+      Collection<Disruption> disruptions) {
+    this(now, reportAgeMax, reports, hosts, instances, disruptions, Outside.SILENT);
+  }
+
+  /**
+   * The same, with what others said.
+   *
+   * @param outside of the rules that ask others
+   */
+  public Fleet(
+      Instant now,
+      Duration reportAgeMax,
+      Map<String, SourceReport> reports,
+      Collection<FleetHost> hosts,
+      Collection<Instance> instances,
+      Collection<Disruption> disruptions,
+      Outside outside) {
     this.now = now;
     this.reportAgeMax = reportAgeMax;
     this.reports = Map.copyOf(reports);
     this.hosts =
         hosts.stream().collect(Collectors.toUnmodifiableMap(FleetHost::name, Function.identity()));
-    this.byHost = instances.stream().collect(Collectors.groupingBy(Instance::host));
-    this.byApplication = instances.stream().collect(Collectors.groupingBy(Instance::application));
+    List<Instance> allocated = instances.stream().filter(i -> !i.vanished()).toList();
+    this.byHost = allocated.stream().collect(Collectors.groupingBy(Instance::host));
+    this.byApplication = allocated.stream().collect(Collectors.groupingBy(Instance::application));
+    this.outside = outside;
+    this.disruptions = disruptions.stream().collect(Collectors.groupingBy(Disruption::application));
   }
 
   public Instant now() {
     return now;
+  }
+
+  /** All of them, vanished ones included. */
+  public Collection<FleetHost> hosts() {
+    return hosts.values();
   }
 
   public Optional<FleetHost> host(String name) {
@@ -57,14 +85,21 @@ public final class Fleet {
 
   /** Instances on the host that its scheduler still allocates there. */
   public List<Instance> allocatedOn(String host) {
-    return byHost.getOrDefault(host, List.of()).stream().filter(i -> !i.vanished()).toList();
+    return byHost.getOrDefault(host, List.of());
   }
 
   /** Instances of the application that schedulers still allocate, whatever their health. */
   public List<Instance> allocatedTo(String application) {
-    return byApplication.getOrDefault(application, List.of()).stream()
-        .filter(i -> !i.vanished())
-        .toList();
+    return byApplication.getOrDefault(application, List.of());
+  }
+
+  /** What was taken down of the application, and when; each instance at most once per lock. */
+  public List<Disruption> disruptionsOf(String application) {
+    return disruptions.getOrDefault(application, List.of());
+  }
+
+  Outside outside() {
+    return outside;
   }
 
   /**

@@ -5,6 +5,7 @@ import java.time.Instant;
 /**
  * An instance with its latest observation.
  *
+ * @param zone its fault zone; empty when nobody told
  * @param mark mark its reporter fetched before it began to read (protocol P6)
  * @param observedAt when the oldest source of the observation was read, never later than the mark
  *     was issued
@@ -15,6 +16,7 @@ public record Instance(
     String id,
     String application,
     String host,
+    String zone,
     Health health,
     long mark,
     Instant observedAt,

@@ -4,10 +4,18 @@ import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
 import dev.drydock.lock.core.Verdict.Finding;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -16,11 +24,11 @@ import java.util.TreeSet;
  * <ol>
  *   <li>Each host must be known, and its source fresh: otherwise nobody knows what would go down,
  *       and the answer is Hold.
- *   <li>For each application on the hosts or named in the request, and each rule of its policy:
- *       what is up, less what is taken of it, must not be below what the rule requires. No policy
- *       is Refuse.
- *   <li>A rule that would be broken even with everything up is Refuse: waiting could never help,
- *       and the request would block others behind it.
+ *   <li>For each application on the hosts or named in the request, and each rule of its policy: the
+ *       rule must allow the request. No policy is Refuse. So with several teams on one host all
+ *       capacity rules apply, windows are intersected, and blackouts add up.
+ *   <li>A rule that could never allow it is Refuse: waiting could never help, and the request would
+ *       block others behind it.
  *   <li>One Refuse makes the verdict Refuse, else one Hold makes it Hold.
  * </ol>
  *
@@ -33,6 +41,11 @@ public final class Judge {
 
   /** The verdict on {@code request}, given the fleet and policies. */
   public static Verdict judge(Fleet fleet, Policies policies, Request request) {
+    return judgement(fleet, policies, request).verdict();
+  }
+
+  /** The same, with the questions it waits for. */
+  public static Judgement judgement(Fleet fleet, Policies policies, Request request) {
     List<Ruling> rulings = new ArrayList<>();
     TreeSet<String> applications = new TreeSet<>(request.applications());
     for (String host : new TreeSet<>(request.hosts())) {
@@ -41,9 +54,52 @@ public final class Judge {
       fleet.allocatedOn(host).forEach(instance -> applications.add(instance.application()));
     }
     for (String application : applications) {
-      rulings.addAll(ApplicationCount.of(fleet, application, request).rulings(policies));
+      rulings.addAll(Rulings.of(fleet, policies, application, request));
     }
     return conclude(rulings);
+  }
+
+  /**
+   * What could never be granted to each of these hosts on its own, whatever comes up, ends or
+   * passes; hosts without such a reason are left out. Applications without a policy or with an
+   * unreadable one are not looked at.
+   */
+  public static SortedMap<String, List<String>> infeasible(
+      Fleet fleet, Policies policies, Collection<String> hosts) {
+    SortedMap<String, List<String>> infeasible = new TreeMap<>();
+    Map<Set<Calendar>, Boolean> common = new HashMap<>();
+    for (String host : hosts) {
+      Request request = new Request(Set.of(host), Set.of(), Set.of());
+      TreeSet<String> applications = new TreeSet<>();
+      fleet.allocatedOn(host).forEach(instance -> applications.add(instance.application()));
+      List<String> reasons = new ArrayList<>();
+      Set<Calendar> calendars = new LinkedHashSet<>();
+      for (String application : applications) {
+        reasons.addAll(Rulings.never(fleet, policies, application, request));
+        policies.of(application).stream()
+            .flatMap(policy -> policy.rules().stream())
+            .forEach(
+                rule -> {
+                  if (rule instanceof Calendar calendar) {
+                    calendars.add(calendar);
+                  }
+                });
+      }
+      boolean open =
+          !reasons.isEmpty()
+              || calendars.size() < 2
+              || common.computeIfAbsent(
+                  calendars, all -> Calendar.next(all, fleet.now()).isPresent());
+      if (!open) {
+        reasons.add(
+            "in the coming %d days the windows of %s have no time in common in which work could begin"
+                .formatted(Calendar.HORIZON_DAYS, String.join(", ", applications)));
+      }
+      if (!reasons.isEmpty()) {
+        infeasible.put(host, List.copyOf(reasons));
+      }
+    }
+    return infeasible;
   }
 
   /**
@@ -63,6 +119,29 @@ public final class Judge {
                 instance ->
                     instance.mark() >= mark
                         && upCheck.notUp(instance, healthAgeMax(policies, instance)).isEmpty());
+  }
+
+  /**
+   * Instances of the applications on the hosts that are not up now (protocol P6), with the reason.
+   */
+  public static SortedMap<String, String> notUp(
+      Fleet fleet,
+      Policies policies,
+      Set<String> held,
+      Collection<String> hosts,
+      Collection<String> applications) {
+    SortedMap<String, String> notUp = new TreeMap<>();
+    UpCheck upCheck = new UpCheck(fleet, held);
+    for (String host : hosts) {
+      for (Instance instance : fleet.allocatedOn(host)) {
+        if (applications.contains(instance.application())) {
+          upCheck
+              .notUp(instance, healthAgeMax(policies, instance))
+              .ifPresent(why -> notUp.put(instance.id(), why));
+        }
+      }
+    }
+    return notUp;
   }
 
   private static Duration healthAgeMax(Policies policies, Instance instance) {
@@ -86,16 +165,26 @@ public final class Judge {
         .map(stale -> "the view of host %s is stale: %s".formatted(name, stale));
   }
 
-  private static Verdict conclude(List<Ruling> rulings) {
+  private static Judgement conclude(List<Ruling> rulings) {
     List<Finding> findings = rulings.stream().map(Ruling::finding).toList();
     for (Decision decision : List.of(Decision.REFUSE, Decision.HOLD)) {
       List<Ruling> blocking = rulings.stream().filter(r -> r.decision() == decision).toList();
       if (!blocking.isEmpty()) {
         String more = blocking.size() == 1 ? "" : "; and " + (blocking.size() - 1) + " more";
-        return new Verdict(decision, blocking.getFirst().finding().detail() + more, findings);
+        Verdict verdict =
+            new Verdict(decision, blocking.getFirst().finding().detail() + more, findings);
+        List<Question> questions =
+            blocking.stream().flatMap(ruling -> ruling.question().stream()).distinct().toList();
+        boolean awaits =
+            decision == Decision.HOLD && blocking.stream().allMatch(r -> r.question().isPresent());
+        return awaits
+            ? new Judgement(verdict.awaiting(), questions)
+            : new Judgement(verdict, List.of());
       }
     }
     String reason = findings.isEmpty() ? "no instances on the hosts" : "every rule allows it";
-    return new Verdict(Decision.GRANT, reason, findings);
+    Optional<Instant> until =
+        rulings.stream().flatMap(ruling -> ruling.until().stream()).min(Comparator.naturalOrder());
+    return new Judgement(new Verdict(Decision.GRANT, reason, findings).until(until), List.of());
   }
 }

@@ -2,6 +2,8 @@ package dev.drydock.impact.core;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The policies in force, by application.
@@ -19,5 +21,35 @@ public record Policies(Map<String, Policy> byApplication, Map<String, String> un
 
   public Optional<Policy> of(String application) {
     return Optional.ofNullable(byApplication.get(application));
+  }
+
+  /** What the rules of one application need to be known. */
+  public Facts facts(String application) {
+    return of(application).stream()
+        .flatMap(policy -> policy.rules().stream())
+        .map(Rule::facts)
+        .reduce(Facts.NONE, Facts::and);
+  }
+
+  /** What monitoring has to be asked for all of them. */
+  public Set<Gate> gates() {
+    return byApplication.keySet().stream()
+        .flatMap(application -> facts(application).gates().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Topics of the controllers of all of them. */
+  public Set<String> controllers() {
+    return byApplication.keySet().stream()
+        .flatMap(application -> facts(application).controllers().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Applications whose fault zones are taken all together or not at all. */
+  public Set<String> zonesTogether() {
+    return byApplication.entrySet().stream()
+        .filter(entry -> entry.getValue().zonesTogether())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 }

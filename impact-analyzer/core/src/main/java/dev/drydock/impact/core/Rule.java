@@ -1,35 +1,29 @@
 package dev.drydock.impact.core;
 
-/** One capacity rule of a policy; all rules apply, so the strictest decides. */
-public sealed interface Rule {
+import java.util.Optional;
 
-  /** At most this many of the desired instances may be not up, whatever took them down. */
-  record MaxUnavailable(Amount amount) implements Rule {
-    @Override
-    public String toString() {
-      return "maxUnavailable " + amount;
-    }
-  }
+/**
+ * One rule of a policy, applied to one application. All rules of all policies concerned apply: a
+ * request is granted only if none objects.
+ *
+ * <p>Properties of every rule: it is pure; it never allows on a missing fact, but says which is
+ * missing; more locks never make it allow what it did not allow before. Its {@link Object#toString}
+ * is how the team wrote it.
+ */
+public interface Rule {
 
-  /** At least this many instances must stay up. */
-  record MinAvailable(int instances) implements Rule {
-    public MinAvailable {
-      if (instances < 0) {
-        throw new IllegalArgumentException("minAvailable must not be negative: " + instances);
-      }
-    }
+  /** What it says of the request now. Asked for every request, allowed or not: it is evidence. */
+  Opinion judge(ApplicationState state);
 
-    @Override
-    public String toString() {
-      return "minAvailable " + instances;
-    }
-  }
+  /**
+   * Why it could never allow the request, whatever comes up, ends or passes; empty when waiting may
+   * help. Asked when {@link #judge} does not allow, and of each host when a rollout is submitted:
+   * may look at what is allocated, never at what is up.
+   */
+  Optional<String> never(ApplicationState state);
 
-  /** Instances that must stay up when {@code desired} should exist. */
-  default int required(int desired) {
-    return switch (this) {
-      case MaxUnavailable(Amount amount) -> Math.max(0, desired - amount.of(desired));
-      case MinAvailable(int instances) -> instances;
-    };
+  /** The facts it needs beyond hosts, instances and locks; they are read only for who asks. */
+  default Facts facts() {
+    return Facts.NONE;
   }
 }

@@ -2,13 +2,20 @@ package dev.drydock.impact.core;
 
 import dev.drydock.lock.core.Verdict.Decision;
 import dev.drydock.lock.core.Verdict.Finding;
+import java.time.Instant;
+import java.util.Optional;
 
-/** One finding together with what it means for the request. */
-record Ruling(Decision decision, Finding finding) {
+/** One finding together with what it means for the request; see {@link Opinion}. */
+record Ruling(
+    Decision decision, Finding finding, Optional<Instant> until, Optional<Question> question) {
 
   /** A blocker that is no matter of numbers. */
   static Ruling withoutNumbers(String application, Decision decision, String detail) {
     String rule = application.isEmpty() ? "fleet view" : "policy";
-    return new Ruling(decision, new Finding(application, rule, 0, 0, 0, 0, false, detail));
+    return new Ruling(
+        decision,
+        new Finding(application, rule, 0, 0, 0, 0, false, detail),
+        Optional.empty(),
+        Optional.empty());
   }
 }

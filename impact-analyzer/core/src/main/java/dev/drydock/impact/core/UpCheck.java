@@ -40,6 +40,24 @@ record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
     if (!observed) {
       return Optional.of("not observed since the last work on its host");
     }
+    return unbelieved(instance, host.get(), healthAgeMax);
+  }
+
+  /**
+   * Whether it was seen to be down by itself: by an observation that is believed as much as one
+   * that says it is up. Who takes such an instance takes nothing down.
+   */
+  boolean seenDown(Instance instance, Duration healthAgeMax) {
+    return fleet
+        .host(instance.host())
+        .filter(_ -> instance.health() == Health.UNHEALTHY)
+        .filter(host -> instance.mark() >= host.lastEffectMark())
+        .filter(host -> unbelieved(instance, host, healthAgeMax).isEmpty())
+        .isPresent();
+  }
+
+  /** Why its observation says nothing about now. */
+  private Optional<String> unbelieved(Instance instance, FleetHost host, Duration healthAgeMax) {
     Optional<Duration> ahead = fleet.ahead(instance.observedAt());
     if (ahead.isPresent()) {
       return Optional.of("observed %d s in the future".formatted(ahead.get().toSeconds()));
@@ -50,6 +68,6 @@ record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
           "last observed %d s ago, bound %d s"
               .formatted(age.toSeconds(), healthAgeMax.toSeconds()));
     }
-    return fleet.staleness(host.get().source());
+    return fleet.staleness(host.source());
   }
 }

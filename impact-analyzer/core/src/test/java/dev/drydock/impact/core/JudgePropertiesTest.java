@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class JudgePropertiesTest {
 
-  private static Verdict judge(World world) {
+  static Verdict judge(World world) {
     return Judge.judge(world.fleet(), world.policiesInForce(), world.request());
   }
 
@@ -91,7 +87,7 @@ class JudgePropertiesTest {
   /** Held hosts taken for hosts that are out of the count altogether. */
   private static boolean lowersDesiredByHeldHosts(World world) {
     return judge(
-            mapPolicies(
+            PlantedBug.mapPolicies(
                 world,
                 p -> {
                   long held =
@@ -99,7 +95,7 @@ class JudgePropertiesTest {
                           .filter(i -> world.held().contains(i.host()))
                           .count();
                   int allocated = world.fleet().allocatedTo(p.applications().getFirst()).size();
-                  return with(p, p.rules(), new Desired.Exactly(allocated - (int) held));
+                  return PlantedBug.with(p, p.rules(), new Desired.Exactly(allocated - (int) held));
                 }))
         .granted();
   }
@@ -125,41 +121,25 @@ class JudgePropertiesTest {
   private static World allUp(World world) {
     SourceReport fresh = new SourceReport(99, World.NOW);
     Map<String, SourceReport> reports = Map.of("s0", fresh, "s1", fresh);
-    return mapInstances(
+    return PlantedBug.mapInstances(
             world,
             i ->
                 new Instance(
-                    i.id(), i.application(), i.host(), Health.HEALTHY, 99, World.NOW, i.vanished()))
+                    i.id(),
+                    i.application(),
+                    i.host(),
+                    i.zone(),
+                    Health.HEALTHY,
+                    99,
+                    World.NOW,
+                    i.vanished()))
         .withReports(reports)
-        .withHeld(Set.of());
-  }
-
-  static Stream<PlantedBug> plantedBugs() {
-    return Stream.of(
-        new PlantedBug("percentages round up", w -> judge(roundingUp(w)).granted()),
-        new PlantedBug("stale observations count", w -> judge(neverStale(w)).granted()),
-        new PlantedBug("observations from the future count", w -> judge(noFuture(w)).granted()),
-        new PlantedBug("a source ahead of time is believed", w -> judge(inTime(w)).granted()),
-        new PlantedBug("a silent source is believed", w -> judge(reporting(w)).granted()),
-        new PlantedBug("a held host is taken again", JudgePropertiesTest::takesHeldHostsAgain),
-        new PlantedBug("older than the last effect counts", w -> judge(noEffects(w)).granted()),
-        new PlantedBug("locks do not count", w -> judge(w.withHeld(Set.of())).granted()),
-        new PlantedBug("only the last rule counts", w -> judge(lastRule(w)).granted()),
-        new PlantedBug("desired is what is up", w -> judge(desiredFromUp(w)).granted()));
-  }
-
-  /**
-   * A judge with a mistake, mostly made by giving the right one the world the mistake would see.
-   */
-  record PlantedBug(String name, Predicate<World> grants) {
-    @Override
-    public String toString() {
-      return name;
-    }
+        .withHeld(Set.of())
+        .withDisruptions(List.of());
   }
 
   @ParameterizedTest
-  @MethodSource("plantedBugs")
+  @MethodSource("dev.drydock.impact.core.PlantedBug#all")
   void theCheckerCatches(PlantedBug bug) {
     assertThatThrownBy(
             () ->
@@ -181,115 +161,5 @@ class JudgePropertiesTest {
           return "";
         });
     assertThat(grants[0]).isBetween(all[0] / 50, all[0] * 9 / 10);
-  }
-
-  private static World mapInstances(World world, UnaryOperator<Instance> change) {
-    return world.withInstances(world.instances().stream().map(change).toList());
-  }
-
-  private static World neverStale(World world) {
-    return mapInstances(
-        world,
-        i ->
-            new Instance(
-                i.id(), i.application(), i.host(), i.health(), i.mark(), World.NOW, i.vanished()));
-  }
-
-  private static World noFuture(World world) {
-    return mapInstances(
-        world,
-        i ->
-            new Instance(
-                i.id(),
-                i.application(),
-                i.host(),
-                i.health(),
-                i.mark(),
-                notAfterNow(i.observedAt()),
-                i.vanished()));
-  }
-
-  private static World inTime(World world) {
-    Map<String, SourceReport> reports = new HashMap<>(world.reports());
-    reports.replaceAll((_, report) -> new SourceReport(report.mark(), notAfterNow(report.at())));
-    return world.withReports(reports);
-  }
-
-  private static Instant notAfterNow(Instant then) {
-    return then.isAfter(World.NOW) ? World.NOW : then;
-  }
-
-  private static World reporting(World world) {
-    Map<String, SourceReport> reports = new HashMap<>(world.reports());
-    reports.replaceAll((_, report) -> new SourceReport(report.mark(), World.NOW));
-    return world.withReports(reports);
-  }
-
-  private static World noEffects(World world) {
-    return world.withHosts(
-        world.hosts().stream()
-            .map(h -> new FleetHost(h.name(), h.source(), h.vanished(), 0))
-            .toList());
-  }
-
-  private static World mapPolicies(World world, Function<Policy, Policy> change) {
-    return world.withPolicies(world.policies().stream().map(change).toList());
-  }
-
-  private static Policy with(Policy p, List<Rule> rules, Desired desired) {
-    return new Policy(
-        p.name(),
-        p.version(),
-        p.team(),
-        p.applications(),
-        rules,
-        desired,
-        p.healthAgeMax(),
-        p.drainTimeout());
-  }
-
-  private static World lastRule(World world) {
-    return mapPolicies(world, p -> with(p, List.of(p.rules().getLast()), p.desired()));
-  }
-
-  private static World desiredFromUp(World world) {
-    return mapPolicies(
-        world,
-        p -> {
-          int up = BruteForce.up(world, p, p.applications().getFirst(), world.held());
-          return with(p, p.rules(), new Desired.Exactly(up));
-        });
-  }
-
-  private static World roundingUp(World world) {
-    return mapPolicies(
-        world,
-        p -> {
-          String application = p.applications().getFirst();
-          int desired = p.desired().instances(world.fleet().allocatedTo(application).size());
-          List<Rule> rules = p.rules().stream().map(rule -> roundedUp(rule, desired)).toList();
-          return with(p, rules, p.desired());
-        });
-  }
-
-  private static Rule roundedUp(Rule rule, int desired) {
-    return rule instanceof Rule.MaxUnavailable(Amount.Percent share)
-        ? new Rule.MaxUnavailable(
-            new Amount.Count((int) Math.ceil(desired * share.percent() / 100.0)))
-        : rule;
-  }
-
-  private static boolean takesHeldHostsAgain(World world) {
-    Verdict verdict = judge(world);
-    return verdict.granted()
-        && verdict.findings().stream()
-            .allMatch(
-                f -> {
-                  long onHosts =
-                      world.fleet().allocatedTo(f.application()).stream()
-                          .filter(i -> world.requested().contains(i.host()))
-                          .count();
-                  return f.up() - onHosts >= f.required();
-                });
   }
 }

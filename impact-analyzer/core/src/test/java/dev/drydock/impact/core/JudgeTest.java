@@ -20,11 +20,11 @@ class JudgeTest {
   private final List<FleetHost> hosts =
       new ArrayList<>(
           IntStream.rangeClosed(1, 4)
-              .mapToObj(n -> new FleetHost("h" + n, "static", false, 10))
+              .mapToObj(n -> new FleetHost("h" + n, "static", false, 10, Map.of(), false))
               .toList());
   private Instant reported = NOW.minusSeconds(2);
   private Set<String> held = Set.of();
-  private Policies policies = policies(new Rule.MaxUnavailable(new Amount.Count(1)));
+  private Policies policies = policies(new MaxUnavailable(new Amount.Count(1)));
 
   JudgeTest() {
     for (int n = 1; n <= 3; n++) {
@@ -33,7 +33,7 @@ class JudgeTest {
   }
 
   private static Instance web(String host, Health health, long mark) {
-    return new Instance("web@" + host, "web", host, health, mark, NOW.minusSeconds(2), false);
+    return new Instance("web@" + host, "web", host, "z", health, mark, NOW.minusSeconds(2), false);
   }
 
   private static Policies policies(Rule... rules) {
@@ -52,7 +52,8 @@ class JudgeTest {
 
   private Fleet fleet() {
     SourceReport report = new SourceReport(10, reported);
-    return new Fleet(NOW, Duration.ofSeconds(30), Map.of("static", report), hosts, instances);
+    return new Fleet(
+        NOW, Duration.ofSeconds(30), Map.of("static", report), hosts, instances, List.of());
   }
 
   private Verdict take(String... taken) {
@@ -114,15 +115,15 @@ class JudgeTest {
 
   @Test
   void roundsPercentagesDown() {
-    policies = policies(new Rule.MaxUnavailable(new Amount.Percent(33)));
+    policies = policies(new MaxUnavailable(new Amount.Percent(33)));
     assertThat(take("h1").decision()).isEqualTo(Decision.REFUSE);
-    policies = policies(new Rule.MaxUnavailable(new Amount.Percent(34)));
+    policies = policies(new MaxUnavailable(new Amount.Percent(34)));
     assertThat(take("h1").granted()).isTrue();
   }
 
   @Test
   void theStrictestRuleDecides() {
-    policies = policies(new Rule.MaxUnavailable(new Amount.Count(2)), new Rule.MinAvailable(3));
+    policies = policies(new MaxUnavailable(new Amount.Count(2)), new MinAvailable(3));
     Verdict verdict = take("h1");
     assertThat(verdict.granted()).isFalse();
     assertThat(verdict.findings()).extracting(Verdict.Finding::allows).containsExactly(true, false);
@@ -139,7 +140,7 @@ class JudgeTest {
   @Test
   void holdsApplicationsOfAnUnreadablePolicyOnly() {
     instances.add(
-        new Instance("ads@h4", "ads", "h4", Health.HEALTHY, 10, NOW.minusSeconds(2), false));
+        new Instance("ads@h4", "ads", "h4", "z", Health.HEALTHY, 10, NOW.minusSeconds(2), false));
     policies = new Policies(policies.byApplication(), Map.of("ads", "line 4: broken"));
     assertThat(take("h4").decision()).isEqualTo(Decision.HOLD);
     assertThat(take("h4").reason()).contains("ads", "line 4: broken");
@@ -186,7 +187,7 @@ class JudgeTest {
   }
 
   private static Instance observed(String host, Instant then) {
-    return new Instance("web@" + host, "web", host, Health.HEALTHY, 10, then, false);
+    return new Instance("web@" + host, "web", host, "z", Health.HEALTHY, 10, then, false);
   }
 
   @Test
@@ -201,14 +202,15 @@ class JudgeTest {
   @Test
   void unknownAndVanishedHostsAreHeld() {
     assertThat(take("h9").reason()).contains("host h9 is not in the inventory");
-    hosts.set(3, new FleetHost("h4", "static", true, 0));
+    hosts.set(3, new FleetHost("h4", "static", true, 0, Map.of(), false));
     assertThat(take("h4").reason()).contains("host h4 vanished");
   }
 
   @Test
   void aVanishedInstanceIsNeitherDesiredNorUp() {
     Instance web3 = instances.removeLast();
-    instances.add(new Instance("web@h3", "web", "h3", Health.HEALTHY, 10, web3.observedAt(), true));
+    instances.add(
+        new Instance("web@h3", "web", "h3", "z", Health.HEALTHY, 10, web3.observedAt(), true));
     Verdict.Finding finding = take("h1").findings().getFirst();
     assertThat(List.of(finding.desired(), finding.up())).containsExactly(2, 2);
   }

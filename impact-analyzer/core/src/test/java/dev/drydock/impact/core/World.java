@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,13 +25,15 @@ record World(
     Map<String, String> unreadable,
     Set<String> requested,
     Set<String> named,
-    Set<String> held) {
+    Set<String> held,
+    List<Disruption> disruptions,
+    Outside outside) {
 
   static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
   static final Duration REPORT_AGE_MAX = Duration.ofSeconds(30);
 
   Fleet fleet() {
-    return new Fleet(NOW, REPORT_AGE_MAX, reports, hosts, instances);
+    return new Fleet(NOW, REPORT_AGE_MAX, reports, hosts, instances, disruptions, outside);
   }
 
   Policies policiesInForce() {
@@ -44,27 +47,63 @@ record World(
   }
 
   World withHosts(List<FleetHost> others) {
-    return new World(reports, others, instances, policies, unreadable, requested, named, held);
+    return with(world -> world.hosts = others);
   }
 
   World withInstances(List<Instance> others) {
-    return new World(reports, hosts, others, policies, unreadable, requested, named, held);
+    return with(world -> world.instances = others);
   }
 
   World withReports(Map<String, SourceReport> others) {
-    return new World(others, hosts, instances, policies, unreadable, requested, named, held);
+    return with(world -> world.reports = others);
   }
 
   World withPolicies(List<Policy> others) {
-    return new World(reports, hosts, instances, others, unreadable, requested, named, held);
+    return with(world -> world.policies = others);
   }
 
   World withHeld(Set<String> others) {
-    return new World(reports, hosts, instances, policies, unreadable, requested, named, others);
+    return with(world -> world.held = others);
   }
 
   World withRequested(Set<String> others) {
-    return new World(reports, hosts, instances, policies, unreadable, others, named, held);
+    return with(world -> world.requested = others);
+  }
+
+  World withGates(Map<Gate, GateReading> others) {
+    return with(world -> world.outside = new Outside(others));
+  }
+
+  World withDisruptions(List<Disruption> others) {
+    return with(world -> world.disruptions = others);
+  }
+
+  private World with(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    change.accept(draft);
+    return new World(
+        draft.reports,
+        draft.hosts,
+        draft.instances,
+        draft.policies,
+        unreadable,
+        draft.requested,
+        named,
+        draft.held,
+        draft.disruptions,
+        draft.outside);
+  }
+
+  /** What may be different in a copy. */
+  private final class Draft {
+    private Map<String, SourceReport> reports = World.this.reports;
+    private List<FleetHost> hosts = World.this.hosts;
+    private List<Instance> instances = World.this.instances;
+    private List<Policy> policies = World.this.policies;
+    private Set<String> requested = World.this.requested;
+    private Set<String> held = World.this.held;
+    private List<Disruption> disruptions = World.this.disruptions;
+    private Outside outside = World.this.outside;
   }
 
   /** Mostly healthy worlds near their budgets: far from them every bug would hide. */
@@ -78,10 +117,17 @@ record World(
     int hostCount = 1 + random.nextInt(8);
     for (int h = 0; h < hostCount; h++) {
       String source = random.nextInt(5) == 0 ? "s1" : "s0";
-      hosts.add(new FleetHost("h" + h, source, random.nextInt(25) == 0, random.nextInt(8)));
+      hosts.add(
+          new FleetHost(
+              "h" + h,
+              source,
+              random.nextInt(25) == 0,
+              random.nextInt(8),
+              random.nextInt(12) == 0 ? Map.of() : Map.of("rack", "r" + random.nextInt(3)),
+              random.nextInt(4) == 0));
     }
     List<Instance> instances = new ArrayList<>();
-    int applicationCount = 1 + random.nextInt(3);
+    int applicationCount = 1 + random.nextInt(3) / 2;
     for (int a = 0; a < applicationCount; a++) {
       for (int h = 0; h <= hostCount; h++) {
         // Host number hostCount does not exist: an instance on an unknown host must not count.
@@ -111,7 +157,9 @@ record World(
         unreadable,
         requested,
         named,
-        subset(random, "h", hostCount, 4));
+        subset(random, "h", hostCount, 4),
+        disruptions(random, instances),
+        new Outside(gates(random)));
   }
 
   private static Instance instance(RandomGenerator random, String application, String host) {
@@ -126,10 +174,46 @@ record World(
         application + "@" + host,
         application,
         host,
+        random.nextInt(25) == 0 ? "" : "z" + random.nextInt(3),
         health,
         5 + random.nextInt(6),
         observed,
         random.nextInt(12) == 0);
+  }
+
+  /** Around the times rules ask for; an instance may have run on another host then. */
+  private static List<Disruption> disruptions(RandomGenerator random, List<Instance> instances) {
+    List<Disruption> disruptions = new ArrayList<>();
+    for (Instance i : instances) {
+      if (random.nextInt(3) == 0) {
+        disruptions.add(
+            new Disruption(
+                i.id(),
+                i.application(),
+                random.nextInt(5) == 0 ? "h" + random.nextInt(8) : i.host(),
+                NOW.minusSeconds(3_600L * random.nextInt(1, 4) + random.nextInt(-1, 2)),
+                random.nextInt(3) == 0));
+      }
+    }
+    return disruptions;
+  }
+
+  /** What may be said of the three gates there are; of one it may be that nobody asked. */
+  private static Map<Gate, GateReading> gates(RandomGenerator random) {
+    Map<Gate, GateReading> gates = new HashMap<>();
+    for (int g = 0; g < 3; g++) {
+      switch (random.nextInt(6)) {
+        case 0 -> gates.put(gate(g), new GateReading.Unknown("garbage"));
+        case 1 -> gates.put(gate(g), new GateReading.Fails(NOW, "is not true"));
+        case 2 -> {}
+        default -> gates.put(gate(g), new GateReading.Holds(NOW.minusSeconds(age(random, 30))));
+      }
+    }
+    return gates;
+  }
+
+  private static Gate gate(int number) {
+    return new Gate("up > " + number, Duration.ofMinutes(number));
   }
 
   /** Mostly believed; else just past the bound, or from a clock that was ahead. */
@@ -144,13 +228,19 @@ record World(
 
   private static Policy policy(RandomGenerator random, String application, int hostCount) {
     List<Rule> rules = new ArrayList<>();
-    int ruleCount = 1 + random.nextInt(2);
+    int ruleCount = 1 + random.nextInt(3) / 2;
     for (int r = 0; r < ruleCount; r++) {
       rules.add(
-          switch (random.nextInt(3)) {
-            case 0 -> new Rule.MaxUnavailable(new Amount.Count(random.nextInt(hostCount + 1)));
-            case 1 -> new Rule.MaxUnavailable(new Amount.Percent(random.nextInt(101)));
-            default -> new Rule.MinAvailable(random.nextInt(hostCount));
+          switch (random.nextInt(9)) {
+            case 0 -> new MaxUnavailable(new Amount.Count(random.nextInt(hostCount + 1)));
+            case 1 -> new MaxUnavailable(new Amount.Percent(random.nextInt(101)));
+            case 2 -> new MinAvailable(random.nextInt(hostCount));
+            case 3 -> new MaxDomainsInFlight(new Domain.Zone(), 1 + random.nextInt(3));
+            case 4 -> new MaxDomainsInFlight(new Domain.Label("rack"), 1 + random.nextInt(3));
+            case 5 -> new DisruptionInterval(hours(random));
+            case 6 -> new DisruptionRate(few(random), hours(random));
+            case 7 -> gate(random.nextInt(3));
+            default -> Calendars.random(random, NOW);
           });
     }
     Desired desired =
@@ -168,6 +258,16 @@ record World(
         Duration.ofMinutes(5));
   }
 
+  private static Amount few(RandomGenerator random) {
+    return random.nextInt(4) == 0
+        ? new Amount.Percent(random.nextInt(101))
+        : new Amount.Count(1 + random.nextInt(4));
+  }
+
+  private static Duration hours(RandomGenerator random) {
+    return Duration.ofHours(random.nextInt(1, 4));
+  }
+
   private static Set<String> subset(RandomGenerator random, String prefix, int of, int inverse) {
     Set<String> chosen = new HashSet<>();
     IntStream.range(0, of)
@@ -182,6 +282,7 @@ record World(
             without(instances).map(this::withInstances),
             without(List.copyOf(held)).map(h -> withHeld(Set.copyOf(h))),
             without(List.copyOf(requested)).map(r -> withRequested(Set.copyOf(r))),
+            without(disruptions).map(this::withDisruptions),
             without(hosts).map(this::withHosts))
         .flatMap(s -> s);
   }

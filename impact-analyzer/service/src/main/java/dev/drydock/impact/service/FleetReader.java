@@ -4,7 +4,11 @@ import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
 import dev.drydock.impact.core.Health;
 import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.Outside;
+import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.SourceReport;
+import dev.drydock.impact.service.controllers.AskRows;
+import dev.drydock.impact.service.gates.GateWatch;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
@@ -24,17 +28,25 @@ import org.jdbi.v3.core.Handle;
  * and observations.
  *
  * @param reportAgeMax a source whose newest report is older is not believed
+ * @param gates what monitoring says of gates
  */
-record FleetReader(Duration reportAgeMax) {
+record FleetReader(Duration reportAgeMax, GateWatch gates) {
 
   /**
    * The fleet in the view of the handle's transaction; {@code table} tells where the last locks
-   * ended.
+   * ended, {@code policies} which facts their rules need.
    */
-  Fleet read(Handle handle, LockTable table) {
+  Fleet read(Handle handle, LockTable table, Policies policies) {
     Instant now =
         handle.createQuery("SELECT clock_timestamp()").mapTo(Timestamp.class).one().toInstant();
-    return new Fleet(now, reportAgeMax, reports(handle), hosts(handle, table), instances(handle));
+    return new Fleet(
+        now,
+        reportAgeMax,
+        reports(handle),
+        hosts(handle, table, HostLabels.read(handle, policies)),
+        instances(handle),
+        PastDisruptions.read(handle, table, policies),
+        new Outside(gates.readings(policies.gates(), now), AskRows.read(handle, policies)));
   }
 
   /**
@@ -81,7 +93,8 @@ record FleetReader(Duration reportAgeMax) {
     return reports;
   }
 
-  private static List<FleetHost> hosts(Handle handle, LockTable table) {
+  private static List<FleetHost> hosts(
+      Handle handle, LockTable table, Map<String, Map<String, String>> labels) {
     return handle
         .createQuery(
             """
@@ -89,12 +102,16 @@ record FleetReader(Duration reportAgeMax) {
             """)
         .map(
             (row, _) -> {
-              Ended ended = table.ended().get(row.getString("name"));
+              String name = row.getString("name");
+              Ended ended = table.ended().get(name);
+              LockRecord lock = table.locks().get(name);
               return new FleetHost(
-                  row.getString("name"),
+                  name,
                   row.getString("source"),
                   row.getBoolean("vanished"),
-                  Math.max(row.getLong("effect_mark"), ended == null ? 0 : ended.mark()));
+                  Math.max(row.getLong("effect_mark"), ended == null ? 0 : ended.mark()),
+                  labels.getOrDefault(name, Map.of()),
+                  lock != null && lock.kind() == LockRecord.Kind.BATCH);
             })
         .list();
   }
@@ -103,7 +120,7 @@ record FleetReader(Duration reportAgeMax) {
     return handle
         .createQuery(
             """
-            SELECT id, application, host, health, mark, observed_at FROM instances
+            SELECT id, application, host, zone, health, mark, observed_at FROM instances
             WHERE vanished_at IS NULL
             """)
         .map((row, _) -> instance(row))
@@ -115,6 +132,7 @@ record FleetReader(Duration reportAgeMax) {
         row.getString("id"),
         row.getString("application"),
         row.getString("host"),
+        row.getString("zone"),
         health(row.getString("health")),
         row.getLong("mark"),
         row.getTimestamp("observed_at").toInstant(),

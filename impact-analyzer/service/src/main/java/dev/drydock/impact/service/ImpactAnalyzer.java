@@ -1,39 +1,156 @@
 package dev.drydock.impact.service;
 
+import dev.drydock.impact.core.CanaryChoice;
+import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.Judge;
+import dev.drydock.impact.core.Policies;
+import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.plan.Batches;
+import dev.drydock.impact.plan.CompactFleet;
+import dev.drydock.impact.plan.Disrupted;
+import dev.drydock.impact.plan.Plan;
+import dev.drydock.impact.plan.Planner;
+import dev.drydock.impact.plan.Rollout;
+import dev.drydock.impact.plan.Situation;
 import dev.drydock.impact.service.api.PoliciesResource;
+import dev.drydock.impact.service.controllers.ControllerDesk;
+import dev.drydock.impact.service.gates.GateWatch;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Generation;
+import dev.drydock.lock.core.LockTable;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.store.Database;
+import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * The impact analyzer room: policies of teams, and whether hosts may go down by them. Safe for use
  * by many threads.
  */
 public final class ImpactAnalyzer implements AutoCloseable {
+  /** What never changes does not depend on locks. */
+  private static final LockTable NO_LOCKS =
+      new LockTable(0, Map.of(), List.of(), Map.of(), Set.of());
+
   private final PolicyStore store;
   private final PolicyReader policies;
   private final Admission admission;
+  private final Jdbi jdbi;
+  private final FleetReader fleets;
+  private final GateWatch gates;
+  private final ControllerDesk controllers;
 
   /**
    * The room over one database.
    *
    * @param generation bumped by every change of a policy before it is answered
    * @param staleness a source whose newest report is older is not believed
+   * @param prometheus where monitoring is asked about gates
    */
-  public ImpactAnalyzer(Database database, Generation generation, Duration staleness) {
+  public ImpactAnalyzer(
+      Database database, Generation generation, Duration staleness, Optional<URI> prometheus) {
     this.store = new PolicyStore(database.jdbi(), generation);
     this.policies = new PolicyReader(database.jdbi());
-    this.admission = new FleetAdmission(database.jdbi(), new FleetReader(staleness), policies);
+    this.jdbi = database.jdbi();
+    this.gates = new GateWatch(prometheus);
+    this.fleets = new FleetReader(staleness, gates);
+    this.controllers = new ControllerDesk(jdbi);
+    this.admission = new FleetAdmission(jdbi, fleets, policies, controllers);
   }
 
-  /** Does nothing: the room works only when it is asked. */
-  public void start() {}
+  /** Begins to ask monitoring and controllers what verdicts need; for the server that grants. */
+  public void start() {
+    gates.start();
+    controllers.start();
+  }
 
   /** What the grantor asks. */
   public Admission admission() {
     return admission;
+  }
+
+  /**
+   * In which batches hosts are taken, those first that most others wait for, and what rules could
+   * never let go. Says nothing of applications without a policy. Joins the transaction in which a
+   * submission is written.
+   */
+  public PlannedHosts plan(Collection<String> hosts) {
+    return jdbi.inTransaction(
+        handle -> {
+          Policies inForce = policies.read(handle);
+          Fleet fleet = fleets.read(handle, NO_LOCKS, inForce);
+          Plan plan = plan(fleet, inForce, hosts);
+          List<List<String>> batches = PlannedHosts.batches(hosts, plan);
+          return new PlannedHosts(
+              batches,
+              PlannedHosts.infeasible(plan, Judge.infeasible(fleet, inForce, hosts)),
+              CanaryChoice.of(fleet, inForce, batches),
+              plan,
+              PlannedHosts.Facts.of(fleet, inForce, hosts));
+        });
+  }
+
+  /**
+   * In which batches hosts are taken now, in the order of their first hosts. Joins the transaction
+   * of the caller.
+   */
+  public List<List<String>> batches(Collection<String> hosts) {
+    return jdbi.inTransaction(
+        handle -> {
+          Policies inForce = policies.read(handle);
+          CompactFleet fleet =
+              CompactFleet.of(
+                  fleets.read(handle, NO_LOCKS, inForce), Policy.DEFAULT_EXPECTED_DURATION);
+          List<List<String>> batches = new ArrayList<>();
+          for (int[] batch : Batches.of(fleet, numbers(fleet, hosts), inForce.zonesTogether())) {
+            batches.add(Arrays.stream(batch).mapToObj(fleet::host).toList());
+          }
+          return batches;
+        });
+  }
+
+  /**
+   * What of these applications is not up on the hosts, by instance, with the reason. What is not
+   * allocated there any more is not looked at.
+   */
+  public SortedMap<String, String> notUp(
+      LockTable table, Collection<String> hosts, Collection<String> applications) {
+    return jdbi.inTransaction(
+        TransactionIsolationLevel.REPEATABLE_READ,
+        handle -> {
+          Policies inForce = policies.read(handle);
+          Fleet fleet = fleets.read(handle, table, inForce);
+          return Judge.notUp(fleet, inForce, table.locks().keySet(), hosts, applications);
+        });
+  }
+
+  private static Plan plan(Fleet fleet, Policies policies, Collection<String> hosts) {
+    CompactFleet compact = CompactFleet.of(fleet, Policy.DEFAULT_EXPECTED_DURATION);
+    Situation situation =
+        new Situation(
+            compact,
+            policies,
+            fleet.now(),
+            policies.zonesTogether(),
+            Map.of(),
+            Disrupted.of(fleet, compact),
+            Integer.MAX_VALUE,
+            List.of(Rollout.of("", numbers(compact, hosts))));
+    return Planner.plan(situation, SearchTime.of(hosts.size(), System::nanoTime));
+  }
+
+  private static int[] numbers(CompactFleet fleet, Collection<String> hosts) {
+    return hosts.stream().mapToInt(fleet::hostNumber).filter(number -> number >= 0).toArray();
   }
 
   /** What rollouts ask about policies. */
@@ -47,5 +164,8 @@ public final class ImpactAnalyzer implements AutoCloseable {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    controllers.close();
+    gates.close();
+  }
 }

@@ -2,8 +2,8 @@ package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
-import dev.drydock.impact.service.policy.PolicyParser;
-import dev.drydock.impact.service.policy.PolicyParser.Parsed;
+import dev.drydock.impact.policy.PolicyParser;
+import dev.drydock.impact.policy.PolicyParser.Parsed;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -47,7 +47,7 @@ public final class PolicyReader {
       for (String application : policy.applications()) {
         text.policy()
             .ifPresentOrElse(
-                read -> byApplication.put(application, numbered(read, policy.version())),
+                read -> byApplication.put(application, read.versioned(policy.version())),
                 () -> unreadable.put(application, why(policy, text)));
       }
     }
@@ -62,18 +62,6 @@ public final class PolicyReader {
     var fault = text.faults().getFirst();
     return "policy %s version %d, line %d: %s %s"
         .formatted(policy.name(), policy.version(), fault.line(), fault.path(), fault.message());
-  }
-
-  private static Policy numbered(Policy policy, int version) {
-    return new Policy(
-        policy.name(),
-        version,
-        policy.team(),
-        policy.applications(),
-        policy.rules(),
-        policy.desired(),
-        policy.healthAgeMax(),
-        policy.drainTimeout());
   }
 
   /**
@@ -100,6 +88,11 @@ public final class PolicyReader {
                             .computeIfAbsent(row.get("host"), _ -> new TreeSet<>())
                             .add(row.get("application"))));
     return found;
+  }
+
+  /** Applications whose fault zones are taken all together or not at all. */
+  public Set<String> zonesTogether() {
+    return jdbi.withHandle(this::read).zonesTogether();
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ class AdmissionStackTest {
   private final Rows rows = new Rows(store.jdbi());
   private final PolicyStore policies = new PolicyStore(store.jdbi(), () -> {});
   private final ImpactAnalyzer analyzer =
-      new ImpactAnalyzer(store.database(), () -> {}, Duration.ofSeconds(30));
+      new ImpactAnalyzer(store.database(), () -> {}, Duration.ofSeconds(30), Optional.empty());
 
   @AfterAll
   void close() {
@@ -217,6 +218,53 @@ class AdmissionStackTest {
 
   private boolean verified(LockTable table, String host) {
     return analyzer.admission().begin(table).healthySince(host, 0);
+  }
+
+  @Test
+  void aPlanTellsWhoGoesFirstAndTheFactsItWasMadeBy() {
+    apply(policy("web", "web", "[web]", "[{maxUnavailable: 1}]\n  canary: {hosts: 1, soak: 30m}"));
+    PlannedHosts planned = analyzer.plan(List.of("h1", "h2", "h3", "h4"));
+    assertThat(planned.canaries()).hasSize(1);
+    assertThat(planned.canaries().getFirst().canaries()).hasSize(1);
+    assertThat(planned.canaries().getFirst().waiting()).hasSize(2).doesNotContain("h4");
+    assertThat(planned.facts().policies()).containsEntry("web", 2).hasSize(1);
+    assertThat(planned.facts().placement())
+        .containsEntry("h1", List.of("web@h1 (web, zone z)"))
+        .containsEntry("h4", List.of());
+    rows.execute("UPDATE instances SET host = 'h4' WHERE host = 'h3'");
+    assertThat(analyzer.plan(List.of("h3")).facts().placement()).containsEntry("h3", List.of());
+  }
+
+  @Test
+  void canariesAreWatchedByWhatIsUpOfTheirApplicationsAlone() {
+    rows.instance("ads", "h1", rows.report("static"));
+    rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h2'");
+    rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE application = 'ads'");
+    assertThat(analyzer.notUp(FREE, List.of("h1", "h2"), Set.of("web")))
+        .containsOnly(Map.entry("web@h2", "unhealthy"));
+    LockTable locked =
+        new LockTable(9, Map.of("h1", hold("g1", "h1")), List.of(), Map.of(), Set.of());
+    assertThat(analyzer.notUp(locked, List.of("h1"), Set.of("web"))).containsOnlyKeys("web@h1");
+    assertThat(analyzer.notUp(FREE, List.of("h4"), Set.of("web")))
+        .as("nothing of it runs there")
+        .isEmpty();
+  }
+
+  @Test
+  void hostsOfAZoneAreOneBatchFromWhenTheirInstancesAreThere() {
+    apply(
+        policy(
+            "web",
+            "web",
+            "[web]",
+            "[{maxUnavailable: 3}]\n  batching: {by: faultZone, mode: AllOrNone}"));
+    assertThat(analyzer.policies().zonesTogether()).containsExactly("web");
+    rows.execute("UPDATE instances SET zone = 'y' WHERE host = 'h2'");
+    assertThat(analyzer.batches(List.of("h2", "h1", "h3")))
+        .containsExactly(List.of("h2"), List.of("h1", "h3"));
+    rows.execute("UPDATE instances SET zone = 'y' WHERE host = 'h3'");
+    assertThat(analyzer.batches(List.of("h2", "h1", "h3")))
+        .containsExactly(List.of("h2", "h3"), List.of("h1"));
   }
 
   @Test

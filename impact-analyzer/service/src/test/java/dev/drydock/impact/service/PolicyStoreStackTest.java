@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,7 +129,9 @@ class PolicyStoreStackTest {
 
   @Test
   void overHttpEverythingWrongIsNamedByLineAndNothingIsStored() {
-    try (var analyzer = new ImpactAnalyzer(store.database(), this::bumped, Duration.ofSeconds(30));
+    try (var analyzer =
+            new ImpactAnalyzer(
+                store.database(), this::bumped, Duration.ofSeconds(30), Optional.empty());
         TestApi api =
             TestApi.start(
                 analyzer.resources(),

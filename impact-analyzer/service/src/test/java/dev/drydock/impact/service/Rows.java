@@ -19,7 +19,7 @@ final class Rows {
             h.execute(
                 """
                 TRUNCATE marks, sources, hosts, instances, policies, policy_applications, audit,
-                  fleetlock_boots
+                  fleetlock_boots, disruptions, lock_history, unlocked_hosts, releases
                 CASCADE
                 """));
   }
@@ -69,6 +69,57 @@ final class Rows {
                 mark));
   }
 
+  /** A batch of a rollout as its grant leaves it. */
+  void grant(String grant, String host) {
+    execute(
+        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{}', 'test') ON CONFLICT DO NOTHING");
+    execute(
+        """
+        INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
+        VALUES ('r1', '2', 'PackageUpdate', 'Running', '', 'test', 'sre') ON CONFLICT DO NOTHING
+        """);
+    jdbi.useHandle(
+        h ->
+            h.execute(
+                """
+                INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence)
+                VALUES (?, 'r1', ARRAY[?], 'granted', 1, 1, '{}')
+                """,
+                grant,
+                host));
+  }
+
+  /** What the history tells of a lock of another client. */
+  void told(String what, String lock, String kind, String host) {
+    jdbi.useHandle(
+        h ->
+            h.execute(
+                """
+                INSERT INTO lock_history
+                  (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token,
+                   granted_at)
+                SELECT 1, count(*), 0, ?, ?, ?, ARRAY[?], 'ops', 'ops', '', 1, clock_timestamp()
+                FROM lock_history
+                """,
+                what,
+                lock,
+                kind,
+                host));
+  }
+
+  /**
+   * Its newest report says it is down, and so did the first one after the last lock, a while ago.
+   */
+  void downFor(String host, String ago) {
+    execute("UPDATE unlocked_hosts SET at = at - interval '1 hour'");
+    execute(
+        "UPDATE instances SET health = 'Unhealthy', observed_at = clock_timestamp() WHERE host = '%s'"
+            .formatted(host));
+    execute(
+        "UPDATE instances SET down_since = down_since - interval '%s' WHERE host = '%s'"
+            .formatted(ago, host));
+  }
+
   void execute(String sql) {
     jdbi.useHandle(h -> h.execute(sql));
   }
@@ -84,6 +135,10 @@ final class Rows {
 
   static LockRecord fleetLock(String ticket, String host) {
     return lock(ticket, LockRecord.Kind.FLEETLOCK, host, Optional.empty());
+  }
+
+  static LockRecord session(String ticket, String host) {
+    return lock(ticket, LockRecord.Kind.SESSION, host, Optional.empty());
   }
 
   private static LockRecord lock(

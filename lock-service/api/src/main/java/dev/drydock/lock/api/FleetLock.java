@@ -131,22 +131,17 @@ final class FleetLock {
   private Ticket enters(Principal principal, String id, String host, String group) {
     Ticket ticket =
         new Ticket(
-            id,
-            Ticket.Mode.FLEETLOCK,
-            List.of(host),
-            List.of(),
-            principal.name(),
-            "reboot by FleetLock, group " + group,
-            clock.instant().plus(times.interval()),
-            Math.toIntExact(times.interval().toSeconds()),
-            0,
-            Optional.empty(),
-            0,
-            0,
-            Optional.empty(),
-            Math.toIntExact(times.maximum().toSeconds()),
-            principal.advisory(),
-            Optional.empty());
+                id,
+                Ticket.Mode.FLEETLOCK,
+                List.of(host),
+                List.of(),
+                principal.name(),
+                "reboot by FleetLock, group " + group,
+                clock.instant().plus(times.interval()),
+                Math.toIntExact(times.interval().toSeconds()),
+                0)
+            .lasting(Math.toIntExact(times.maximum().toSeconds()))
+            .advised(principal.advisory());
     audit.record(
         principal,
         "fleetlock.reboot",

@@ -7,6 +7,7 @@ import dev.drydock.api.LockState;
 import dev.drydock.api.QueueOrder;
 import dev.drydock.lock.core.HoldIds;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.Standing;
 import java.util.List;
@@ -14,6 +15,11 @@ import java.util.Locale;
 
 /** Standings as they go over the wire. */
 public final class LockRecords {
+  private static final String EXPIRED =
+      "its client is gone, but may not know yet: it excludes others until a lease went by";
+
+  private static final String ASK_ANEW = " (asking anew takes another request id)";
+
   private LockRecords() {}
 
   static Lock lock(Standing standing) {
@@ -32,14 +38,18 @@ public final class LockRecords {
           lock.setKind(kind(over.note().kind()))
               .setState(state(over))
               .setReason("")
-              .setExplanation(over.note().reason());
+              .setExplanation(over.note().reason() + (usedUp(over) ? ASK_ANEW : ""));
     };
+  }
+
+  private static boolean usedUp(Standing.Over over) {
+    return over.note().state() == Note.State.ENDED && over.note().kind() == LockRecord.Kind.SESSION;
   }
 
   static LockState state(Standing standing) {
     return switch (standing) {
       case Standing.Waiting waiting -> LockState.Waiting;
-      case Standing.Held held -> held.lapsed() ? LockState.Lapsed : LockState.Held;
+      case Standing.Held held -> held.lapsed() && !broken(held) ? LockState.Lapsed : LockState.Held;
       case Standing.Over over ->
           switch (over.note().state()) {
             case REFUSED -> LockState.Refused;
@@ -47,6 +57,11 @@ public final class LockRecords {
             case WAITING -> LockState.Waiting;
           };
     };
+  }
+
+  /** On one of its hosts at least, which is kept from everybody. */
+  private static boolean broken(Standing.Held held) {
+    return held.locks().stream().anyMatch(one -> one.kind() == LockRecord.Kind.QUARANTINE);
   }
 
   private static Lock waiting(Lock lock, Standing.Waiting waiting) {
@@ -78,8 +93,12 @@ public final class LockRecords {
   private static Lock held(Lock lock, Standing.Held held) {
     LockRecord first = held.locks().getFirst();
     first.rollout().ifPresent(lock::setRollout);
-    if (first.kind() == LockRecord.Kind.SESSION) {
-      lock.setAlive(!held.lapsed());
+    if (held.locks().stream().anyMatch(one -> one.kind() == LockRecord.Kind.SESSION)) {
+      lock.setAlive(!held.expired());
+    }
+    if (held.expired() && !held.lapsed()) {
+      held.until().ifPresent(until -> lock.setExcludesUntil(until.toEpochMilli()));
+      lock.setExplanation(EXPIRED);
     }
     if (first.rollout().isPresent()) {
       lock.setGrant(first.id()).setStage(first.stage().name().toLowerCase(Locale.ROOT));

@@ -9,6 +9,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.HostDirectory;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Locks;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
@@ -29,7 +30,7 @@ import org.jdbi.v3.core.Jdbi;
  * #start}, with the admission and the candidates of the other rooms, which need {@link #holds}
  * first. Safe for use by many threads.
  */
-public final class LockService implements AutoCloseable {
+public final class LockService implements Locks, AutoCloseable {
   private static final Duration VERIFIED_WITHIN = Duration.ofMinutes(10);
 
   private final EtcdLocks locks;
@@ -75,9 +76,14 @@ public final class LockService implements AutoCloseable {
     return new LockHistory(locks.log(), jdbi);
   }
 
-  /** Everything locked and waiting, as of now. */
+  @Override
   public LockTable table() {
     return locks.holds().table();
+  }
+
+  @Override
+  public Optional<Instant> excludesUntil(LockRecord lock) {
+    return locks.excludesUntil(lock);
   }
 
   /** The lock on a host, lapsed ones included. */

@@ -4,6 +4,7 @@ import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.core.HostDirectory;
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.platform.http.ApiException;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ final class TicketRules {
   private static final int HOSTS_MAX = EtcdConfig.HOSTS_PER_GRANT_MAX;
   private static final int WAIT_SECONDS_MAX = 86_400;
   private static final int LEASE_SECONDS_MIN = 5;
-  private static final int LEASE_SECONDS_MAX = 3_600;
   private static final int MAX_SECONDS_MAX = 30 * 86_400;
   private static final Pattern REQUEST_ID = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
@@ -61,7 +61,11 @@ final class TicketRules {
     }
     between(faults, "waitSeconds", request.getWaitSeconds(), 1, WAIT_SECONDS_MAX);
     between(
-        faults, "leaseSeconds", request.getLeaseSeconds(), LEASE_SECONDS_MIN, LEASE_SECONDS_MAX);
+        faults,
+        "leaseSeconds",
+        request.getLeaseSeconds(),
+        LEASE_SECONDS_MIN,
+        Ticket.LEASE_SECONDS_MAX);
     between(faults, "maxSeconds", request.getMaxSeconds(), 0, MAX_SECONDS_MAX);
     if (request.isHold() && request.getMode() != TicketMode.Wait) {
       faults.add(ApiException.detail("mode", "has to be Wait for a hold"));

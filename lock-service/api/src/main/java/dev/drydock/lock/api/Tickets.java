@@ -104,23 +104,19 @@ final class Tickets {
     int waitSeconds = waits ? request.getWaitSeconds() : TRY_SECONDS;
     Instant deadline = clock.instant().plusSeconds(waitSeconds);
     return new Ticket(
-        id(principal, request),
-        request.isHold() ? Ticket.Mode.FLEETLOCK : mode(waits),
-        hosts,
-        request.hasApplications() ? List.copyOf(request.getApplications()) : List.of(),
-        principal.name(),
-        request.getReason(),
-        deadline,
-        waitSeconds,
-        request.getLeaseSeconds(),
-        Optional.empty(),
-        0,
-        0,
-        Optional.empty(),
-        request.getMaxSeconds(),
-        principal.advisory(),
+            id(principal, request),
+            request.isHold() ? Ticket.Mode.FLEETLOCK : mode(waits),
+            hosts,
+            request.hasApplications() ? List.copyOf(request.getApplications()) : List.of(),
+            principal.name(),
+            request.getReason(),
+            deadline,
+            waitSeconds,
+            request.getLeaseSeconds())
+        .lasting(request.getMaxSeconds())
+        .advised(principal.advisory())
         // Its client polls while the ticket waits, and finds the grant later as well.
-        request.isHold() ? Optional.of(deadline) : Optional.empty());
+        .asking(request.isHold() ? Optional.of(deadline) : Optional.empty());
   }
 
   private static Ticket.Mode mode(boolean waits) {
@@ -215,10 +211,15 @@ final class Tickets {
       case Standing.Waiting waiting -> {}
       case Standing.Held held when held.locks().getFirst().kind() != Kind.SESSION ->
           throw ApiException.conflict("NOT_A_SESSION", id + " is a hold and has no lease to renew");
-      case Standing.Held held when held.lapsed() ->
+      case Standing.Held held when held.expired() ->
           throw ApiException.conflict(
               "LOCK_LAPSED",
-              "lock " + id + " lapsed because it was not renewed: stop the work and ask again");
+              "lock "
+                  + id
+                  + " was not renewed in time, or lasted as long as it may: stop the work, release"
+                  + " it (drydock lock release "
+                  + id
+                  + "), then ask again");
       case Standing.Held held -> {}
       case Standing.Over over ->
           throw ApiException.conflict("TICKET_OVER", id + " is over: " + over.note().reason());
@@ -254,6 +255,9 @@ final class Tickets {
 
   /** A batch hold is its batch's; a quarantine ends when an administrator says so. */
   private static void owned(Principal principal, Standing standing, String verb) {
+    if (standing instanceof Standing.Over && standing.holder().equals(Standing.UNKNOWN)) {
+      return; // Nothing is left that anybody could change.
+    }
     if (standing instanceof Standing.Held held
         && held.locks().stream().anyMatch(lock -> lock.kind() == Kind.BATCH)) {
       throw ApiException.conflict(

@@ -98,8 +98,7 @@ class ClientKindsTest {
   void sessionLapsesWhenItsDeclaredMaximumIsOver() {
     String id =
         at.create(
-            "kernel",
-            "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":60,\"maxSeconds\":2}");
+            "kernel", "{\"hosts\":[\"h01\"],\"reason\":\"x\",\"leaseSeconds\":5,\"maxSeconds\":2}");
     assertThat(at.get(id).getState()).isEqualTo(LockState.Held);
     assertThat(at.get(id).getMaxSeconds()).isEqualTo(2);
     assertThat(at.get(id).hasLapsedAt()).isFalse();
@@ -108,10 +107,17 @@ class ClientKindsTest {
         "over, although it is renewed",
         () -> {
           at.renew("kernel", id);
-          return at.get(id).getState() == LockState.Lapsed;
+          return Boolean.FALSE.equals(at.get(id).isAlive());
         });
+    assertThat(at.get(id).getState()).as("its client may not know").isEqualTo(LockState.Held);
+    assertThat(at.get(id).hasExcludesUntil()).isTrue();
+    assertThat(at.get(id).getExplanation()).contains("its client is gone");
+    assertThat(at.api.call("admin", "DELETE", "/api/locks/" + id, "").status()).isEqualTo(403);
+    at.until("a lease later", () -> at.get(id).getState() == LockState.Lapsed);
+    assertThat(at.get(id).hasExcludesUntil()).isFalse();
     assertThat(at.get(id).getLapsedAt()).isEqualTo(LockBench.LAPSED_AT.toEpochMilli());
-    assertThat(at.renew("kernel", id).body()).contains("LOCK_LAPSED", "stop the work");
+    assertThat(at.renew("kernel", id).body())
+        .contains("LOCK_LAPSED", "stop the work, release it (drydock lock release " + id + ")");
     assertThat(at.api.call("kernel", "POST", "/api/locks", tooLong()).body())
         .contains("maxSeconds", "2592000");
   }

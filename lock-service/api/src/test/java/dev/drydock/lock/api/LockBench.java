@@ -1,5 +1,6 @@
 package dev.drydock.lock.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.Lock;
@@ -15,6 +16,8 @@ import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -58,11 +61,12 @@ final class LockBench implements AutoCloseable {
         }
       };
   private final AtomicLong marks = new AtomicLong();
+  private final String root = "/test-" + UUID.randomUUID() + "/";
   final LockService service =
       LockService.open(
           new EtcdConfig(
               List.of(TestEtcd.shared().endpoint()),
-              "/test-" + UUID.randomUUID(),
+              root,
               4096,
               Duration.ofSeconds(5),
               Duration.ofSeconds(2),
@@ -167,6 +171,13 @@ final class LockBench implements AutoCloseable {
 
   Answer renew(String principal, String id) {
     return api.call(principal, "POST", "/api/locks/" + id + "?action=renew", "{}");
+  }
+
+  /** Removes a key, as the end of its lease does. */
+  void forget(String key) {
+    try (Client raw = Client.builder().endpoints(List.of(TestEtcd.shared().endpoint())).build()) {
+      raw.getKVClient().delete(ByteSequence.from(root + key, UTF_8)).join();
+    }
   }
 
   void until(String what, BooleanSupplier condition) {

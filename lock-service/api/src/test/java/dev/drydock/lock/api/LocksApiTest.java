@@ -102,10 +102,42 @@ class LocksApiTest {
   }
 
   @Test
+  void whoUsesUpARequestIdIsToldToTakeAnotherOneHoweverLateItAsksAgain() {
+    String request = "{\"requestId\":\"nightly\",\"hosts\":[\"h01\"],\"reason\":\"firmware\"}";
+    String id = at.create("kernel", request);
+    at.api.call("kernel", "DELETE", "/api/locks/" + id + "?reason=done", "");
+    String told = "ended by kernel: done (asking anew takes another request id)";
+
+    assertThat(at.create("kernel", request)).isEqualTo(id);
+    assertThat(at.get(id).getExplanation()).isEqualTo(told);
+    at.forget("verdicts/" + id);
+
+    assertThat(at.create("kernel", request)).as("its record stands").isEqualTo(id);
+    assertThat(at.get(id).getState()).isEqualTo(LockState.Ended);
+    assertThat(at.get(id).getExplanation()).isEqualTo(told);
+    assertThat(at.renew("kernel", id).body()).contains("TICKET_OVER", id + " is over");
+    assertThat(at.api.call("kernel", "DELETE", "/api/locks/" + id, "").status()).isEqualTo(204);
+  }
+
+  @Test
+  void lockBrokenOnItsFirstHostAloneStillTellsOfItsClient() {
+    String id = at.create("kernel", "{\"hosts\":[\"h01\",\"h02\"],\"reason\":\"firmware\"}");
+
+    at.service.holds().quarantine(id, "h01", "broken by admin");
+
+    assertThat(at.get(id).isAlive()).isTrue();
+    assertThat(at.get(id).getState()).isEqualTo(LockState.Held);
+  }
+
+  /** A hold has a record on each of its hosts, and all of their names in each. */
+  @Test
   void moreThanEtcdCanEverGrantAtOnceIsRefused() {
     Answer answer =
         at.api.call(
-            "kernel", "POST", "/api/locks", "{\"zones\":[\"large\"],\"reason\":\"firmware\"}");
+            "kernel",
+            "POST",
+            "/api/locks",
+            "{\"zones\":[\"large\"],\"reason\":\"firmware\",\"mode\":\"Wait\",\"hold\":true,\"maxSeconds\":7200}");
 
     assertThat(answer.status()).isEqualTo(422);
     assertThat(answer.body())

@@ -18,11 +18,15 @@ public sealed interface Blocker {
   /** When it is out of the way at the earliest that is known; empty when nothing says. */
   Optional<Instant> until();
 
-  /** Somebody has the host. */
-  record HeldBy(String host, LockRecord lock) implements Blocker {
+  /**
+   * Somebody has the host.
+   *
+   * @param expired whether the lease or the term of its session lock is over
+   */
+  record HeldBy(String host, LockRecord lock, boolean expired) implements Blocker {
     @Override
     public Optional<Instant> until() {
-      return lock.enforcedEnd();
+      return expired ? Optional.empty() : lock.enforcedEnd();
     }
 
     @Override
@@ -37,9 +41,13 @@ public sealed interface Blocker {
           + lock.rollout().map(rollout -> " of rollout " + rollout).orElse("")
           + ": "
           + lock.reason()
-          + ")";
+          + ")"
+          + (expired ? EXPIRED.formatted(lock.delay().toSeconds()) : "");
     }
   }
+
+  /** Until when is not in the table: it is counted by whoever saw it expire. */
+  String EXPIRED = ", whose client is gone and may believe in it for a last %d s";
 
   private static String word(LockRecord lock) {
     return switch (lock.kind()) {
@@ -80,6 +88,11 @@ public sealed interface Blocker {
           latest.flatMap(until -> blocker.until().map(next -> next.isAfter(until) ? next : until));
     }
     return latest;
+  }
+
+  /** Whether a client is among them who is gone: its host is free soon. */
+  static boolean expired(List<Blocker> blockers) {
+    return blockers.stream().anyMatch(blocker -> blocker instanceof HeldBy held && held.expired());
   }
 
   /** Whether a quarantine is among them, which only people end. */

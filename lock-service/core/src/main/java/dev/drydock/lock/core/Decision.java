@@ -11,7 +11,10 @@ import java.util.Optional;
  */
 public sealed interface Decision {
 
-  /** A session lock lapsed: from now on only observations after a fresh mark count for its host. */
+  /**
+   * Nobody can believe in an expired session lock any more: it excludes nobody, and only
+   * observations after a fresh mark count for its host. Or a hold outlived its maximum.
+   */
   record NoteLapse(LockRecord lock) implements Decision {}
 
   /**

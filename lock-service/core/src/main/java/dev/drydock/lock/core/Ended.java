@@ -1,9 +1,27 @@
 package dev.drydock.lock.core;
 
 /**
- * What the end of the last lock on a host left behind, stored under {@code ended/<host>} in the
- * same transaction.
+ * What the end of the last lock on a host left behind, written in the same transaction: under
+ * {@code ended/<host>}, or of a session lock in its own record. Or that the lock there lapsed, or
+ * outlived its maximum.
  *
+ * @param token that of the lock when it is still there; 0 when it ended
  * @param mark observations before this mark say nothing about the host after the lock (protocol P6)
  */
-public record Ended(String host, String lockId, long mark, String by, String reason) {}
+public record Ended(String host, String lockId, long token, long mark, String by, String reason) {
+
+  /** The end of a lock that is gone. */
+  public Ended(String host, String lockId, long mark, String by, String reason) {
+    this(host, lockId, 0, mark, by, reason);
+  }
+
+  /** The same end on another of its hosts. */
+  public Ended on(String other) {
+    return other.equals(host) ? this : new Ended(other, lockId, token, mark, by, reason);
+  }
+
+  /** Whether it tells of this very lock, and not of an earlier one that had the same id. */
+  public boolean isOf(LockRecord lock) {
+    return lockId.equals(lock.id()) && token == lock.token();
+  }
+}

@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
  * One pass of the grantor over everything that waits, as a function of what it read.
  *
  * <ol>
- *   <li>Lapsed locks are noted, and go once their host was seen healthy since; so do holds of
- *       clients that outlive their maximum, which exclude until then.
+ *   <li>Session locks that expired exclude until nobody can believe in them any more; then they are
+ *       noted as lapsed, and go once their host was seen healthy since or is granted. Holds of
+ *       clients that outlive their maximum are noted too, and exclude until their host was seen.
  *   <li>Checks are judged one after the other over all other locks, provisional ones included.
  *   <li>Tickets are served in queue order; a try is granted or refused there and then. A candidate
  *       that was turned back before is served among them by its age, with or without a ticket.
@@ -43,27 +44,39 @@ import java.util.stream.Collectors;
  */
 public final class GrantorPass {
 
-  /**
-   * What a pass decides about.
-   *
-   * @param kept tickets of candidates that stay although nobody proposes them and their deadline is
-   *     past by {@code now}: this grantor has not missed them for long enough itself
-   */
+  /** What a pass decides about. */
   public record Input(
       LockTable table,
       List<Candidate> candidates,
       List<Check> checks,
       Instant now,
-      Set<String> kept) {
+      Witnessed witnessed) {
     public Input {
       candidates = List.copyOf(candidates);
       checks = List.copyOf(checks);
-      kept = Set.copyOf(kept);
     }
 
-    /** Deadlines alone decide who stays. */
+    /** Of a grantor that saw nothing yet. */
     public Input(LockTable table, List<Candidate> candidates, List<Check> checks, Instant now) {
-      this(table, candidates, checks, now, Set.of());
+      this(table, candidates, checks, now, Witnessed.NOTHING);
+    }
+  }
+
+  /**
+   * What this grantor saw itself, by a clock that does not jump.
+   *
+   * @param kept tickets of candidates that stay although nobody proposes them and their deadline is
+   *     past by {@link Input#now}: they were not missed for long enough
+   * @param lapsing hosts whose session lock expired and was seen so for its {@link
+   *     LockRecord#delay}: nobody believes in it any more
+   */
+  public record Witnessed(Set<String> kept, Set<String> lapsing) {
+    /** Deadlines alone decide who stays, and expired locks exclude. */
+    public static final Witnessed NOTHING = new Witnessed(Set.of(), Set.of());
+
+    public Witnessed {
+      kept = Set.copyOf(kept);
+      lapsing = Set.copyOf(lapsing);
     }
   }
 
@@ -134,17 +147,18 @@ public final class GrantorPass {
 
   private void lapsed() {
     input.table().locks().values().stream()
-        .filter(lock -> input.table().lapsed(lock) || lock.overdue(input.now()))
+        .filter(lock -> input.table().expired(lock) || lock.overdue(input.now()))
         .sorted(Comparator.comparing(LockRecord::host))
         .forEach(this::lapsed);
   }
 
   private void lapsed(LockRecord lock) {
     Optional<Ended> noted =
-        Optional.ofNullable(input.table().ended().get(lock.host()))
-            .filter(ended -> ended.lockId().equals(lock.id()));
+        Optional.ofNullable(input.table().ended().get(lock.host())).filter(end -> end.isOf(lock));
     if (noted.isEmpty()) {
-      decisions.add(new Decision.NoteLapse(lock));
+      if (!input.table().expired(lock) || input.witnessed().lapsing().contains(lock.host())) {
+        decisions.add(new Decision.NoteLapse(lock));
+      }
     } else if (round.healthySince(lock.host(), noted.get().mark())) {
       removeLapsed(
           lock, lock.host() + " was seen healthy after the lock lapsed or its time was over");
@@ -162,6 +176,9 @@ public final class GrantorPass {
           brake()
               .map(brake -> Checks.held(check, brake))
               .orElseGet(() -> Checks.judge(check, queue, round));
+      if (judged.verdict().awaited()) {
+        continue; // A check is decided once; it waits until those asked have answered.
+      }
       judged.hold().forEach(queue::put);
       decisions.add(judged);
     }
@@ -262,7 +279,8 @@ public final class GrantorPass {
     if (candidate == null || !candidate.hosts().equals(ticket.hosts())) {
       // Blocked: its rollout may be paused or backing off. The deadline ends it if the rollout
       // never comes back.
-      if (input.now().isAfter(ticket.pollDeadline()) && !input.kept().contains(ticket.id())) {
+      if (input.now().isAfter(ticket.pollDeadline())
+          && !input.witnessed().kept().contains(ticket.id())) {
         decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
       } else {
         chances.blocked(ticket);

@@ -23,21 +23,19 @@ public final class Grants {
         .map(
             host ->
                 new LockRecord(
-                    ticket.id(),
-                    kind,
-                    Stage.OPEN,
-                    host,
-                    ticket.hosts(),
-                    ticket.applications(),
-                    ticket.holder(),
-                    ticket.reason(),
-                    Optional.empty(),
-                    0,
-                    0,
-                    0,
-                    ticket.maxSeconds(),
-                    Optional.of(now),
-                    ticket.advisory()))
+                        ticket.id(),
+                        kind,
+                        Stage.OPEN,
+                        host,
+                        ticket.hosts(),
+                        ticket.applications(),
+                        ticket.holder(),
+                        ticket.reason(),
+                        Optional.empty(),
+                        0,
+                        0,
+                        0)
+                    .onTermsOf(ticket, now))
         .toList();
   }
 
@@ -70,19 +68,17 @@ public final class Grants {
   /** The ticket under which a candidate keeps its place. */
   public static Ticket placeOf(Candidate candidate, int index, Instant pollDeadline) {
     return new Ticket(
-        candidate.ticketId(),
-        Ticket.Mode.CANDIDATE,
-        candidate.hosts(),
-        List.of(),
-        candidate.holder(),
-        candidate.reason(),
-        pollDeadline,
-        0,
-        0,
-        Optional.of(candidate.rollout()),
-        0,
-        index,
-        candidate.seniority());
+            candidate.ticketId(),
+            Ticket.Mode.CANDIDATE,
+            candidate.hosts(),
+            List.of(),
+            candidate.holder(),
+            candidate.reason(),
+            pollDeadline,
+            0,
+            0)
+        .ofRollout(candidate.rollout(), index)
+        .aged(candidate.seniority());
   }
 
   static Ticket placeOf(Candidate candidate, int index) {

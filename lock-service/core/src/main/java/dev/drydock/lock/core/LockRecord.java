@@ -1,13 +1,15 @@
 package dev.drydock.lock.core;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
- * A lock on one host, as stored under {@code locks/<host>} in etcd. It has no lease: a session lock
- * lives by its separate alive key, a hold is only ended by its owner, by verification or by
- * break-glass.
+ * A lock on one host. A hold is stored so under {@code locks/<host>} in etcd, a session lock in one
+ * record for all its hosts. Neither has a lease: a session lock lives by its separate alive key, a
+ * hold is only ended by its owner, by verification or by break-glass.
  *
  * @param id ticket id of a session lock, grant id of a hold
  * @param host the locked host
@@ -20,6 +22,7 @@ import java.util.Optional;
  * @param maxSeconds the longest it may last, enforced by etcd; 0 means without an end
  * @param grantedAt the grantor's clock at the grant, good for estimates only
  * @param advisory of a client no budget stops; where one said Hold to it, the reason tells
+ * @param leaseSeconds lease of a session lock; 0 where it was not written down
  */
 public record LockRecord(
     String id,
@@ -36,7 +39,8 @@ public record LockRecord(
     long token,
     int maxSeconds,
     Optional<Instant> grantedAt,
-    boolean advisory) {
+    boolean advisory,
+    int leaseSeconds) {
 
   /** What ends the lock. */
   public enum Kind {
@@ -88,7 +92,8 @@ public record LockRecord(
         token,
         0,
         Optional.empty(),
-        false);
+        false,
+        0);
   }
 
   /** A client's hold that outlived its declared maximum: its host is to be verified. */
@@ -99,8 +104,17 @@ public record LockRecord(
   }
 
   /**
-   * When it is gone at the latest, whatever its holder does; empty when nothing enforces that. A
-   * hold past its maximum is only verified.
+   * For how long the client of a session lock may believe in it after its last renewal: so long the
+   * lock goes on excluding once it expired (a lock-delay).
+   */
+  public Duration delay() {
+    return Duration.ofSeconds(leaseSeconds > 0 ? leaseSeconds : Ticket.LEASE_SECONDS_MAX);
+  }
+
+  /**
+   * When its time is over, whatever its holder does; empty when nothing enforces that. Only a
+   * holder that did not end it by then has its host kept for a {@link #delay} more. A hold past its
+   * maximum is only verified.
    */
   public Optional<Instant> enforcedEnd() {
     boolean enforced = kind == Kind.SESSION && maxSeconds > 0 && !SessionIds.shared(id);
@@ -109,61 +123,71 @@ public record LockRecord(
 
   /** The same lock after a check. */
   public LockRecord withStage(Stage reached) {
-    return new LockRecord(
-        id,
-        kind,
-        reached,
-        host,
-        hosts,
-        applications,
-        holder,
-        reason,
-        rollout,
-        epoch,
-        beat,
-        token,
-        maxSeconds,
-        grantedAt,
-        advisory);
+    return with(draft -> draft.stage = reached);
   }
 
   /** The same hold once its host could not be returned to service. */
   public LockRecord quarantined(String why) {
-    return new LockRecord(
-        id,
-        Kind.QUARANTINE,
-        stage,
-        host,
-        hosts,
-        applications,
-        holder,
-        why,
-        rollout,
-        epoch,
-        beat,
-        token,
-        maxSeconds,
-        grantedAt,
-        advisory);
+    return with(
+        draft -> {
+          draft.kind = Kind.QUARANTINE;
+          draft.reason = why;
+        });
+  }
+
+  /** The same lock on another of its hosts. */
+  public LockRecord on(String other) {
+    return other.equals(host) ? this : with(draft -> draft.host = other);
   }
 
   /** The same lock with its token, known once it is stored. */
   public LockRecord withToken(long revision) {
+    return with(draft -> draft.token = revision);
+  }
+
+  /** The same lock with the end and the rights that its ticket asked for. */
+  LockRecord onTermsOf(Ticket ticket, Instant granted) {
+    return with(
+        draft -> {
+          draft.maxSeconds = ticket.maxSeconds();
+          draft.grantedAt = Optional.of(granted);
+          draft.advisory = ticket.advisory();
+          draft.leaseSeconds = ticket.leaseSeconds();
+        });
+  }
+
+  private LockRecord with(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    change.accept(draft);
     return new LockRecord(
         id,
-        kind,
-        stage,
-        host,
+        draft.kind,
+        draft.stage,
+        draft.host,
         hosts,
         applications,
         holder,
-        reason,
+        draft.reason,
         rollout,
         epoch,
         beat,
-        revision,
-        maxSeconds,
-        grantedAt,
-        advisory);
+        draft.token,
+        draft.maxSeconds,
+        draft.grantedAt,
+        draft.advisory,
+        draft.leaseSeconds);
+  }
+
+  /** What may be different in a copy. */
+  private final class Draft {
+    private Kind kind = LockRecord.this.kind;
+    private Stage stage = LockRecord.this.stage;
+    private String host = LockRecord.this.host;
+    private String reason = LockRecord.this.reason;
+    private long token = LockRecord.this.token;
+    private int maxSeconds = LockRecord.this.maxSeconds;
+    private Optional<Instant> grantedAt = LockRecord.this.grantedAt;
+    private boolean advisory = LockRecord.this.advisory;
+    private int leaseSeconds = LockRecord.this.leaseSeconds;
   }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
  * are views, since a copy for each of many passes a second would be dear: who hands them over does
  * not change them while the table is in use.
  *
- * @param locks by host; session locks whose alive key is gone (lapsed) included
+ * @param locks by host; session locks whose client is gone (expired or lapsed) included
  * @param tickets in queue order
  * @param ended by host
  * @param alive {@link SessionIds#aliveId} of session locks and tickets whose client is alive and
@@ -47,10 +47,24 @@ public record LockTable(
   }
 
   /**
-   * A session lock whose holder died or outlived its term: it no longer excludes but counts as down
+   * A session lock whose lease or term is over. Its client may not have heard of that yet, so that
+   * the lock excludes until it is noted as lapsed.
+   */
+  public boolean expired(LockRecord lock) {
+    return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(SessionIds.aliveId(lock.id()));
+  }
+
+  /**
+   * A session lock in which nobody can believe any more: it no longer excludes but counts as down
    * (protocol P4).
    */
   public boolean lapsed(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(SessionIds.aliveId(lock.id()));
+    return expired(lock) && noted(lock);
+  }
+
+  /** Whether it was written down that a lock lapsed, or outlived its maximum. */
+  public boolean noted(LockRecord lock) {
+    Ended noted = ended.get(lock.host());
+    return noted != null && noted.isOf(lock);
   }
 }

@@ -28,14 +28,20 @@ final class Passing {
     this.decisions = decisions;
   }
 
-  /** When it is gone for certain if granted now; empty for whoever may not go before anybody. */
+  /**
+   * When it is gone for certain if granted now, also when its client does not hear that its time is
+   * over; empty for whoever may not go before anybody.
+   */
   Optional<Instant> gone(Ticket ticket) {
     boolean ends =
         ticket.mode() == Ticket.Mode.WAIT
             && ticket.maxSeconds() > 0
             && !SessionIds.shared(ticket.id());
     return ends
-        ? Optional.of(now.plusSeconds(ticket.maxSeconds()).plus(bounds.margin()))
+        ? Optional.of(
+            now.plusSeconds(ticket.maxSeconds())
+                .plusSeconds(ticket.leaseSeconds())
+                .plus(bounds.margin()))
         : Optional.empty();
   }
 

@@ -23,15 +23,15 @@ import java.util.stream.Collectors;
  */
 public final class Queue {
   private final Map<String, LockRecord> held;
+  private final Set<String> expired = new HashSet<>();
   private final Set<String> lapsed = new HashSet<>();
   private final Map<String, Line> awaited = new HashMap<>();
 
   public Queue(LockTable table) {
     held = new HashMap<>(table.locks());
     table.locks().values().stream()
-        .filter(table::lapsed)
-        .map(LockRecord::host)
-        .forEach(lapsed::add);
+        .filter(table::expired)
+        .forEach(lock -> (table.noted(lock) ? lapsed : expired).add(lock.host()));
   }
 
   /** Somebody who waits. */
@@ -127,8 +127,11 @@ public final class Queue {
       return "";
     }
     String sentence = Blocker.sentence(blockers);
-    return Blocker.quarantined(blockers)
-        ? blocked(sentence)
+    if (Blocker.quarantined(blockers)) {
+      return blocked(sentence);
+    }
+    return Blocker.expired(blockers)
+        ? sentence
         : sentence + Passing.told(table, ticket, Blocker.latest(blockers), bounds);
   }
 
@@ -149,7 +152,7 @@ public final class Queue {
       LockRecord lock = held.get(host);
       Line line = awaited.get(host);
       if (lock != null && !lapsed.contains(host)) {
-        blockers.add(new Blocker.HeldBy(host, lock));
+        blockers.add(new Blocker.HeldBy(host, lock, expired.contains(host)));
       } else if (line != null) {
         line.against(gone)
             .map(first -> new Blocker.Behind(host, first.ticket(), first.reservation().from()))

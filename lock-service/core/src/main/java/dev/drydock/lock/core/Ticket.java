@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A place in the queue of one or more hosts, as stored under {@code tickets/<id>/<index>} in etcd.
@@ -56,6 +57,9 @@ public record Ticket(
     FLEETLOCK
   }
 
+  /** The longest lease of a session lock that clients may ask for. */
+  public static final int LEASE_SECONDS_MAX = 3_600;
+
   /** How far apart the clocks of servers may be: one says until when a poll is open, one grants. */
   public static final Duration CLOCKS_APART_MAX = Duration.ofMinutes(1);
 
@@ -67,7 +71,10 @@ public record Ticket(
     applications = List.copyOf(applications);
   }
 
-  /** A ticket without an end of its lock, neither advisory nor polling. */
+  /**
+   * One as its client asks for it: in no queue yet, without an end of its lock, neither advisory
+   * nor polling.
+   */
   public Ticket(
       String id,
       Mode mode,
@@ -77,11 +84,7 @@ public record Ticket(
       String reason,
       Instant pollDeadline,
       int waitSeconds,
-      int leaseSeconds,
-      Optional<String> rollout,
-      long createRevision,
-      int index,
-      Optional<Seniority> brought) {
+      int leaseSeconds) {
     this(
         id,
         mode,
@@ -92,10 +95,10 @@ public record Ticket(
         pollDeadline,
         waitSeconds,
         leaseSeconds,
-        rollout,
-        createRevision,
-        index,
-        brought,
+        Optional.empty(),
+        0,
+        0,
+        Optional.empty(),
         0,
         false,
         Optional.empty());
@@ -108,149 +111,55 @@ public record Ticket(
 
   /** The same place in the queue, kept until later. */
   public Ticket withDeadline(Instant later) {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason,
-        later,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        createRevision,
-        index,
-        brought,
-        maxSeconds,
-        advisory,
-        askingUntil);
+    return with(draft -> draft.pollDeadline = later);
   }
 
   /** The same ticket for a lock that ends by itself. */
   public Ticket lasting(int seconds) {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason,
-        pollDeadline,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        createRevision,
-        index,
-        brought,
-        seconds,
-        advisory,
-        askingUntil);
+    return with(draft -> draft.maxSeconds = seconds);
   }
 
-  /** The same ticket of a client whom no budget stops. */
-  public Ticket advised() {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason,
-        pollDeadline,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        createRevision,
-        index,
-        brought,
-        maxSeconds,
-        true,
-        askingUntil);
+  /** The same ticket of a client whom no budget stops, or of one whom budgets stop. */
+  public Ticket advised(boolean advised) {
+    return with(draft -> draft.advisory = advised);
   }
 
   /** The same place of a FleetLock client that polls now, or no longer does. */
   public Ticket asking(Optional<Instant> until) {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason,
-        pollDeadline,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        createRevision,
-        index,
-        brought,
-        maxSeconds,
-        advisory,
-        until);
+    return with(draft -> draft.askingUntil = until);
   }
 
   /** The same ticket as etcd has it. */
   public Ticket at(long revision) {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason,
-        pollDeadline,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        revision,
-        index,
-        brought,
-        maxSeconds,
-        advisory,
-        askingUntil);
+    return with(draft -> draft.createRevision = revision);
+  }
+
+  /** The same ticket with the age it brings along, or without one. */
+  public Ticket aged(Optional<Seniority> age) {
+    return with(draft -> draft.brought = age);
+  }
+
+  /** The same ticket as the place of a rollout's candidate, entered as one of several. */
+  Ticket ofRollout(String name, int at) {
+    return with(
+        draft -> {
+          draft.rollout = Optional.of(name);
+          draft.index = at;
+        });
   }
 
   /** The same ticket taken over what a budget said, which is told with its reason from now on. */
-  public Ticket over(String finding) {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason + " (advisory, although " + finding + ")",
-        pollDeadline,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        createRevision,
-        index,
-        brought,
-        maxSeconds,
-        advisory,
-        askingUntil);
+  Ticket over(String finding) {
+    return with(draft -> draft.reason = reason + " (advisory, although " + finding + ")");
   }
 
   /** The same request as one that walks in: served in the grantor's process without a ticket. */
-  public Ticket walkingIn(int index) {
-    return new Ticket(
-        id,
-        mode,
-        hosts,
-        applications,
-        holder,
-        reason,
-        pollDeadline,
-        waitSeconds,
-        leaseSeconds,
-        rollout,
-        Seniority.NEWCOMER.revision(),
-        index,
-        brought,
-        maxSeconds,
-        advisory,
-        askingUntil);
+  public Ticket walkingIn(int number) {
+    return with(
+        draft -> {
+          draft.createRevision = Seniority.NEWCOMER.revision();
+          draft.index = number;
+        });
   }
 
   /** Whether it is not in the queue, and comes after everybody who is. */
@@ -271,5 +180,40 @@ public record Ticket(
   /** Whether its client lives by an alive key; a candidate's is the database. */
   public boolean hasAliveKey() {
     return mode != Mode.CANDIDATE;
+  }
+
+  private Ticket with(Consumer<Draft> change) {
+    Draft draft = new Draft();
+    change.accept(draft);
+    return new Ticket(
+        id,
+        mode,
+        hosts,
+        applications,
+        holder,
+        draft.reason,
+        draft.pollDeadline,
+        waitSeconds,
+        leaseSeconds,
+        draft.rollout,
+        draft.createRevision,
+        draft.index,
+        draft.brought,
+        draft.maxSeconds,
+        draft.advisory,
+        draft.askingUntil);
+  }
+
+  /** What may be different in a copy. */
+  private final class Draft {
+    private String reason = Ticket.this.reason;
+    private Instant pollDeadline = Ticket.this.pollDeadline;
+    private Optional<String> rollout = Ticket.this.rollout;
+    private long createRevision = Ticket.this.createRevision;
+    private int index = Ticket.this.index;
+    private Optional<Seniority> brought = Ticket.this.brought;
+    private int maxSeconds = Ticket.this.maxSeconds;
+    private boolean advisory = Ticket.this.advisory;
+    private Optional<Instant> askingUntil = Ticket.this.askingUntil;
   }
 }

@@ -1,6 +1,8 @@
 package dev.drydock.lock.core;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The answer to a request for hosts, with the numbers it rests on.
@@ -8,8 +10,15 @@ import java.util.List;
  * @param reason one sentence for people; names the binding rule or the blocker
  * @param findings every rule looked at, also those that allowed it: the evidence stored with a
  *     grant
+ * @param until when a grant ends to be one by itself, if it does
+ * @param awaited whether a Hold rests on nothing but answers that are asked for and about to come
  */
-public record Verdict(Decision decision, String reason, List<Finding> findings) {
+public record Verdict(
+    Decision decision,
+    String reason,
+    List<Finding> findings,
+    Optional<Instant> until,
+    boolean awaited) {
 
   /** What to do with the request. */
   public enum Decision {
@@ -40,6 +49,21 @@ public record Verdict(Decision decision, String reason, List<Finding> findings) 
 
   public Verdict {
     findings = List.copyOf(findings);
+  }
+
+  /** One that stands until something changes. */
+  public Verdict(Decision decision, String reason, List<Finding> findings) {
+    this(decision, reason, findings, Optional.empty(), false);
+  }
+
+  /** The same for so long. */
+  public Verdict until(Optional<Instant> end) {
+    return new Verdict(decision, reason, findings, end, awaited);
+  }
+
+  /** The same until answers have come. */
+  public Verdict awaiting() {
+    return new Verdict(decision, reason, findings, until, true);
   }
 
   public boolean granted() {

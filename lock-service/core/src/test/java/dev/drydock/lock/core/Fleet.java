@@ -56,21 +56,7 @@ final class Fleet {
 
   /** A ticket whose lock is kept for ever, or as long as it may. */
   void ask(String id, Mode mode, int maxSeconds, List<String> wants) {
-    Ticket ticket =
-        new Ticket(
-            id,
-            mode,
-            wants,
-            List.of(),
-            "client-" + id,
-            "maintenance",
-            Instant.MAX,
-            100,
-            15,
-            Optional.empty(),
-            ++revision,
-            0,
-            Optional.empty());
+    Ticket ticket = Samples.ticket(id, mode, ++revision, wants).withDeadline(Instant.MAX);
     tickets.put(id, ticket.lasting(maxSeconds));
   }
 

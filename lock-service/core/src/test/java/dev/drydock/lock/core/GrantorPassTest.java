@@ -1,30 +1,28 @@
 package dev.drydock.lock.core;
 
+import static dev.drydock.lock.core.Samples.GRANT;
+import static dev.drydock.lock.core.Samples.HOLD;
+import static dev.drydock.lock.core.Samples.batch;
+import static dev.drydock.lock.core.Samples.candidate;
+import static dev.drydock.lock.core.Samples.decide;
+import static dev.drydock.lock.core.Samples.locks;
+import static dev.drydock.lock.core.Samples.session;
+import static dev.drydock.lock.core.Samples.table;
+import static dev.drydock.lock.core.Samples.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
-import dev.drydock.lock.core.GrantorPass.Input;
-import dev.drydock.lock.core.GrantorPass.Limits;
 import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Clients' tickets and holds, and the brake. */
 class GrantorPassTest {
-  private static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "fits", List.of());
-  private static final Verdict HOLD =
-      new Verdict(Verdict.Decision.HOLD, "web would fall below 9", List.of());
-
   @Test
   void refusedTryNamesHolderKindAndReason() {
     LockTable table = table(locks(session("t1", "h1")), ticket("t2", Mode.TRY, 5, "h1", "h2"));
@@ -100,7 +98,7 @@ class GrantorPassTest {
 
   @Test
   void advisoryClientIsNotStoppedByABudgetAndItsReasonTells() {
-    Ticket advised = ticket("t1", Mode.WAIT, 5, "h1").advised();
+    Ticket advised = ticket("t1", Mode.WAIT, 5, "h1").advised(true);
 
     assertThat(decide(table(Map.of(), advised), List.of(), List.of(), HOLD))
         .singleElement()
@@ -119,6 +117,31 @@ class GrantorPassTest {
     assertThat(decide(table(Map.of(), advised), List.of(), List.of(), refused))
         .singleElement()
         .isInstanceOf(Decision.TurnAway.class);
+  }
+
+  /** What a living client has for an unknown time others may use meanwhile; not so a dead one's. */
+  @Test
+  void nobodyGoesBeforeWhoWaitsForADeadClientsHost() {
+    Ticket waits = ticket("t1", Mode.WAIT, 5, "h1", "h2");
+    Ticket bounded = ticket("t2", Mode.WAIT, 6, "h2").lasting(600);
+    LockTable living = table(locks(session("t0", "h1")), waits, bounded);
+    LockTable dead =
+        new LockTable(
+            100,
+            living.locks(),
+            living.tickets(),
+            living.ended(),
+            Set.of(waits.id(), bounded.id()));
+
+    assertThat(decide(living, List.of(), List.of(), GRANT))
+        .anyMatch(Decision.GrantTicket.class::isInstance);
+    assertThat(decide(dead, List.of(), List.of(), GRANT))
+        .hasExactlyElementsOfTypes(Decision.TicketWaits.class, Decision.TicketWaits.class)
+        .first()
+        .asString()
+        .contains("h1 is held by someone")
+        .doesNotContain("may go before it")
+        .doesNotContain("reserved for it");
   }
 
   @Test
@@ -152,143 +175,6 @@ class GrantorPassTest {
         .anyMatch(
             decision ->
                 decision instanceof Decision.GrantTicket grant && grant.ticket().id().equals("t2"));
-  }
-
-  @Test
-  void enqueuesWaitingCandidatesInOrderUpToTheBound() {
-    List<Candidate> candidates = List.of(candidate("c3"), candidate("c1"), candidate("c2"));
-    Limits two = new Limits(2, 64, 1000, Limits.DEFAULT.refreshBelow());
-
-    List<Decision> decisions =
-        GrantorPass.decide(
-            new Input(table(Map.of()), candidates, List.of(), Instant.EPOCH), always(HOLD), two);
-
-    assertThat(decisions.getLast())
-        .isEqualTo(new Decision.Enqueue(List.of(candidate("c3"), candidate("c1"))));
-  }
-
-  @Test
-  void batchTurnedBackComesBeforeWhoWasAcceptedSinceAndATryDoesNotPassIt() {
-    LockTable table =
-        table(
-            Map.of(),
-            ticket("t1", Mode.WAIT, 5, "h-c1", "h9"),
-            ticket("t2", Mode.WAIT, 8, "h-c1"),
-            ticket("t3", Mode.TRY, 9, "h-c2"));
-    List<Candidate> back = List.of(aged("c2", 7), aged("c1", 6));
-
-    List<Decision> decisions = decide(table, back, List.of(), HOLD);
-
-    assertThat(decisions)
-        .as("t1 is older; t2 and t3 are behind those who come back, who get a place of their age")
-        .anyMatch(d -> waitsFor(d, "c1", "ticket t1"))
-        .anyMatch(d -> waitsFor(d, "t2", "ticket t1"))
-        .anyMatch(
-            d ->
-                d instanceof Decision.TurnAway refused
-                    && refused.reason().contains("h-c2 is awaited by web, who came first"))
-        .endsWith(new Decision.Enqueue(List.of(aged("c1", 6), aged("c2", 7))));
-  }
-
-  @Test
-  void placeOfABatchTurnedBackIsNotBounded() {
-    Limits none = new Limits(0, 64, 1000, Limits.DEFAULT.refreshBelow());
-
-    List<Decision> decisions =
-        GrantorPass.decide(
-            new Input(
-                table(Map.of()), List.of(aged("c1", 6), candidate("c2")), List.of(), Instant.EPOCH),
-            always(HOLD),
-            none);
-
-    assertThat(decisions.getLast()).isEqualTo(new Decision.Enqueue(List.of(aged("c1", 6))));
-  }
-
-  @Test
-  void grantTakesTheAgeOfTheTicketAlong() {
-    Ticket place = Grants.placeOf(aged("c1", 6), 3, Instant.EPOCH.plusSeconds(900));
-
-    assertThat(decide(table(Map.of(), place), List.of(candidate("c1")), List.of(), GRANT))
-        .containsExactly(new Decision.GrantCandidate(aged("c1", 6), Optional.of(place), GRANT));
-  }
-
-  @Test
-  void placeThatNobodyProposesGoesPastItsDeadlineUnlessThisGrantorMissedItTooShortly() {
-    Ticket place = Grants.placeOf(candidate("c1"), 3, Instant.EPOCH.minusSeconds(1));
-    Input missed = new Input(table(Map.of(), place), List.of(), List.of(), Instant.EPOCH);
-    Input kept = new Input(missed.table(), List.of(), List.of(), Instant.EPOCH, Set.of("c1"));
-
-    assertThat(GrantorPass.decide(missed, always(GRANT), Limits.DEFAULT))
-        .hasExactlyElementsOfTypes(Decision.TurnAway.class);
-    assertThat(GrantorPass.decide(kept, always(GRANT), Limits.DEFAULT)).isEmpty();
-  }
-
-  @Test
-  void ageThatEtcdHasNotReachedIsFromBeforeARestoreAndSaysNothing() {
-    Ticket waiting = ticket("t1", Mode.WAIT, 99, "h-c1");
-
-    List<Decision> decisions =
-        decide(table(Map.of(), waiting), List.of(aged("c1", 101)), List.of(), HOLD);
-
-    assertThat(decisions).endsWith(new Decision.Enqueue(List.of(candidate("c1"))));
-    assertThat(decisions).anyMatch(d -> waitsFor(d, "c1", "ticket t1"));
-  }
-
-  private static boolean waitsFor(Decision decision, String who, String whom) {
-    return switch (decision) {
-      case Decision.CandidateWaits(Candidate candidate, String reason) ->
-          candidate.ticketId().equals(who) && reason.contains(whom);
-      case Decision.TicketWaits waits ->
-          waits.ticket().id().equals(who) && waits.reason().contains(whom);
-      default -> false;
-    };
-  }
-
-  @Test
-  void checkIsJudgedOverAllOtherLocksOnly() {
-    LockTable table =
-        table(locks(batch("g1", "h1", Stage.PROVISIONAL), batch("g2", "h2", Stage.PROVISIONAL)));
-    List<String> seen = new ArrayList<>();
-    Admission.Round round =
-        (hosts, applications, held) -> {
-          seen.addAll(hosts);
-          seen.add("|");
-          held.forEach(lock -> seen.add(lock.host()));
-          return GRANT;
-        };
-
-    List<Decision> decisions =
-        GrantorPass.decide(
-            new Input(
-                table,
-                List.of(),
-                List.of(new Check("g1", Check.Kind.CONFIRM, 1, List.of("h1"))),
-                Instant.EPOCH),
-            round,
-            Limits.DEFAULT);
-
-    assertThat(seen).containsExactly("h1", "|", "h2");
-    assertThat(((Decision.JudgeCheck) decisions.getFirst()).hold())
-        .containsExactly(batch("g1", "h1", Stage.CONFIRMED));
-  }
-
-  @Test
-  void checksOpenOnlyWhatIsConfirmedAndHeld() {
-    LockTable table = table(locks(batch("g1", "h1", Stage.PROVISIONAL)));
-    List<Check> checks =
-        List.of(
-            new Check("g1", Check.Kind.OPEN, 1, List.of("h1")),
-            new Check("g7", Check.Kind.CONFIRM, 1, List.of("h1")),
-            new Check("g1", Check.Kind.CONFIRM, 1, List.of("h1")),
-            new Check("g1", Check.Kind.OPEN, 2, List.of("h1")));
-
-    assertThat(decide(table, List.of(), checks, GRANT))
-        .extracting(decision -> ((Decision.JudgeCheck) decision).verdict().decision())
-        .containsExactly(
-            Verdict.Decision.HOLD,
-            Verdict.Decision.REFUSE,
-            Verdict.Decision.GRANT,
-            Verdict.Decision.GRANT);
   }
 
   @Test
@@ -329,112 +215,5 @@ class GrantorPassTest {
         table.alive(),
         Optional.of(brake),
         table.passed());
-  }
-
-  @Test
-  void explainsThePlaceInTheQueue() {
-    Ticket last = ticket("t3", Mode.WAIT, 7, "h1", "h2");
-    LockTable table =
-        table(
-            locks(session("t0", "h2")),
-            ticket("t1", Mode.WAIT, 5, "h1"),
-            ticket("t2", Mode.WAIT, 6, "h1"),
-            last);
-
-    Queue.Place place = Queue.place(table, last, Backfill.DEFAULT);
-
-    assertThat(place.position()).isEqualTo(3);
-    assertThat(place.explanation())
-        .contains("ticket t1")
-        .contains("h2 is held by someone")
-        .as("nothing says when t1 begins, which waits for nobody")
-        .doesNotContain("reserved for it");
-    assertThat(Queue.place(table, table.tickets().get(1), Backfill.DEFAULT).explanation())
-        .isEqualTo("h1 is awaited by someone, who came first (ticket t1: maintenance)");
-    assertThat(Queue.places(table, Backfill.DEFAULT)).containsEntry(last, place);
-  }
-
-  @Test
-  void placesOfAllAreThoseOfEach() {
-    Prop.check(
-        "places",
-        200,
-        random -> {
-          List<Ticket> tickets = new ArrayList<>();
-          for (int i = 0; i < 12; i++) {
-            List<String> hosts =
-                Stream.of("h1", "h2", "h3", "h4").filter(host -> random.nextInt(3) == 0).toList();
-            tickets.add(
-                ticket(
-                    "t" + i,
-                    Mode.WAIT,
-                    random.nextInt(9),
-                    hosts.isEmpty() ? new String[] {"h1"} : hosts.toArray(String[]::new)));
-          }
-          tickets.sort(Ticket.ORDER);
-          LockTable table = table(locks(session("t", "h2")), tickets.toArray(Ticket[]::new));
-          Map<Ticket, Queue.Place> each = new HashMap<>();
-          tickets.forEach(ticket -> each.put(ticket, Queue.place(table, ticket, Backfill.DEFAULT)));
-          assertThat(Queue.places(table, Backfill.DEFAULT)).isEqualTo(each);
-        });
-  }
-
-  private static List<Decision> decide(
-      LockTable table, List<Candidate> candidates, List<Check> checks, Verdict verdict) {
-    return GrantorPass.decide(
-        new Input(table, candidates, checks, Instant.EPOCH), always(verdict), Limits.DEFAULT);
-  }
-
-  private static Admission.Round always(Verdict verdict) {
-    return (Collection<String> hosts,
-        Collection<String> applications,
-        Collection<LockRecord> held) -> verdict;
-  }
-
-  private static LockTable table(Map<String, LockRecord> locks, Ticket... tickets) {
-    Set<String> alive = List.of(tickets).stream().map(Ticket::id).collect(Collectors.toSet());
-    locks.values().forEach(lock -> alive.add(lock.id()));
-    return new LockTable(100, locks, List.of(tickets), Map.of(), alive);
-  }
-
-  private static Map<String, LockRecord> locks(LockRecord... locks) {
-    return List.of(locks).stream().collect(Collectors.toMap(LockRecord::host, lock -> lock));
-  }
-
-  private static LockRecord session(String id, String host) {
-    return Grants.foreign(ticket(id, Mode.WAIT, 1, host), Instant.EPOCH).getFirst().withToken(9);
-  }
-
-  private static LockRecord batch(String id, String host, Stage stage) {
-    return Grants.batch(
-            new Candidate("c", "r1", List.of(host), "web", "release 2"),
-            new Candidates.Proposal(id, 1, 1))
-        .getFirst()
-        .withStage(stage);
-  }
-
-  private static Candidate aged(String id, long revision) {
-    return candidate(id).aged(Optional.of(new Seniority(revision, 0)));
-  }
-
-  private static Candidate candidate(String id) {
-    return new Candidate(id, "r1", List.of("h-" + id), "web", "release 2");
-  }
-
-  private static Ticket ticket(String id, Mode mode, long revision, String... hosts) {
-    return new Ticket(
-        id,
-        mode,
-        List.of(hosts),
-        List.of(),
-        "someone",
-        "maintenance",
-        Instant.EPOCH.plusSeconds(60),
-        60,
-        15,
-        Optional.empty(),
-        revision,
-        0,
-        Optional.empty());
   }
 }

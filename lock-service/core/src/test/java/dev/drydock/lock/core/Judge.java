@@ -25,6 +25,9 @@ final class Judge {
   private final Backfill backfill;
   private final Set<String> pending = new HashSet<>();
 
+  /** What somebody had when the pass began; that a lock lapsed is known to the next one. */
+  private final Set<String> taken = new HashSet<>();
+
   /** For how long those were passed that somebody went before. */
   private final Map<String, Duration> passed = new HashMap<>();
 
@@ -43,6 +46,8 @@ final class Judge {
   /** A pass starts: it knows only the candidates of now. */
   void begin() {
     pending.clear();
+    taken.clear();
+    world.locks.values().stream().filter(world::excludes).forEach(lock -> taken.add(lock.host()));
     world.pending().forEach(candidate -> pending.add(candidate.ticketId()));
     Duration since = Duration.between(last, world.now);
     passed.replaceAll((id, spent) -> stoodStill.contains(id) ? spent : spent.plus(since));
@@ -65,7 +70,7 @@ final class Judge {
       case Decision.RemoveLapsed(LockRecord lock, String reason) ->
           assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
       case Decision.NoteLapse(LockRecord lock) ->
-          assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
+          assertThat(world.believed(lock)).as("I2: somebody believes in %s", lock).isFalse();
       case Decision.CandidateWaits(Candidate candidate, String reason) ->
           assertThat(reason).isNotBlank();
       case Decision.TicketWaits waits -> assertThat(waits.reason()).isNotBlank();
@@ -83,7 +88,7 @@ final class Judge {
       assertThat(
               before(id)
                   .filter(other -> hostsOf(other).contains(host))
-                  .filter(other -> !mayGoBefore(id, other)))
+                  .filter(other -> !goesBefore(id, other)))
           .as("I3: those who wait for %s and were accepted before %s; %s", host, id, world)
           .isEmpty();
     }
@@ -115,7 +120,10 @@ final class Judge {
     assertThat(ticket.mode()).as("only a try is refused").isEqualTo(Mode.TRY);
     boolean held =
         ticket.hosts().stream()
-            .anyMatch(h -> world.locks.containsKey(h) && world.excludes(world.locks.get(h)));
+            .anyMatch(
+                h ->
+                    taken.contains(h)
+                        || world.locks.containsKey(h) && world.excludes(world.locks.get(h)));
     boolean behind =
         before(ticket.id())
             .anyMatch(other -> hostsOf(other).stream().anyMatch(ticket.hosts()::contains));
@@ -164,21 +172,42 @@ final class Judge {
   }
 
   /** It is gone by its maximum before the other one's locks are, and before that one's patience. */
-  private boolean mayGoBefore(String id, String other) {
+  private boolean goesBefore(String id, String other) {
+    return goesBefore(id, other, false, new HashMap<>());
+  }
+
+  /**
+   * The same.
+   *
+   * @param surely also if its client dies and its lock goes on for a lease and the margin, and if
+   *     the other was passed for as long as its clock says, which may start for less
+   */
+  private boolean goesBefore(
+      String id, String other, boolean surely, Map<String, Optional<Instant>> known) {
     Ticket ticket = world.tickets.get(id);
     if (ticket == null
         || ticket.mode() != Mode.WAIT
         || ticket.maxSeconds() == 0
-        || !world.tickets.containsKey(other)) {
+        || !world.tickets.containsKey(other)
+        || hostsOf(other).stream().anyMatch(this::deadHas)) {
       return false;
     }
-    Instant gone = world.now.plusSeconds(ticket.maxSeconds());
-    Duration left = backfill.passedMax().minus(passed.getOrDefault(other, Duration.ZERO));
-    boolean inTime = begins(other, new HashMap<>()).filter(gone::isAfter).isEmpty();
+    Duration spare = surely ? backfill.margin().plusSeconds(ticket.leaseSeconds()) : Duration.ZERO;
+    Instant gone = world.now.plusSeconds(ticket.maxSeconds()).plus(spare);
+    Duration spent = passed.getOrDefault(other, Duration.ZERO);
+    Passed clock = world.clocks.get(other);
+    if (surely && clock != null && clock.at(world.now).compareTo(spent) > 0) {
+      spent = clock.at(world.now);
+    }
+    Duration left = backfill.passedMax().minus(spent);
+    boolean inTime = begins(other, known).filter(gone::isAfter).isEmpty();
     return inTime && !gone.isAfter(world.now.plus(left));
   }
 
-  /** No earlier than what it lacks ends, or than those before it begin; empty if nothing says. */
+  /**
+   * No earlier than what it lacks ends, or than those begin that it may not go before; empty if
+   * nothing says, as of whoever waits for the budget alone.
+   */
   private Optional<Instant> begins(String id, Map<String, Optional<Instant>> known) {
     Optional<Instant> found = known.get(id);
     if (found != null) {
@@ -187,12 +216,14 @@ final class Judge {
     Optional<Instant> begins = Optional.of(Instant.MIN);
     for (String host : hostsOf(id)) {
       LockRecord lock = world.locks.get(host);
-      boolean held = lock != null && world.excludes(lock) && !wentBefore.contains(lock.id());
+      boolean excludes = lock != null && (taken.contains(host) || world.excludes(lock));
+      boolean held = lock != null && excludes && !wentBefore.contains(lock.id());
       List<Optional<Instant>> ends =
           lock != null && held
               ? List.of(ends(lock))
               : before(id)
                   .filter(other -> shares(List.of(host), other))
+                  .filter(other -> !goesBefore(id, other, true, known))
                   .map(other -> begins(other, known))
                   .toList();
       for (Optional<Instant> end : ends) {
@@ -204,8 +235,18 @@ final class Judge {
     return begins;
   }
 
-  private static Optional<Instant> ends(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.SESSION && lock.maxSeconds() > 0
+  /** Whether a client that is gone has a host, which is free soon. */
+  private boolean deadHas(String host) {
+    LockRecord lock = world.locks.get(host);
+    return lock != null && taken.contains(host) && dead(lock);
+  }
+
+  private boolean dead(LockRecord lock) {
+    return lock.kind() == LockRecord.Kind.SESSION && !world.alive.contains(lock.id());
+  }
+
+  private Optional<Instant> ends(LockRecord lock) {
+    return lock.kind() == LockRecord.Kind.SESSION && lock.maxSeconds() > 0 && !dead(lock)
         ? lock.grantedAt().map(since -> since.plusSeconds(lock.maxSeconds()))
         : Optional.empty();
   }

@@ -197,14 +197,14 @@ class StarvationTest {
     fleet.ask("big", Mode.WAIT, 0, List.of("h000", "h001"));
     fleet.ask("unbounded", Mode.WAIT, 0, List.of("h001"));
     fleet.ask("try", Mode.TRY, 10, List.of("h001"));
-    fleet.ask("tooLong", Mode.WAIT, 86, List.of("h001"));
+    fleet.ask("tooLong", Mode.WAIT, 71, List.of("h001"));
     fleet.pass();
     assertThat(fleet.has("unbounded") || fleet.has("try") || fleet.has("tooLong")).isFalse();
     assertThat(fleet.told("big"))
         .contains("h000 is held by")
         .endsWith("; reserved for it from 1970-01-01T00:01:40Z on");
 
-    fleet.ask("inTime", Mode.WAIT, 85, List.of("h001"));
+    fleet.ask("inTime", Mode.WAIT, 70, List.of("h001"));
     fleet.pass();
 
     assertThat(fleet.has("inTime")).isTrue();

@@ -23,6 +23,7 @@ final class World {
   final Map<String, Ticket> tickets = new LinkedHashMap<>();
   final Map<String, Ended> ended = new TreeMap<>();
   final Set<String> alive = new TreeSet<>();
+  private final Map<String, Instant> died = new TreeMap<>();
   final Map<String, Passed> clocks = new TreeMap<>();
   final Map<String, Candidate> wanted = new LinkedHashMap<>();
   final Map<String, Long> healthy = new TreeMap<>();
@@ -98,7 +99,26 @@ final class World {
   }
 
   boolean excludes(LockRecord lock) {
-    return lock.kind() != Kind.SESSION || alive.contains(lock.id());
+    Ended noted = ended.get(lock.host());
+    return lock.kind() != Kind.SESSION
+        || alive.contains(lock.id())
+        || noted == null
+        || !noted.isOf(lock);
+  }
+
+  /** Its client lives, or may not have heard yet that it does not. */
+  boolean believed(LockRecord lock) {
+    Instant last = died.getOrDefault(lock.id(), now).plus(lock.delay());
+    return lock.kind() == Kind.SESSION && (alive.contains(lock.id()) || now.isBefore(last));
+  }
+
+  /** As a grantor sees it that was there all the time. */
+  GrantorPass.Witnessed witnessed() {
+    Set<String> lapsing = new TreeSet<>();
+    locks.values().stream()
+        .filter(lock -> lock.kind() == Kind.SESSION && !believed(lock))
+        .forEach(lock -> lapsing.add(lock.host()));
+    return new GrantorPass.Witnessed(Set.of(), lapsing);
   }
 
   /** Counted the simple way: locked, lapsed, or not seen healthy since its last lock ended. */
@@ -148,28 +168,14 @@ final class World {
   void expire() {
     locks.values().stream()
         .filter(lock -> lock.enforcedEnd().filter(end -> !now.isBefore(end)).isPresent())
-        .forEach(lock -> alive.remove(lock.id()));
+        .forEach(lock -> dies(lock.id()));
   }
 
   Ticket enqueue(Mode mode) {
     // Ids fall while revisions rise, so that an order by id is wrong.
     String id = "t" + (9999 - names++);
     List<String> some = someHosts();
-    Ticket ticket =
-        new Ticket(
-            id,
-            mode,
-            some,
-            List.of(),
-            "client-" + id,
-            "maintenance",
-            now.plusSeconds(100),
-            100,
-            15,
-            Optional.empty(),
-            ++revision,
-            0,
-            Optional.empty());
+    Ticket ticket = Samples.ticket(id, mode, ++revision, some).withDeadline(now.plusSeconds(100));
     tickets.put(id, ticket);
     accept(id);
     alive.add(id);
@@ -196,7 +202,18 @@ final class World {
 
   /** A client dies: its ticket or lock is left without a holder. */
   void die() {
-    pick(alive).ifPresent(alive::remove);
+    pick(alive).ifPresent(this::dies);
+  }
+
+  /** Only the grantor ends what it left. */
+  boolean dead(String id) {
+    return died.containsKey(id);
+  }
+
+  void dies(String id) {
+    if (alive.remove(id)) {
+      died.put(id, now);
+    }
   }
 
   void release() {
@@ -267,10 +284,6 @@ final class World {
       case Decision.NoteLapse(LockRecord lock) -> leave(lock);
       case Decision.RemoveLapsed(LockRecord lock, String reason) -> {
         locks.remove(lock.host());
-        Ended noted = ended.get(lock.host());
-        if (noted == null || !noted.lockId().equals(lock.id())) {
-          leave(lock);
-        }
       }
       case Decision.JudgeCheck judged ->
           judged.hold().forEach(record -> locks.put(record.host(), record));
@@ -292,22 +305,7 @@ final class World {
       case Decision.Enqueue(List<Candidate> candidates) -> {
         for (int i = 0; i < candidates.size(); i++) {
           Ticket t = Grants.placeOf(candidates.get(i), i, now.plusSeconds(1000));
-          tickets.put(
-              t.id(),
-              new Ticket(
-                  t.id(),
-                  t.mode(),
-                  t.hosts(),
-                  t.applications(),
-                  t.holder(),
-                  t.reason(),
-                  t.pollDeadline(),
-                  0,
-                  0,
-                  t.rollout(),
-                  revision,
-                  i,
-                  t.brought()));
+          tickets.put(t.id(), t.at(revision));
           accept(t.id());
         }
       }
@@ -328,6 +326,7 @@ final class World {
   }
 
   private void leave(LockRecord lock) {
-    ended.put(lock.host(), new Ended(lock.host(), lock.id(), ++mark, "grantor", "lapsed"));
+    ended.put(
+        lock.host(), new Ended(lock.host(), lock.id(), lock.token(), ++mark, "grantor", "lapsed"));
   }
 }

@@ -1,10 +1,10 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Stored;
 import java.util.HashSet;
 import java.util.List;
@@ -58,18 +58,17 @@ final class Awaited implements Mirror.Follower {
 
   private void changed(Change change) {
     Stored<?> now = change.now();
-    if (now != null && change.key() instanceof Key.Lock) {
-      locked((LockRecord) now.value());
+    if (now != null && change.key() instanceof Key.Session(String id)) {
+      locked(id, (SessionLock) now.value());
     } else if (now != null && change.key() instanceof Key.Verdict(String id)) {
       said(id, (Note) now.value());
     }
   }
 
-  /** A grant locks all hosts in one revision: one of them stands for all. */
-  private void locked(LockRecord lock) {
-    CompletableFuture<Answer> answer = lock.kind() == Kind.SESSION ? answers.get(lock.id()) : null;
-    if (answer != null) {
-      answer.complete(new Answer.Granted(lock.token()));
+  private void locked(String id, SessionLock session) {
+    CompletableFuture<Answer> answer = answers.get(id);
+    if (answer != null && session instanceof SessionLock.Held(List<LockRecord> locks)) {
+      answer.complete(new Answer.Granted(locks.getFirst().token()));
     }
   }
 

@@ -23,10 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +45,7 @@ final class Carrier {
   private final EtcdHolds holds;
   private final NoteLease notes;
   private final FencedCommits commits;
-  private final Map<String, String> explained = new HashMap<>();
+  private final Told told = new Told();
   private final Map<String, Unfit> unfit = new HashMap<>();
 
   Carrier(GrantorParts parts) {
@@ -63,7 +60,13 @@ final class Carrier {
   private record Unfit(List<String> hosts, String reason) {}
 
   /** What the decisions were made on. */
-  record Trip(Replica replica, Fence fence, Leadership leadership, Guests guests, boolean whole) {
+  record Trip(
+      Replica replica,
+      Fence fence,
+      Leadership leadership,
+      Guests guests,
+      Departures departures,
+      boolean whole) {
 
     GrantTransactions transactions() {
       return new GrantTransactions(replica.snapshot(List.of()));
@@ -97,17 +100,35 @@ final class Carrier {
 
   Result carryOut(List<Decision> decisions, Trip trip) {
     if (trip.whole()) {
-      forgetAllBut(decisions);
+      told.forgetAllBut(decisions);
+    }
+    if (!trip.departures().claim()) {
+      return Result.REPEAT;
     }
     for (List<Decision> group : Groups.of(decisions)) {
       if (parts.fenced() && !trip.leadership().valid()) {
         return Result.DEPOSED;
       }
-      if (!carryOutGroup(group, trip)) {
+      if (!Groups.endsLocks(group) && !ended(trip) || !carryOutGroup(group, trip)) {
         return Result.REPEAT;
       }
     }
-    return Result.DONE;
+    return ended(trip) ? Result.DONE : Result.REPEAT;
+  }
+
+  /** Ends what is left of the locks whose end the decisions rely on. */
+  private boolean ended(Trip trip) {
+    if (!trip.departures().ends().isEmpty()) {
+      together(List.of(), trip);
+    }
+    return trip.departures().ends().isEmpty();
+  }
+
+  /** Commits parts, and with the first of them the ends of the locks that they rely on. */
+  private List<Part> together(List<Transaction> sent, Trip trip) {
+    return trip.departures().ends().isEmpty()
+        ? commits.together(sent, trip.fence())
+        : commits.handOver(trip.departures(), sent, trip.fence());
   }
 
   private boolean carryOutGroup(List<Decision> group, Trip trip) {
@@ -120,8 +141,7 @@ final class Carrier {
       case Decision.JudgeCheck judged -> check(judged, trip);
       case Decision.NoteLapse(LockRecord lock) ->
           commit(trip.transactions().noteLapse(lock, parts.marks().next()), trip);
-      case Decision.RemoveLapsed(LockRecord lock, String reason) ->
-          removeLapsed(lock, reason, trip);
+      case Decision.RemoveLapsed removal -> removeLapsed(group, trip);
       case Decision.CandidateWaits(Candidate candidate, String reason) -> {
         tell(candidate, reason);
         yield true;
@@ -135,10 +155,11 @@ final class Carrier {
     };
   }
 
-  private boolean removeLapsed(LockRecord lock, String reason, Trip trip) {
+  private boolean removeLapsed(List<Decision> group, Trip trip) {
+    List<Decision.RemoveLapsed> removals =
+        group.stream().map(Decision.RemoveLapsed.class::cast).toList();
     try {
-      long mark = parts.marks().next();
-      return commit(trip.transactions().removeLapsed(lock, mark, reason, notes.id()), trip);
+      return commit(trip.transactions().removeLapsed(removals, notes.id()), trip);
     } catch (EtcdRefusedException leaseGone) {
       notes.forget();
       return false;
@@ -146,9 +167,9 @@ final class Carrier {
   }
 
   private void tell(Candidate candidate, String reason) {
-    if (news(candidate.ticketId(), reason)) {
+    if (told.isNews(candidate.ticketId(), reason)) {
       parts.candidates().waiting(candidate, reason);
-      explained.put(candidate.ticketId(), reason);
+      told.tell(candidate.ticketId(), reason);
     }
   }
 
@@ -179,7 +200,7 @@ final class Carrier {
         sent.add(transactions.turnAway(ticket, reason, notes.id()));
       }
     }
-    List<Part> ends = commits.together(sent, trip.fence());
+    List<Part> ends = together(sent, trip);
     boolean all = ends.size() == group.size();
     for (int i = 0; i < ends.size(); i++) {
       all &= ends.get(i) instanceof Part.Done || walksIn(group.get(i));
@@ -212,9 +233,9 @@ final class Carrier {
     }
     if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
       log.warn("ticket {} is turned away, etcd refuses its grant: {}", ticket.id(), reason);
-      String told = "etcd refuses its grant: " + reason;
+      String note = "etcd refuses its grant: " + reason;
       try {
-        commit(trip.transactions().turnAway(ticket, told, notes.id()), trip);
+        commit(trip.transactions().turnAway(ticket, note, notes.id()), trip);
         return;
       } catch (EtcdRefusedException leaseGone) {
         log.info("a note was refused and is written anew: {}", leaseGone.getMessage());
@@ -231,32 +252,32 @@ final class Carrier {
         clocks.add(transactions.setClock(ticket, clock));
       }
     }
-    List<Part> ends = commits.together(clocks, trip.fence());
+    List<Part> ends = together(clocks, trip);
     return ends.size() == clocks.size() && ends.stream().allMatch(Part.Done.class::isInstance);
   }
 
   /** Says why tickets wait, where the queue does not tell and when it is news. */
   private boolean explain(List<Decision> group, Trip trip) {
-    List<Decision.TicketWaits> told = new ArrayList<>();
+    List<Decision.TicketWaits> news = new ArrayList<>();
     for (Decision decision : group) {
       if (decision instanceof Decision.TicketWaits waits
           && !trip.replica().inLine(waits.ticket())
-          && news(waits.ticket().id(), waits.reason())) {
-        told.add(waits);
+          && told.isNews(waits.ticket().id(), waits.reason())) {
+        news.add(waits);
       }
     }
     GrantTransactions transactions = trip.transactions();
     List<Part> ends =
         commits.together(
-            told.stream().map(waits -> transactions.waits(waits.ticket(), waits.reason())).toList(),
+            news.stream().map(waits -> transactions.waits(waits.ticket(), waits.reason())).toList(),
             trip.fence());
-    boolean all = ends.size() == told.size();
+    boolean all = ends.size() == news.size();
     for (int i = 0; i < ends.size(); i++) {
       boolean lost = ends.get(i) instanceof Part.Lost;
       all &= !lost;
       if (!lost) {
         // What etcd refuses to keep is not said again and again.
-        explained.put(told.get(i).ticket().id(), told.get(i).reason());
+        told.tell(news.get(i).ticket().id(), news.get(i).reason());
       }
     }
     return all;
@@ -355,24 +376,5 @@ final class Carrier {
 
   private Instant candidateDeadline() {
     return parts.clock().instant().plus(CANDIDATE_KEPT);
-  }
-
-  private boolean news(String id, String reason) {
-    return !reason.equals(explained.get(id));
-  }
-
-  private void forgetAllBut(List<Decision> decisions) {
-    Set<String> waiting =
-        decisions.stream()
-            .map(
-                decision ->
-                    switch (decision) {
-                      case Decision.TicketWaits waits -> waits.ticket().id();
-                      case Decision.CandidateWaits waits -> waits.candidate().ticketId();
-                      default -> null;
-                    })
-            .filter(Objects::nonNull)
-            .collect(Collectors.toSet());
-    explained.keySet().retainAll(waiting);
   }
 }

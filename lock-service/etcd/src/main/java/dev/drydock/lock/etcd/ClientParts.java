@@ -5,4 +5,4 @@ import java.time.InstantSource;
 
 /** What a program's clients work with. */
 record ClientParts(
-    EtcdConnection etcd, Mirror mirror, WalkIns walkIns, MarkSequence marks, InstantSource clock) {}
+    EtcdConnection etcd, Mirror mirror, Doors doors, MarkSequence marks, InstantSource clock) {}

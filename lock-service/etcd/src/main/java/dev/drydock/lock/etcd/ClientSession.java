@@ -19,7 +19,6 @@ final class ClientSession implements AutoCloseable {
   private final int leaseSeconds;
   private final long created;
   private volatile long fence;
-  private volatile boolean lost;
 
   private ClientSession(
       EtcdConnection etcd, String id, KeptLease lease, int leaseSeconds, long created) {
@@ -34,7 +33,7 @@ final class ClientSession implements AutoCloseable {
   /** Begins one; {@code timeToLive} is how long a dead program's locks exclude others. */
   static ClientSession open(EtcdConnection etcd, BootClock clock, Duration timeToLive) {
     String id = "s-" + UUID.randomUUID();
-    int seconds = Math.toIntExact(timeToLive.toSeconds());
+    int seconds = EtcdConnection.leaseSeconds(timeToLive);
     Duration asked = clock.sinceBoot();
     long lease = etcd.repeat(() -> etcd.grantLease(timeToLive));
     KeptLease kept = new KeptLease(etcd, clock, "session " + id, lease, timeToLive, asked);
@@ -73,7 +72,7 @@ final class ClientSession implements AutoCloseable {
 
   /** Whether the alive key is certainly there. */
   boolean valid() {
-    return !lost && lease.valid();
+    return lease.valid();
   }
 
   /**
@@ -101,9 +100,9 @@ final class ClientSession implements AutoCloseable {
     return answer.getHeader().getRevision();
   }
 
-  /** The alive key turned out to be gone. */
+  /** The alive key turned out to be gone, or cannot be counted on: no lock may outlive this. */
   SessionLostException gone() {
-    lost = true;
+    lease.runOut();
     return new SessionLostException(id);
   }
 
@@ -113,7 +112,6 @@ final class ClientSession implements AutoCloseable {
 
   @Override
   public void close() {
-    lost = true;
     lease.close();
   }
 }

@@ -25,7 +25,7 @@ final class Entrance {
   private static final Logger log = LoggerFactory.getLogger(Entrance.class);
 
   /** A ticket on its way in, or what becomes a lock without being one. */
-  final class Entering implements GroupLane.Item, WalkIns.Guest {
+  final class Entering implements GroupLane.Item, Doors.Guest {
     private final Ticket ticket;
     private final long since;
     private final CompletableFuture<Long> entered = new CompletableFuture<>();
@@ -106,16 +106,20 @@ final class Entrance {
   private final Mirror mirror;
   private final Awaited awaited;
   private final ClientSession session;
-  private final WalkIns walkIns;
+  private final Door<Doors.Guest> door;
   private final GroupLane<Entering> lane;
 
   Entrance(
-      EtcdConnection etcd, Mirror mirror, Awaited awaited, ClientSession session, WalkIns walkIns) {
+      EtcdConnection etcd,
+      Mirror mirror,
+      Awaited awaited,
+      ClientSession session,
+      Door<Doors.Guest> door) {
     this.etcd = etcd;
     this.mirror = mirror;
     this.awaited = awaited;
     this.session = session;
-    this.walkIns = walkIns;
+    this.door = door;
     lane = new GroupLane<>(etcd.config().groupLimits(), this::send);
   }
 
@@ -127,9 +131,10 @@ final class Entrance {
    * @param since revision of what its client knows: a host it released by then is free
    */
   Entering enter(Ticket ticket, long since) {
-    Entering entering = new Entering(ticket, since);
+    // A grantor that has not heard of the session yet would take its client for dead.
+    Entering entering = new Entering(ticket, Math.max(since, session.fence()));
     boolean inVain = mirror.ask(replica -> taken(replica, ticket, since));
-    entering.walkedIn = !inVain && walkIns.offer(entering);
+    entering.walkedIn = !inVain && door.offer(entering);
     if (!entering.walkedIn) {
       lane.add(entering);
     }

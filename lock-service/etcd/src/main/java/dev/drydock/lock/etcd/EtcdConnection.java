@@ -162,8 +162,13 @@ final class EtcdConnection implements AutoCloseable {
     return await("range", member -> member.getKVClient().get(prefix, option)).getKvs();
   }
 
+  /** A lease has whole seconds: as many that it does not end before what was asked for. */
+  static int leaseSeconds(Duration timeToLive) {
+    return Math.max(1, Math.toIntExact(timeToLive.plusSeconds(1).minusNanos(1).toSeconds()));
+  }
+
   long grantLease(Duration timeToLive) {
-    long seconds = Math.max(1, timeToLive.toSeconds());
+    long seconds = leaseSeconds(timeToLive);
     return await("grant lease", member -> member.getLeaseClient().grant(seconds)).getID();
   }
 

@@ -8,6 +8,7 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.txn.GrantMark;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.TableCopy;
 import dev.drydock.lock.core.txn.Transaction;
@@ -71,11 +72,12 @@ final class EtcdHolds implements Holds {
       }
       Map<String, Ended> before = new HashMap<>();
       for (Stored<LockRecord> stored : ending) {
-        Key.Ended left = new Key.Ended(stored.value().host());
-        // While the host is locked nobody else writes this key.
-        etcd.repeat(() -> etcd.read(left))
-            .filter(ended -> ended.value().mark() != StandIns.NEVER)
-            .ifPresent(ended -> before.put(left.host(), ended.value()));
+        String host = stored.value().host();
+        // While the host is locked nobody else says more of it.
+        mirror
+            .askNow(replica -> replica.endedOn(host))
+            .filter(ended -> ended.mark() != StandIns.NEVER)
+            .ifPresent(ended -> before.put(host, ended));
       }
       settle(HoldTransactions.end(ending, before, end));
     }
@@ -87,15 +89,27 @@ final class EtcdHolds implements Holds {
     for (int round = 0; round < ROUNDS_MAX; round++) {
       Optional<Stored<LockRecord>> found =
           read(host).filter(stored -> stored.value().id().equals(grantId));
-      if (found.isEmpty()) {
+      Optional<Stored<SessionLock>> session =
+          found.isPresent() ? Optional.empty() : session(grantId, host);
+      if (found.isEmpty() && session.isEmpty()) {
         return false;
       }
-      if (found.get().value().kind() == Kind.QUARANTINE) {
+      if (found.filter(stored -> stored.value().kind() == Kind.QUARANTINE).isPresent()) {
         return true;
       }
-      settle(HoldTransactions.quarantine(found.get(), reason));
+      settle(
+          found
+              .map(hold -> HoldTransactions.quarantine(hold, reason))
+              .orElseGet(() -> HoldTransactions.quarantine(session.orElseThrow(), host, reason)));
     }
     throw new IllegalStateException("the lock on " + host + " keeps changing");
+  }
+
+  /** The session lock of that id, if it is on the host. */
+  private Optional<Stored<SessionLock>> session(String id, String host) {
+    return etcd.repeat(() -> etcd.read(new Key.Session(id)))
+        .filter(
+            stored -> stored.value().held().stream().anyMatch(lock -> lock.host().equals(host)));
   }
 
   /** Sends once; whatever came of it, the caller reads again. */
@@ -129,7 +143,7 @@ final class EtcdHolds implements Holds {
     return mirror.askNow(TableCopy::of).table();
   }
 
-  Optional<Stored<LockRecord>> read(String host) {
+  private Optional<Stored<LockRecord>> read(String host) {
     return etcd.repeat(() -> etcd.read(new Key.Lock(host)));
   }
 }

@@ -7,10 +7,10 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -24,12 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class EtcdLocks implements AutoCloseable {
   private final EtcdConnection etcd;
   private final Mirror mirror;
+  private final LockDelays delays;
   private final EtcdHolds holds;
   private final TicketDesk desk;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final Metrics metrics;
-  private final WalkIns walkIns = new WalkIns();
+  private final Doors doors = new Doors();
   private volatile @Nullable GrantorLoop grantor;
 
   private EtcdLocks(EtcdConnection etcd, MarkSequence marks, InstantSource clock, Metrics metrics) {
@@ -39,8 +40,10 @@ public final class EtcdLocks implements AutoCloseable {
     this.metrics = metrics;
     mirror = new Mirror(etcd);
     mirror.start();
+    delays = new LockDelays(clock, System::nanoTime);
+    mirror.follow(delays.following(mirror));
     holds = new EtcdHolds(etcd, mirror);
-    desk = new TicketDesk(etcd, mirror, marks, clock);
+    desk = new TicketDesk(new TicketDesk.Parts(etcd, mirror, delays), marks, clock);
   }
 
   /**
@@ -82,7 +85,7 @@ public final class EtcdLocks implements AutoCloseable {
     GrantorLoop loop =
         new GrantorLoop(
             new GrantorParts(
-                etcd, mirror, walkIns, admission, candidates, marks, clock, metrics, fenced),
+                etcd, mirror, doors, delays, admission, candidates, marks, clock, metrics, fenced),
             BootClock.system(),
             ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8));
     grantor = loop;
@@ -141,12 +144,19 @@ public final class EtcdLocks implements AutoCloseable {
    * @param timeToLive how long the locks of a dead program exclude others
    */
   public LockClient client(Duration timeToLive) {
-    return LockClient.open(new ClientParts(etcd, mirror, walkIns, marks, clock), timeToLive);
+    return LockClient.open(new ClientParts(etcd, mirror, doors, marks, clock), timeToLive);
   }
 
   /** The lock on a host, lapsed ones included. */
   public Optional<LockRecord> lockOn(String host) {
-    return holds.read(host).map(Stored::value);
+    return mirror.askNow(replica -> replica.lockOn(host));
+  }
+
+  /**
+   * About until when an expired lock goes on excluding; empty where this process did not see it.
+   */
+  public Optional<Instant> excludesUntil(LockRecord lock) {
+    return delays.until(lock);
   }
 
   /** What is left of the lease of a client, in seconds; empty when it has none (any more). */

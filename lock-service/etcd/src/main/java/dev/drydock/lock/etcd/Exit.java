@@ -1,17 +1,18 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.lock.core.txn.LockEnd;
+import dev.drydock.lock.core.txn.Release;
 import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,7 +21,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,13 +35,22 @@ import org.slf4j.LoggerFactory;
 final class Exit {
   private static final Logger log = LoggerFactory.getLogger(Exit.class);
   private static final Duration PAUSE = Duration.ofMillis(100);
+
+  /** How long the grantor has to begin with what it would do in our place. */
+  private static final Duration HAND_OVER = Duration.ofMillis(100);
+
   private static final Executor ASIDE = task -> Thread.ofVirtual().start(task);
 
-  /** What goes: a ticket that waits, or the locks it was granted. */
+  /**
+   * What goes: a ticket that waits, or the lock it was granted.
+   *
+   * @param awaited whether somebody waits for one of the hosts
+   */
   private record Leaving(
       String id,
-      List<LockRecord> locks,
+      Optional<Release> lock,
       Optional<Ticket> ticket,
+      boolean awaited,
       String by,
       String reason,
       long giveUpNanos,
@@ -50,33 +59,45 @@ final class Exit {
 
     @Override
     public int weight() {
-      return 1 + (ticket.isPresent() ? 3 : 2 * locks.size());
+      return 1 + lock.map(release -> 1 + release.outdated().size()).orElse(3);
     }
 
     @Override
     public int bytes() {
-      return 256 + (512 + reason.length()) * locks.size();
+      return 256 + reason.length() + lock.map(release -> 64 * release.hosts().size()).orElse(0);
     }
 
-    /** Each host's end is written once in a transaction. */
+    /** A record is written or goes, once in a transaction. */
     @Override
     public Set<String> writes() {
-      return locks.stream().map(LockRecord::host).collect(Collectors.toSet());
+      Set<String> written = new HashSet<>();
+      lock.ifPresent(
+          release -> {
+            written.add(release.id());
+            release.outdated().forEach(key -> written.add(key.id()));
+          });
+      return written;
+    }
+
+    LockEnd end(long mark) {
+      return new LockEnd(lock.orElseThrow(), mark, by, reason);
     }
   }
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
   private final MarkSequence marks;
+  private final Door<Doors.Departure> door;
   private final GroupLane<Leaving> releases;
   private final GroupLane<Leaving> withdrawals;
   private final ConcurrentMap<String, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
   private final AtomicLong revision = new AtomicLong();
 
-  Exit(EtcdConnection etcd, Mirror mirror, MarkSequence marks) {
+  Exit(EtcdConnection etcd, Mirror mirror, MarkSequence marks, Door<Doors.Departure> door) {
     this.etcd = etcd;
     this.mirror = mirror;
     this.marks = marks;
+    this.door = door;
     GroupLane.Limits limits = etcd.config().groupLimits();
     releases = new GroupLane<>(limits, this::release);
     withdrawals = new GroupLane<>(limits, this::withdraw);
@@ -113,16 +134,16 @@ final class Exit {
       String id, String by, String reason, long giveUp, CompletableFuture<Void> gone) {
     return mirror.ask(
         replica -> {
-          List<LockRecord> locks = sessionLocks(replica, id);
-          Optional<Ticket> ticket = locks.isEmpty() ? replica.ticket(id) : Optional.empty();
-          return locks.isEmpty() && ticket.isEmpty()
+          Optional<Release> lock = replica.release(id);
+          Optional<Ticket> ticket = lock.isPresent() ? Optional.empty() : replica.ticket(id);
+          boolean awaited =
+              lock.stream()
+                  .flatMap(release -> release.hosts().stream())
+                  .anyMatch(host -> !replica.waiters().on(host).isEmpty());
+          return lock.isEmpty() && ticket.isEmpty()
               ? Optional.empty()
-              : Optional.of(new Leaving(id, locks, ticket, by, reason, giveUp, gone));
+              : Optional.of(new Leaving(id, lock, ticket, awaited, by, reason, giveUp, gone));
         });
-  }
-
-  private static List<LockRecord> sessionLocks(Replica replica, String id) {
-    return replica.locksOf(id).stream().filter(lock -> lock.kind() == Kind.SESSION).toList();
   }
 
   private CompletableFuture<Void> withdraw(List<Leaving> group) {
@@ -140,15 +161,40 @@ final class Exit {
         .handle(
             (mark, noMark) ->
                 noMark == null
-                    ? send(
-                        group,
-                        releases,
-                        leaving ->
-                            SessionTransactions.release(
-                                leaving.locks(), mark, leaving.by(), leaving.reason()))
+                    ? end(group, mark)
                     : CompletableFuture.runAsync(
                         () -> again(group, releases, Optional.empty(), noMark), ASIDE))
         .thenCompose(sent -> sent);
+  }
+
+  /** By the grantor's hand where that saves the next one a write. */
+  private CompletableFuture<Void> end(List<Leaving> group, long mark) {
+    Offer offer = new Offer(group.stream().map(leaving -> leaving.end(mark)).toList());
+    if (group.stream().noneMatch(Leaving::awaited) || !door.offer(offer)) {
+      return endOurselves(group, mark);
+    }
+    return offer
+        .outcome(HAND_OVER)
+        .handle((ended, failed) -> handedOver(group, mark, ended, failed))
+        .thenCompose(settled -> settled);
+  }
+
+  private CompletableFuture<Void> endOurselves(List<Leaving> group, long mark) {
+    return send(group, releases, leaving -> leaving.end(mark).transaction());
+  }
+
+  private CompletableFuture<Void> handedOver(
+      List<Leaving> group, long mark, @Nullable OptionalLong ended, @Nullable Throwable failed) {
+    if (ended == null) {
+      return CompletableFuture.runAsync(
+          () -> again(group, releases, Optional.empty(), failed), ASIDE);
+    }
+    if (ended.isEmpty()) {
+      return endOurselves(group, mark);
+    }
+    revision.accumulateAndGet(ended.getAsLong(), Math::max);
+    group.forEach(leaving -> leaving.gone().complete(null));
+    return CompletableFuture.completedFuture(null);
   }
 
   private CompletableFuture<Void> send(

@@ -77,27 +77,67 @@ final class FencedCommits {
    */
   List<Part> together(List<Transaction> parts, Fence fence) {
     List<Part> ends = new ArrayList<>();
-    GroupLane.Limits limits = etcd.config().groupLimits();
     int next = 0;
     while (next < parts.size()) {
       String name = parts.get(next).name();
-      List<Request> group = new ArrayList<>();
-      int weight = 0;
-      int bytes = 0;
-      for (; next < parts.size(); next++) {
-        Request part = Request.of(etcd.keys(), parts.get(next));
-        weight += part.weight() + 1;
-        bytes += part.bytes();
-        if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
-          break;
-        }
-        group.add(part);
-      }
+      List<Request> group = group(parts.subList(next, parts.size()), 0, 0);
+      next += group.size();
       if (!together(name, group, fence, ends)) {
         return ends;
       }
     }
     return ends;
+  }
+
+  /**
+   * Ends locks and commits, in the same transaction, as many parts as it takes; then the others.
+   *
+   * @return what became of each part; shorter when nothing more may be sent
+   */
+  List<Part> handOver(Departures departures, List<Transaction> parts, Fence fence) {
+    Request ending = Request.of(etcd.keys(), fence.handOver(departures.ends(), List.of()));
+    // Whoever is too large beside them goes alone, after them.
+    List<Request> beside = group(parts, ending.weight(), ending.bytes());
+    Request first = beside.isEmpty() ? ending : ending.with(beside);
+    Optional<TxnResponse> answer;
+    try {
+      departures.sending();
+      answer = send("hand over", first);
+    } catch (EtcdRefusedException refused) {
+      log.warn("locks end one by one: {}", refused.getMessage());
+      answer = Optional.empty();
+    }
+    if (answer.isEmpty()) {
+      if (!unsettled) {
+        departures.refused();
+      }
+      return List.of();
+    }
+    departures.ended(revision);
+    List<Part> ends = new ArrayList<>();
+    if (read("hand over", answer.get(), ends)) {
+      ends.addAll(together(parts.subList(beside.size(), parts.size()), fence));
+    }
+    return ends;
+  }
+
+  /** As many as fit beside what there is; one in any case where there is nothing yet. */
+  private List<Request> group(List<Transaction> parts, int weightSoFar, int bytesSoFar) {
+    GroupLane.Limits limits = etcd.config().groupLimits();
+    List<Request> group = new ArrayList<>();
+    int weight = weightSoFar;
+    int bytes = bytesSoFar;
+    for (Transaction transaction : parts) {
+      Request part = Request.of(etcd.keys(), transaction);
+      weight += part.weight() + 1;
+      bytes += part.bytes();
+      boolean first = group.isEmpty() && weightSoFar == 0;
+      if (!first && (weight > limits.weight() || bytes > limits.bytes())) {
+        break;
+      }
+      group.add(part);
+    }
+    return group;
   }
 
   /** False when nothing more may be sent. */
@@ -119,8 +159,13 @@ final class FencedCommits {
     if (answer.isEmpty()) {
       return false;
     }
+    return read(name, answer.get(), ends);
+  }
+
+  /** What became of each part; false when nothing more may be sent. */
+  private static boolean read(String name, TxnResponse answer, List<Part> ends) {
     boolean all = true;
-    for (TxnResponse part : answer.get().getTxnResponses()) {
+    for (TxnResponse part : answer.getTxnResponses()) {
       all &= part.isSucceeded();
       ends.add(part.isSucceeded() ? new Part.Done() : new Part.Lost());
     }

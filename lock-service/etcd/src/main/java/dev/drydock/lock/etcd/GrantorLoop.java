@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands for election, and while elected runs pass after pass: when something changed, when poked,
- * and at an interval as safety net. No failure ends it; a failing pass is repeated with growing
- * pauses. {@link #poke} may be called by any thread.
+ * when nobody can believe in an expired lock any more, and at an interval as safety net. No failure
+ * ends it; a failing pass is repeated with growing pauses. {@link #poke} may be called by any
+ * thread.
  */
 final class GrantorLoop implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(GrantorLoop.class);
@@ -91,9 +92,9 @@ final class GrantorLoop implements AutoCloseable {
 
   private void lead(Leadership leadership) {
     shell.elected(leadership);
+    parts.doors().open(this::wake);
     leading = leadership;
     parts.metrics().isGrantor.set(1);
-    parts.walkIns().open(this::wake);
     try (leadership) {
       while (open && (leadership.valid() || !parts.fenced())) {
         switch (pass(leadership)) {
@@ -105,7 +106,7 @@ final class GrantorLoop implements AutoCloseable {
         }
       }
     } finally {
-      parts.walkIns().close();
+      parts.doors().close();
       leading = null;
       parts.metrics().isGrantor.set(0);
       log.info("no longer the grantor");
@@ -158,7 +159,9 @@ final class GrantorLoop implements AutoCloseable {
 
   private void await() {
     try {
-      if (pokes.tryAcquire(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+      // A moment later than it is due it is due for certain.
+      long millis = 1 + parts.delays().next(INTERVAL).toMillis();
+      if (pokes.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
         pokes.drainPermits();
       }
     } catch (InterruptedException stop) {

@@ -10,7 +10,8 @@ import java.time.InstantSource;
 record GrantorParts(
     EtcdConnection etcd,
     Mirror mirror,
-    WalkIns walkIns,
+    Doors doors,
+    LockDelays delays,
     Admission admission,
     Candidates candidates,
     MarkSequence marks,

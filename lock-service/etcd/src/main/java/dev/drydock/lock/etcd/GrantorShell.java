@@ -9,10 +9,12 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class GrantorShell {
   private static final int CANDIDATES_MAX = 500;
+
+  /** A pass that takes no longer is worth waiting for: clients do so for twice as long. */
+  private static final Duration QUICK = Duration.ofMillis(50);
+
+  /** Programs whose locks end in one transaction. */
+  private static final int DEPARTURES_MAX = 8;
 
   /** Tickets granted on one view of the fleet; they go into few transactions. */
   private static final int GRANTS_MAX = 1000;
@@ -84,18 +92,36 @@ final class GrantorShell {
    * @param everything also at what etcd does not tell of: rollouts, and time that went by
    */
   Result pass(Leadership leadership, boolean everything) {
-    carrier.commits().settle();
-    if (everything || rolloutsRun) {
-      view.scope().all();
+    long began = System.nanoTime();
+    try {
+      return decide(leadership, everything);
+    } finally {
+      // Nobody waits for passes that take long, as those that read a large fleet do.
+      boolean quick = System.nanoTime() - began < QUICK.toNanos();
+      parts.doors().departures().admit(quick && !rolloutsRun);
     }
-    try (Guests guests = new Guests(parts.walkIns().take(GRANTS_MAX))) {
-      boolean whole = recent(guests.since());
+  }
+
+  private Result decide(Leadership leadership, boolean everything) {
+    carrier.commits().settle();
+    try (Guests guests = new Guests(parts.doors().guests().take(GRANTS_MAX));
+        Departures departures =
+            new Departures(view, parts.doors().departures().take(DEPARTURES_MAX))) {
+      if (everything || rolloutsRun || parts.delays().due()) {
+        view.scope().all();
+      }
+      boolean whole = recent(Math.max(guests.since(), departures.since()));
       Replica replica = view.replica();
       Snapshot now = replica.snapshot(List.of());
       if (parts.fenced() && now.leader() != leadership.fence()) {
         return Result.DEPOSED;
       }
       leases.count(now.uncounted());
+      if (whole) {
+        parts.delays().look(replica.expired());
+        departures.turnBack();
+      }
+      departures.goAhead();
       parts.metrics().lockWaiters.set(replica.waiters().all().size());
       List<Ticket> first = view.scope().visit(replica, guests.requests());
       Pass pass = new Pass(replica, whole, first);
@@ -104,7 +130,8 @@ final class GrantorShell {
       Fence fence = new Fence(leader, now.generation());
       guests.sending();
       Result result =
-          carrier.carryOut(decisions, new Carrier.Trip(replica, fence, leadership, guests, whole));
+          carrier.carryOut(
+              decisions, new Carrier.Trip(replica, fence, leadership, guests, departures, whole));
       if (!carrier.commits().unsettled()) {
         guests.known();
       }
@@ -184,9 +211,15 @@ final class GrantorShell {
               candidates,
               checks,
               parts.clock().instant(),
-              absences.staying(tickets, proposed, System.nanoTime())),
+              new GrantorPass.Witnessed(
+                  absences.staying(tickets, proposed, System.nanoTime()), lapsing())),
           fleet,
           limits());
+    }
+
+    /** To find them takes a look at every lock: only when there is something to find. */
+    private Set<String> lapsing() {
+      return parts.delays().due() ? parts.delays().over(replica.expired()) : Set.of();
     }
 
     /** A rollout's batches are granted one by one, and the view of the fleet ages meanwhile. */

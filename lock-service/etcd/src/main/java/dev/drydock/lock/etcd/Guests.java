@@ -12,13 +12,13 @@ import java.util.Map;
  * Confined to the grantor's thread.
  */
 final class Guests implements AutoCloseable {
-  private final Map<String, WalkIns.Guest> waiting = new LinkedHashMap<>();
+  private final Map<String, Doors.Guest> waiting = new LinkedHashMap<>();
   private final List<Ticket> requests = new ArrayList<>();
   private long since;
   private boolean doubtful;
 
-  Guests(List<WalkIns.Guest> guests) {
-    for (WalkIns.Guest guest : guests) {
+  Guests(List<Doors.Guest> guests) {
+    for (Doors.Guest guest : guests) {
       waiting.put(guest.ticket().id(), guest);
       since = Math.max(since, guest.since());
       requests.add(guest.ticket().walkingIn(requests.size() + 1));
@@ -36,7 +36,7 @@ final class Guests implements AutoCloseable {
   }
 
   void granted(Ticket request, long revision) {
-    WalkIns.Guest guest = waiting.remove(request.id());
+    Doors.Guest guest = waiting.remove(request.id());
     if (guest != null) {
       guest.granted(revision);
     }
@@ -54,7 +54,7 @@ final class Guests implements AutoCloseable {
 
   @Override
   public void close() {
-    waiting.values().forEach(doubtful ? WalkIns.Guest::unsettled : WalkIns.Guest::turnedBack);
+    waiting.values().forEach(doubtful ? Doors.Guest::unsettled : Doors.Guest::turnedBack);
     waiting.clear();
   }
 }

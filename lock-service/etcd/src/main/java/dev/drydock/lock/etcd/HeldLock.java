@@ -57,7 +57,7 @@ public final class HeldLock implements AutoCloseable {
     return lock.id().equals(grant.id())
         && lock.token() == grant.token()
         && lock.kind() == Kind.SESSION
-        && !replica.lapsed(lock);
+        && !replica.expired(lock);
   }
 
   /**

@@ -35,6 +35,10 @@ final class JsonValues {
   private JsonValues() {}
 
   static ByteSequence of(LockRecord lock) {
+    return bytes(node(lock));
+  }
+
+  static ObjectNode node(LockRecord lock) {
     ObjectNode node = JSON.createObjectNode();
     node.put("id", lock.id());
     node.put("kind", lock.kind().name());
@@ -55,12 +59,16 @@ final class JsonValues {
     if (lock.advisory()) {
       node.put("advisory", true);
     }
-    return bytes(node);
+    putUnlessZero(node, "leaseSeconds", lock.leaseSeconds());
+    return node;
   }
 
   /** The lock on {@code host}; its token is the revision that created the key. */
   static LockRecord lock(String host, ByteSequence value, long createRevision) {
-    JsonNode node = read(value);
+    return lock(host, read(value), createRevision);
+  }
+
+  static LockRecord lock(String host, JsonNode node, long createRevision) {
     if (!texts(node, "hosts").contains(host)) {
       throw new IllegalStateException("not a lock on " + host + ": " + start(node.toString()));
     }
@@ -79,7 +87,8 @@ final class JsonValues {
         createRevision,
         node.path("maxSeconds").asInt(),
         optional(node, "grantedAt").map(Instant::parse),
-        node.path("advisory").asBoolean());
+        node.path("advisory").asBoolean(),
+        node.path("leaseSeconds").asInt());
   }
 
   static ByteSequence of(Ticket ticket) {
@@ -138,19 +147,28 @@ final class JsonValues {
   }
 
   static ByteSequence of(Ended ended) {
+    return bytes(node(ended));
+  }
+
+  static ObjectNode node(Ended ended) {
     ObjectNode node = JSON.createObjectNode();
     node.put("lockId", ended.lockId());
+    putUnlessZero(node, "token", ended.token());
     node.put("mark", ended.mark());
     node.put("by", ended.by());
     node.put("reason", ended.reason());
-    return bytes(node);
+    return node;
   }
 
   static Ended ended(String host, ByteSequence value) {
-    JsonNode node = read(value);
+    return ended(host, read(value));
+  }
+
+  static Ended ended(String host, JsonNode node) {
     return new Ended(
         host,
         text(node, "lockId"),
+        node.path("token").asLong(),
         node.path("mark").asLong(),
         text(node, "by"),
         text(node, "reason"));
@@ -242,7 +260,7 @@ final class JsonValues {
     }
   }
 
-  private static JsonNode read(ByteSequence value) {
+  static JsonNode read(ByteSequence value) {
     try {
       return JSON.readTree(value.getBytes());
     } catch (IOException unreadable) {
@@ -252,11 +270,11 @@ final class JsonValues {
   }
 
   /** Enough to recognise it by. */
-  private static String start(String text) {
+  static String start(String text) {
     return text.length() > START ? text.substring(0, START) + "…" : text;
   }
 
-  private static ByteSequence bytes(ObjectNode node) {
+  static ByteSequence bytes(ObjectNode node) {
     try {
       return ByteSequence.from(JSON.writeValueAsBytes(node));
     } catch (JsonProcessingException impossible) {
@@ -264,7 +282,7 @@ final class JsonValues {
     }
   }
 
-  private static void put(ObjectNode node, String field, List<String> texts) {
+  static void put(ObjectNode node, String field, List<String> texts) {
     ArrayNode array = node.putArray(field);
     texts.forEach(array::add);
   }
@@ -293,7 +311,7 @@ final class JsonValues {
     return Optional.ofNullable(node.get(field)).map(JsonNode::asText);
   }
 
-  private static List<String> texts(JsonNode node, String field) {
+  static List<String> texts(JsonNode node, String field) {
     List<String> texts = new ArrayList<>();
     node.path(field).forEach(item -> texts.add(item.asText()));
     return texts;

@@ -2,17 +2,20 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease that a thread renews until it is closed or lost. This side stops believing in it well
- * before etcd does.
+ * A lease that a thread renews until it is over: closed, or not renewed in time. This side stops
+ * believing in it well before etcd does, and what it stopped believing in it lets run out.
  */
 final class KeptLease implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KeptLease.class);
 
   private static final Duration TRY_AGAIN = Duration.ofMillis(100);
+
+  private static final Duration OVER = Duration.ZERO;
 
   private final EtcdConnection etcd;
   private final BootClock clock;
@@ -20,8 +23,7 @@ final class KeptLease implements AutoCloseable {
   private final long id;
   private final Duration timeToLive;
   private final Thread keeper;
-  private volatile Duration end;
-  private volatile boolean closed;
+  private final AtomicReference<Duration> end;
 
   /**
    * Starts renewing.
@@ -41,7 +43,7 @@ final class KeptLease implements AutoCloseable {
     this.whose = whose;
     this.id = id;
     this.timeToLive = timeToLive;
-    end = endAfter(asked);
+    end = new AtomicReference<>(endAfter(asked));
     keeper = Thread.ofPlatform().daemon().name("lease-of-" + whose).start(this::keep);
   }
 
@@ -49,9 +51,25 @@ final class KeptLease implements AutoCloseable {
     return id;
   }
 
-  /** Whether the lease certainly still runs. */
+  /**
+   * Whether the lease certainly still runs. Who was told once that it does not has let go of what
+   * it had: it is never told otherwise again.
+   */
   boolean valid() {
-    return !closed && clock.sinceBoot().compareTo(end) < 0;
+    Duration believed = end.get();
+    while (clock.sinceBoot().compareTo(believed) >= 0) {
+      if (end.compareAndSet(believed, OVER)) {
+        return false;
+      }
+      believed = end.get();
+    }
+    return true;
+  }
+
+  /** Nothing renews it any more. */
+  void runOut() {
+    end.set(OVER);
+    keeper.interrupt();
   }
 
   private Duration endAfter(Duration sent) {
@@ -63,26 +81,29 @@ final class KeptLease implements AutoCloseable {
     while (valid()) {
       try {
         Thread.sleep(pause);
-        if (closed) {
-          return;
-        }
-        Duration sent = clock.sinceBoot();
-        if (etcd.keepAlive(id)) {
-          end = endAfter(sent);
-          pause = timeToLive.dividedBy(5);
-        } else {
-          log.warn("the lease of the {} is gone", whose);
-          end = Duration.ZERO;
-        }
+        pause = renewed() ? timeToLive.dividedBy(5) : TRY_AGAIN;
       } catch (InterruptedException stop) {
         return;
-      } catch (UnknownOutcomeException noAnswer) {
-        log.warn("the lease of the {} could not be renewed: {}", whose, noAnswer.getMessage());
-        pause = TRY_AGAIN;
       } catch (RuntimeException | Error failed) {
         log.error("the lease of the {} could not be renewed, and is tried again", whose, failed);
         pause = TRY_AGAIN;
       }
+    }
+    log.warn("the lease of the {} is over", whose);
+  }
+
+  private boolean renewed() {
+    Duration sent = clock.sinceBoot();
+    if (!valid()) {
+      return false;
+    }
+    try {
+      boolean there = etcd.keepAlive(id);
+      end.updateAndGet(before -> there && !before.equals(OVER) ? endAfter(sent) : OVER);
+      return there;
+    } catch (UnknownOutcomeException noAnswer) {
+      log.warn("the lease of the {} could not be renewed: {}", whose, noAnswer.getMessage());
+      return false;
     }
   }
 
@@ -94,8 +115,7 @@ final class KeptLease implements AutoCloseable {
   /** Gives the lease up, so that nobody has to wait for its end. */
   @Override
   public void close() {
-    closed = true;
-    keeper.interrupt();
+    runOut();
     try {
       etcd.revoke(id);
     } catch (UnknownOutcomeException expiresOnItsOwn) {

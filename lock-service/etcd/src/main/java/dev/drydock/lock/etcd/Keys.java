@@ -18,6 +18,7 @@ record Keys(String root) {
   private static final String ALIVE = "alive/";
   private static final String TERMS = "term/";
   private static final String LOCKS = "locks/";
+  private static final String SESSIONS = "sessions/";
   private static final String ENDED = "ended/";
   private static final String GRANTS = "grants/";
   private static final String VERDICTS = "verdicts/";
@@ -37,6 +38,7 @@ record Keys(String root) {
               case Key.Alive(String id) -> ALIVE + escape(id);
               case Key.Term(String id) -> TERMS + escape(id);
               case Key.Lock(String host) -> LOCKS + escape(host);
+              case Key.Session(String id) -> SESSIONS + escape(id);
               case Key.Ended(String host) -> ENDED + escape(host);
               case Key.Grant(String id) -> GRANTS + escape(id);
               case Key.Verdict(String id) -> VERDICTS + escape(id);
@@ -79,6 +81,7 @@ record Keys(String root) {
       case ALIVE -> Optional.of(new Key.Alive(last));
       case TERMS -> Optional.of(new Key.Term(last));
       case LOCKS -> Optional.of(new Key.Lock(last));
+      case SESSIONS -> Optional.of(new Key.Session(last));
       case ENDED -> Optional.of(new Key.Ended(last));
       case GRANTS -> Optional.of(new Key.Grant(last));
       case VERDICTS -> Optional.of(new Key.Verdict(last));
@@ -92,16 +95,13 @@ record Keys(String root) {
     return List.of(
         bytes(root + "control/"),
         of(new Key.Leader()),
-        locks(),
+        bytes(root + LOCKS),
+        bytes(root + SESSIONS),
         bytes(root + TICKETS),
         bytes(root + ENDED),
         bytes(root + ALIVE),
         bytes(root + TERMS),
         bytes(root + PASSED));
-  }
-
-  ByteSequence locks() {
-    return bytes(root + LOCKS);
   }
 
   ByteSequence verdicts() {

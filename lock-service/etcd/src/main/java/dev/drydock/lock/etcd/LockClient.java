@@ -8,7 +8,6 @@ import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +42,8 @@ public final class LockClient implements AutoCloseable {
     clock = parts.clock();
     this.session = session;
     awaited = new Awaited(etcd);
-    entrance = new Entrance(etcd, mirror, awaited, session, parts.walkIns());
-    exit = new Exit(etcd, mirror, parts.marks());
+    entrance = new Entrance(etcd, mirror, awaited, session, parts.doors().guests());
+    exit = new Exit(etcd, mirror, parts.marks(), parts.doors().departures());
   }
 
   static LockClient open(ClientParts parts, Duration timeToLive) {
@@ -206,11 +205,12 @@ public final class LockClient implements AutoCloseable {
         request.reason(),
         clock.instant().plus(request.patience()).plus(etcd.config().callTimeout()),
         seconds,
-        session.leaseSeconds(),
-        Optional.empty(),
-        0,
-        0,
-        Optional.empty());
+        session.leaseSeconds());
+  }
+
+  /** How many tickets wait, as far as this process knows. For tests. */
+  int waiters() {
+    return mirror.ask(replica -> replica.waiters().all().size());
   }
 
   /** Whether the locks of this client certainly still exclude others. */
@@ -218,7 +218,10 @@ public final class LockClient implements AutoCloseable {
     return session.valid();
   }
 
-  /** Gives up the session: its locks lapse at once, its tickets leave the queue. */
+  /**
+   * Gives up the session: its tickets leave the queue, and its locks are not valid any more. Those
+   * that were not released go on excluding for one lease, as work under them may.
+   */
   @Override
   public void close() {
     awaited.fail(new SessionLostException(session.id()));

@@ -10,8 +10,10 @@ import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A transaction in etcd's words.
@@ -38,13 +40,14 @@ record Request(
     return into.If(compares).Then(operations).Else(otherwise);
   }
 
-  /** This with parts that fail each by itself. */
+  /** This, and parts that fail each by itself. */
   Request with(List<Request> parts) {
-    io.etcd.jetcd.op.Op[] nested =
-        parts.stream().map(Request::nested).toArray(io.etcd.jetcd.op.Op[]::new);
+    io.etcd.jetcd.op.Op[] all =
+        Stream.concat(Arrays.stream(operations), parts.stream().map(Request::nested))
+            .toArray(io.etcd.jetcd.op.Op[]::new);
     return new Request(
         compares,
-        nested,
+        all,
         otherwise,
         weight + parts.stream().mapToInt(part -> part.weight() + 1).sum(),
         bytes + parts.stream().mapToInt(part -> part.bytes() + FRAME).sum());

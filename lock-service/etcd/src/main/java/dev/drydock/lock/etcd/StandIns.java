@@ -8,6 +8,7 @@ import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionLock;
 import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +18,8 @@ import java.util.Optional;
 /**
  * What an unreadable value counts as until its key is mended or deleted: always the safe side, on
  * which nobody is granted what somebody may have. A host stays taken, a client alive, the brake on;
- * nothing seen of a host counts; who cannot be read in the queue is not served.
+ * where nobody knows which hosts are taken, nobody is granted any; nothing seen of a host counts;
+ * who cannot be read in the queue is not served.
  */
 final class StandIns {
   /** No observation has a mark as high. */
@@ -35,6 +37,7 @@ final class StandIns {
     return Optional.ofNullable(
         switch (key) {
           case Key.Lock(String host) -> lock(host, found, why);
+          case Key.Session one -> new SessionLock.Unreadable(String.valueOf(why.getMessage()));
           case Key.Ended(String host) ->
               new Ended(host, "unreadable", NEVER, NOBODY, String.valueOf(why.getMessage()));
           case Key.Brake one -> new Brake(NOBODY, String.valueOf(why.getMessage()), Instant.EPOCH);

@@ -4,10 +4,15 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Ticket;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Where a request for hosts stands. */
 public sealed interface Standing {
+  /** Whoever held what is over longer than its note is kept. */
+  String UNKNOWN = "";
+
   /** Ticket id of a session lock or of a waiting ticket, grant id of a hold. */
   String id();
 
@@ -36,10 +41,15 @@ public sealed interface Standing {
   }
 
   /**
-   * Locked; when lapsed, its holder died and it no longer excludes. One record per host still
-   * locked.
+   * Locked. One record per host still locked.
+   *
+   * @param expired its lease or term is over: its client has to stop, and cannot renew it
+   * @param lapsed its client had the time to hear of that, and it no longer excludes where it was
+   *     not broken
+   * @param until about when an expired lock lapses; empty where this process does not know
    */
-  record Held(List<LockRecord> locks, boolean lapsed) implements Standing {
+  record Held(List<LockRecord> locks, boolean expired, boolean lapsed, Optional<Instant> until)
+      implements Standing {
     public Held {
       locks = List.copyOf(locks);
     }
@@ -60,7 +70,10 @@ public sealed interface Standing {
     }
   }
 
-  /** Refused or ended a short while ago. */
+  /**
+   * Refused or ended a short while ago; or released earlier, and what that left behind still
+   * counts: then its holder is {@link #UNKNOWN}.
+   */
   record Over(String id, Note note) implements Standing {
     @Override
     public List<String> hosts() {

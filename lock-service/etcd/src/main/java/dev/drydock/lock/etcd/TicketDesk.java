@@ -1,5 +1,6 @@
 package dev.drydock.lock.etcd;
 
+import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
@@ -10,6 +11,7 @@ import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Release;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.Stored;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -44,13 +47,18 @@ public final class TicketDesk {
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
+  private final LockDelays delays;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final NoteLease notes;
 
-  TicketDesk(EtcdConnection etcd, Mirror mirror, MarkSequence marks, InstantSource clock) {
-    this.etcd = etcd;
-    this.mirror = mirror;
+  /** What it looks at and writes to. */
+  record Parts(EtcdConnection etcd, Mirror mirror, LockDelays delays) {}
+
+  TicketDesk(Parts parts, MarkSequence marks, InstantSource clock) {
+    etcd = parts.etcd();
+    mirror = parts.mirror();
+    delays = parts.delays();
     this.marks = marks;
     this.clock = clock;
     notes = new NoteLease(etcd);
@@ -108,8 +116,23 @@ public final class TicketDesk {
     return mirror
         .askNow(replica -> standing(replica, id))
         .map(Supplier::get)
-        .or(() -> note(id).map(note -> new Standing.Over(id, note)))
+        .or(() -> note(id).or(() -> ended(id)).map(note -> new Standing.Over(id, note)))
         .map(standing -> explained(standing));
+  }
+
+  /** What is still known once the note is gone; as long as this stands the id is not free. */
+  private Optional<Note> ended(String id) {
+    List<Ended> left = mirror.ask(replica -> replica.leftBy(id));
+    return left.stream()
+        .findFirst()
+        .map(
+            end ->
+                new Note(
+                    Note.State.ENDED,
+                    "ended by " + end.by() + ": " + end.reason(),
+                    Standing.UNKNOWN,
+                    left.stream().map(Ended::host).toList(),
+                    Kind.SESSION));
   }
 
   /** Every lock and every ticket, locks first, then in queue order. */
@@ -134,12 +157,25 @@ public final class TicketDesk {
   private Optional<Supplier<Standing>> standing(Replica replica, String id) {
     List<LockRecord> locks = replica.locksOf(id);
     if (!locks.isEmpty()) {
-      Standing held = new Standing.Held(locks, replica.lapsed(locks.getFirst()));
+      Standing held = held(locks, replica::expired, replica::lapsed);
       return Optional.of(() -> held);
     }
     return replica
         .ticket(id)
         .map(ticket -> waiting(ticket, TableCopy.place(replica, ticket, etcd.config().backfill())));
+  }
+
+  /**
+   * The locks of a session live by one key; that they lapsed is noted for each. Where it was broken
+   * there is a quarantine instead, which lives by none.
+   */
+  private Standing.Held held(
+      List<LockRecord> locks, Predicate<LockRecord> expires, Predicate<LockRecord> lapses) {
+    List<LockRecord> own = locks.stream().filter(lock -> lock.kind() == Kind.SESSION).toList();
+    boolean expired = !own.isEmpty() && expires.test(own.getFirst());
+    boolean lapsed = expired && own.stream().allMatch(lapses);
+    return new Standing.Held(
+        locks, expired, lapsed, expired ? delays.until(own.getFirst()) : Optional.empty());
   }
 
   private static Supplier<Standing> waiting(Ticket ticket, Supplier<Queue.Place> working) {
@@ -155,8 +191,7 @@ public final class TicketDesk {
         .sorted(Comparator.comparing(LockRecord::host))
         .forEach(lock -> byId.computeIfAbsent(lock.id(), id -> new ArrayList<>()).add(lock));
     List<Standing> standings = new ArrayList<>();
-    byId.values()
-        .forEach(locks -> standings.add(new Standing.Held(locks, table.lapsed(locks.getFirst()))));
+    byId.values().forEach(locks -> standings.add(held(locks, table::expired, table::lapsed)));
     Queue.places(table, etcd.config().backfill())
         .forEach(
             (ticket, place) ->
@@ -186,7 +221,7 @@ public final class TicketDesk {
   /**
    * The client is alive: its waiting ticket keeps its place, its lock goes on for another lease.
    *
-   * @return where it stands afterwards; a lapsed lock stays lapsed
+   * @return where it stands afterwards; an expired lock stays expired
    */
   public Optional<Standing> renew(String id) {
     Optional<Standing> standing = find(id);
@@ -278,9 +313,15 @@ public final class TicketDesk {
       case Standing.Held held -> {
         List<LockRecord> own =
             held.locks().stream().filter(lock -> CLIENTS.contains(lock.kind())).toList();
-        yield own.isEmpty()
-            ? Optional.empty()
-            : Optional.of(TicketTransactions.release(own, marks.next(), by, reason, notes.id()));
+        if (own.isEmpty()) {
+          yield Optional.empty();
+        }
+        Optional<Release> session = mirror.ask(replica -> replica.release(held.id()));
+        long mark = marks.next();
+        yield Optional.of(
+            session
+                .map(lock -> TicketTransactions.release(lock, mark, by, reason, notes.id()))
+                .orElseGet(() -> TicketTransactions.release(own, mark, by, reason, notes.id())));
       }
       case Standing.Over over -> Optional.empty();
     };

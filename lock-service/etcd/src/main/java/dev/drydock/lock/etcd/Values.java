@@ -12,6 +12,7 @@ import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.GrantMark;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Stored;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -26,6 +27,7 @@ final class Values {
   static <V> ByteSequence of(Key<V> key, V value) {
     return switch (key) {
       case Key.Lock one -> JsonValues.of((LockRecord) value);
+      case Key.Session one -> SessionValues.of((SessionLock) value);
       case Key.Ticket one -> JsonValues.of((Ticket) value);
       case Key.Ended one -> JsonValues.of((Ended) value);
       case Key.Verdict one -> JsonValues.of((Note) value);
@@ -73,6 +75,7 @@ final class Values {
     ByteSequence value = found.getValue();
     return switch (key) {
       case Key.Lock(String host) -> JsonValues.lock(host, value, found.getCreateRevision());
+      case Key.Session(String id) -> SessionValues.session(id, value, found.getCreateRevision());
       case Key.Ticket(String id, int index) ->
           JsonValues.ticket(id, index, value, found.getCreateRevision());
       case Key.Ended(String host) -> JsonValues.ended(host, value);

@@ -30,23 +30,23 @@ class BackfillOverEtcdTest {
   @Test
   void whoeverIsGoneInTimeGoesBeforeAndTheNextGrantorCountsOn() {
     EtcdLocks first = bench.grantor();
-    granted(first, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES), "h1");
+    Bench.take(first, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
     waits(first, Bench.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
 
-    granted(first, Bench.ticket("short", Mode.WAIT, "h2").lasting(5), "h2");
+    Bench.take(first, Bench.ticket("short", Mode.WAIT, "h2").lasting(5));
     Passed clock = clock("zone").orElseThrow();
     assertThat(clock.since()).isPresent();
 
     first.close();
     EtcdLocks second = bench.grantor();
-    granted(second, Bench.ticket("short too", Mode.WAIT, "h3").lasting(5), "h3");
+    Bench.take(second, Bench.ticket("short too", Mode.WAIT, "h3").lasting(5));
     assertThat(clock("zone")).as("the same clock under another grantor").contains(clock);
   }
 
   @Test
   void whoeverMayStayForLongerWaitsBehind() {
     EtcdLocks locks = bench.grantor();
-    granted(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES), "h1");
+    Bench.take(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
     waits(locks, Bench.ticket("zone", Mode.WAIT, "h1", "h2"));
 
     waits(locks, Bench.ticket("long", Mode.WAIT, "h2").lasting(TEN_MINUTES));
@@ -59,32 +59,23 @@ class BackfillOverEtcdTest {
     assertThat(clock("zone")).as("nobody went before it").isEmpty();
 
     locks.desk().leave("holder", "kernel-team", "done");
-    Await.until("the zone has its hosts", () -> held(locks, "zone", "h2"));
+    Await.until("the zone has its hosts", () -> Bench.has(locks, "zone", "h2"));
   }
 
   @Test
   void boundsAreThoseOfTheConfigurationAndAreToldAsSuch() {
     bench.backfill = new Backfill(Duration.ofSeconds(100), Duration.ofSeconds(15));
     EtcdLocks locks = bench.grantor();
-    granted(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES), "h1");
+    Bench.take(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
     waits(locks, Bench.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
     waits(locks, Bench.ticket("too long", Mode.WAIT, "h2").lasting(90));
     assertThat(locks.lockOn("h2")).isEmpty();
 
-    granted(locks, Bench.ticket("short", Mode.WAIT, "h3").lasting(5), "h3");
+    Bench.take(locks, Bench.ticket("short", Mode.WAIT, "h3").lasting(5));
     Instant until = clock("zone").orElseThrow().since().orElseThrow().plusSeconds(100);
     String told = "others may go before it until " + until;
     assertThat(locks.desk().find("zone").orElseThrow()).asString().contains(told);
     assertThat(locks.desk().all()).asString().contains(told);
-  }
-
-  private static void granted(EtcdLocks locks, Ticket ticket, String host) {
-    locks.desk().submit(ticket, Duration.ofSeconds(60));
-    Await.until(ticket.id() + " is granted", () -> held(locks, ticket.id(), host));
-  }
-
-  private static boolean held(EtcdLocks locks, String id, String host) {
-    return locks.lockOn(host).filter(lock -> lock.id().equals(id)).isPresent();
   }
 
   private static void waits(EtcdLocks locks, Ticket ticket) {

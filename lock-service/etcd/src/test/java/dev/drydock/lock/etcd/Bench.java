@@ -12,6 +12,7 @@ import dev.drydock.platform.metrics.Metrics;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,17 +47,25 @@ final class Bench implements AutoCloseable {
   volatile Backfill backfill = Backfill.DEFAULT;
 
   private final URI endpoint;
+  private final Optional<TestEtcd> own;
   private final String root = "/test-" + UUID.randomUUID() + "/";
   private final List<EtcdLocks> opened = new ArrayList<>();
   private final EtcdConnection direct;
 
   Bench() {
-    this(TestEtcd.shared().endpoint());
+    this(TestEtcd.shared(), Optional.empty());
   }
 
-  Bench(URI endpoint) {
-    this.endpoint = endpoint;
+  private Bench(TestEtcd etcd, Optional<TestEtcd> own) {
+    endpoint = etcd.endpoint();
+    this.own = own;
     direct = new EtcdConnection(config(), TransactionHook.NONE);
+  }
+
+  /** In an etcd of its own that takes requests of 100,000 bytes. */
+  static Bench onASmallEtcd() {
+    TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000");
+    return new Bench(small, Optional.of(small));
   }
 
   EtcdConfig config() {
@@ -102,6 +111,19 @@ final class Bench implements AutoCloseable {
     return locks;
   }
 
+  /** Another process here, that is to be started. */
+  ProcessBuilder process(Class<?> main, String argument) {
+    return new ProcessBuilder(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-cp",
+        System.getProperty("java.class.path"),
+        main.getName(),
+        endpoint.toString(),
+        root,
+        argument);
+  }
+
   /** etcd itself, past every rule. */
   EtcdConnection direct() {
     return direct;
@@ -144,11 +166,22 @@ final class Bench implements AutoCloseable {
         "firmware of " + id,
         Instant.now().plusSeconds(60),
         60,
-        leaseSeconds,
-        Optional.empty(),
-        0,
-        0,
-        Optional.empty());
+        leaseSeconds);
+  }
+
+  /** Waits for its grant. */
+  static void take(EtcdLocks locks, Ticket ticket) {
+    locks.desk().submit(ticket, Duration.ofSeconds(60));
+    String host = ticket.hosts().getFirst();
+    Await.until(ticket.id() + " is granted", () -> has(locks, ticket.id(), host));
+  }
+
+  static void take(EtcdLocks locks, String id, String host) {
+    take(locks, ticket(id, Mode.WAIT, host));
+  }
+
+  static boolean has(EtcdLocks locks, String id, String host) {
+    return locks.lockOn(host).filter(lock -> lock.id().equals(id)).isPresent();
   }
 
   /** A client that polls every {@code seconds}. */
@@ -162,11 +195,7 @@ final class Bench implements AutoCloseable {
         "reboot of " + host,
         Instant.now().plusSeconds(seconds),
         seconds,
-        0,
-        Optional.empty(),
-        0,
-        0,
-        Optional.empty());
+        0);
   }
 
   /** At most {@code budget} hosts locked at once, lapsed ones included. */
@@ -188,5 +217,6 @@ final class Bench implements AutoCloseable {
   public void close() {
     opened.forEach(EtcdLocks::close);
     direct.close();
+    own.ifPresent(TestEtcd::close);
   }
 }

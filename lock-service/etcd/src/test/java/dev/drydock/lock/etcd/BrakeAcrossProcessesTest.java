@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.etcd.testkit.TestEtcd;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,15 +61,8 @@ class BrakeAcrossProcessesTest {
 
   private void start(String name) throws IOException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BusyClientMain.class.getName(),
-                TestEtcd.shared().endpoint().toString(),
-                bench.config().root(),
-                name)
+        bench
+            .process(BusyClientMain.class, name)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     processes.add(process);

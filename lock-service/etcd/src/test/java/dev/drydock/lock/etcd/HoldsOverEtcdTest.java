@@ -82,8 +82,7 @@ class HoldsOverEtcdTest {
   void endOfABatchThatDidNothingDoesNotMakeOldObservationsCountAgain() {
     EtcdLocks locks = bench.grantor();
     bench.marks.set(500);
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("t1 is granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
     locks.desk().leave("t1", "kernel-team", "done");
     bench.candidates.want("c1", "h1");
     locks.poke();
@@ -129,6 +128,27 @@ class HoldsOverEtcdTest {
   }
 
   @Test
+  void hostThatIsBrokenOutOfASessionLockIsQuarantinedAndTheOthersStay() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, "h1", "h2"));
+    long token = locks.lockOn("h1").orElseThrow().token();
+
+    assertThat(locks.holds().quarantine("t1", "h2", "broken by ann")).isTrue();
+    assertThat(locks.holds().quarantine("t1", "h2", "again")).isTrue();
+
+    assertThat(locks.lockOn("h2").map(LockRecord::kind)).contains(LockRecord.Kind.QUARANTINE);
+    assertThat(locks.lockOn("h1"))
+        .hasValueSatisfying(
+            lock -> {
+              assertThat(lock.kind()).isEqualTo(LockRecord.Kind.SESSION);
+              assertThat(lock.token()).isEqualTo(token);
+            });
+    locks.desk().leave("t1", "kernel-team", "done");
+    assertThat(locks.lockOn("h1")).isEmpty();
+    assertThat(locks.lockOn("h2")).as("only people end it").isPresent();
+  }
+
+  @Test
   void checksMoveTheHoldFromProvisionalToOpen() {
     EtcdLocks locks = granted("h1");
     Check early = new Check("g1", Check.Kind.OPEN, 1, List.of("h1"));
@@ -148,8 +168,7 @@ class HoldsOverEtcdTest {
   @Test
   void candidateThatWaitsTakesAPlaceInTheQueueAndGetsItsTurn() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("t1 is granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
     bench.candidates.want("c1", "h1");
     locks.poke();
     Await.until("the candidate waits", () -> !locks.holds().table().tickets().isEmpty());
@@ -168,8 +187,7 @@ class HoldsOverEtcdTest {
     Interference interference = new Interference();
     EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
     EtcdLocks client = bench.open();
-    client.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("t1 is granted", () -> client.lockOn("h1").isPresent());
+    Bench.take(client, "t1", "h1");
     bench.candidates.want("c1", "h1");
     grantor.poke();
     Await.until("the candidate waits", () -> !client.holds().table().tickets().isEmpty());

@@ -1,12 +1,13 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Programs.LONG;
+import static dev.drydock.lock.etcd.Programs.acquiring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -17,16 +18,12 @@ import org.junit.jupiter.api.Test;
 /** Wall clocks that jump: whoever waits and lives keeps its place. */
 @Tag("stack")
 class JumpingClockTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private final Bench bench = new Bench();
   private final EtcdLocks locks = bench.grantor();
 
   @BeforeEach
   void hostIsTaken() {
-
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
   }
 
   @AfterEach
@@ -97,18 +94,7 @@ class JumpingClockTest {
   @Test
   void clientsPatienceIsItsOwn() throws Exception {
     try (LockClient client = locks.client(LONG)) {
-      LockClient.Request request =
-          new LockClient.Request(List.of("h1"), "kernel-team", "firmware", LONG);
-      CompletableFuture<HeldLock> held = new CompletableFuture<>();
-      Thread.ofVirtual()
-          .start(
-              () -> {
-                try {
-                  held.complete(client.acquire(request));
-                } catch (Exception failed) {
-                  held.completeExceptionally(failed);
-                }
-              });
+      CompletableFuture<HeldLock> held = acquiring(client, "h1");
       Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
       clockJumps(Duration.ofHours(2));
       assertThat(held).isNotDone();
@@ -134,7 +120,6 @@ class JumpingClockTest {
   }
 
   private void isServed(String id) {
-    Await.until(
-        "it is served", () -> locks.lockOn("h1").filter(lock -> lock.id().equals(id)).isPresent());
+    Await.until("it is served", () -> Bench.has(locks, id, "h1"));
   }
 }

@@ -1,14 +1,17 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Programs.LONG;
+import static dev.drydock.lock.etcd.Programs.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.TicketTransactions;
-import dev.drydock.lock.etcd.testkit.TestEtcd;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -18,8 +21,6 @@ import org.junit.jupiter.api.Test;
 /** Grants that etcd never takes: they are refused, and nobody waits behind them. */
 @Tag("stack")
 class LargeGrantsTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private final AtomicInteger grants = new AtomicInteger();
   private final TransactionHook counting =
       new TransactionHook() {
@@ -30,7 +31,7 @@ class LargeGrantsTest {
           }
         }
       };
-  private Bench bench = new Bench();
+  private final Bench bench = new Bench();
 
   @AfterEach
   void close() {
@@ -42,21 +43,18 @@ class LargeGrantsTest {
     EtcdLocks locks = bench.grantor();
 
     assertThatThrownBy(
-            () -> locks.desk().submit(Bench.ticket("large", Mode.WAIT, hosts(200)), LONG))
+            () -> locks.desk().submit(Bench.ticket("large", Mode.WAIT, hosts(30_000)), LONG))
         .isInstanceOf(TicketTooLargeException.class)
-        .hasMessageContaining("a lock on 200 hosts cannot be granted")
+        .hasMessageContaining("a lock on 30000 hosts cannot be granted")
         .hasMessageContaining("etcd takes 1.5 MB (--max-request-bytes)")
         .hasMessageContaining("Ask for fewer hosts");
     try (LockClient client = locks.client(LONG)) {
-      assertThatThrownBy(
-              () ->
-                  client.acquire(
-                      new LockClient.Request(List.of(hosts(200)), "team", "firmware", LONG)))
+      assertThatThrownBy(() -> client.acquire(request(hosts(30_000))))
           .isInstanceOf(TicketTooLargeException.class);
     }
 
     assertThat(locks.holds().table().tickets()).isEmpty();
-    locks.desk().submit(Bench.ticket("fits", Mode.WAIT, hosts(120)), LONG);
+    locks.desk().submit(Bench.ticket("fits", Mode.WAIT, hosts(1_500)), LONG);
     Await.until("what fits is granted", () -> locks.lockOn(hosts(1)[0]).isPresent());
   }
 
@@ -65,8 +63,7 @@ class LargeGrantsTest {
     bench
         .direct()
         .commit(
-            TicketTransactions.take(
-                Bench.ticket("large", Mode.WAIT, hosts(200)), bench.direct().grantLease(LONG)));
+            TicketTransactions.take(hold("large", hosts(200)), bench.direct().grantLease(LONG)));
     EtcdLocks locks = bench.grantor(counting, Admission.exclusiveOnly());
 
     turnsAwayAndGrantsTheOther(locks, "large", "1.5 MB (--max-request-bytes)");
@@ -74,35 +71,28 @@ class LargeGrantsTest {
 
   @Test
   void whatAloneIsTooLargeForThisEtcdIsTurnedAwayWithItsAnswer() {
-    try (TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000")) {
-      bench.close();
-      bench = new Bench(small.endpoint());
-      EtcdLocks locks = bench.open(counting);
-      locks.desk().submit(Bench.ticket("large", Mode.WAIT, hosts(60)), LONG);
+    try (Bench small = Bench.onASmallEtcd()) {
+      EtcdLocks locks = small.open(counting);
+      locks.polled().submit(hold("large", hosts(60)));
       locks.desk().submit(Bench.ticket("together", Mode.WAIT, "h2"), LONG);
-      bench.candidates.want("c1", hosts(59));
-      bench.candidates.want("c2", "h3");
-      locks.startGrantor(Admission.exclusiveOnly(), bench.candidates);
+      small.candidates.want("c1", hosts(59));
+      small.candidates.want("c2", "h3");
+      locks.startGrantor(Admission.exclusiveOnly(), small.candidates);
 
       turnsAwayAndGrantsTheOther(locks, "large", "request is too large");
       assertThat(locks.lockOn("h2")).as("of the same group").isPresent();
       Await.until(
           "the batch that fits is granted",
-          () -> bench.candidates.committed.containsValue(held(locks, "h3")));
-      assertThat(bench.candidates.reasons.get("c1")).contains("request is too large");
-      assertThat(bench.candidates.voided).hasSize(1);
-    } finally {
-      bench.close();
-      bench = new Bench();
+          () -> small.candidates.committed.containsValue(held(locks, "h3")));
+      assertThat(small.candidates.reasons.get("c1")).contains("request is too large");
+      assertThat(small.candidates.voided).hasSize(1);
     }
   }
 
   @Test
   void ticketThatEtcdRefusesIsRefusedToItsClientAndHarmsNoOther() throws Exception {
-    try (TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000")) {
-      bench.close();
-      bench = new Bench(small.endpoint());
-      try (LockClient client = bench.grantor().client(LONG)) {
+    try (Bench small = Bench.onASmallEtcd()) {
+      try (LockClient client = small.grantor().client(LONG)) {
         assertThatThrownBy(
                 () ->
                     client.acquire(
@@ -110,28 +100,19 @@ class LargeGrantsTest {
             .isInstanceOf(EtcdRefusedException.class)
             .hasMessageContaining("request is too large");
 
-        assertThat(
-                client
-                    .acquire(new LockClient.Request(List.of("h1"), "team", "firmware", LONG))
-                    .valid())
-            .isTrue();
+        assertThat(client.acquire(request("h1")).valid()).isTrue();
       }
-    } finally {
-      bench.close();
-      bench = new Bench();
     }
   }
 
   @Test
   void placesTooLargeTogetherAreTakenInOrder() {
-    try (TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000")) {
-      bench.close();
-      bench = new Bench(small.endpoint());
-      EtcdLocks locks = bench.grantor();
+    try (Bench small = Bench.onASmallEtcd()) {
+      EtcdLocks locks = small.grantor();
       locks.desk().submit(Bench.ticket("first", Mode.WAIT, hosts(1)), LONG);
       Await.until("it is granted", () -> locks.lockOn(hosts(1)[0]).isPresent());
       List<String> ids = IntStream.range(0, 20).mapToObj("c%02d"::formatted).toList();
-      ids.forEach(id -> bench.candidates.want(id, hosts(150)));
+      ids.forEach(id -> small.candidates.want(id, hosts(150)));
       locks.poke();
 
       Await.until(
@@ -141,9 +122,6 @@ class LargeGrantsTest {
                   .map(ticket -> ticket.id())
                   .toList()
                   .equals(ids));
-    } finally {
-      bench.close();
-      bench = new Bench();
     }
   }
 
@@ -173,6 +151,12 @@ class LargeGrantsTest {
 
   private static long held(EtcdLocks locks, String host) {
     return locks.lockOn(host).map(lock -> lock.token()).orElse(-1L);
+  }
+
+  /** Of a client that polls: a record per host, each with all hosts in it. */
+  private static Ticket hold(String id, String... hosts) {
+    return Bench.ticket(id, Mode.FLEETLOCK, hosts)
+        .asking(Optional.of(Instant.now().plusSeconds(60)));
   }
 
   private static String[] hosts(int count) {

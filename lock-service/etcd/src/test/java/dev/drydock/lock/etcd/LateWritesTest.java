@@ -1,12 +1,13 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Programs.LONG;
+import static dev.drydock.lock.etcd.Programs.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -18,8 +19,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("stack")
 class LateWritesTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private final Bench bench = new Bench();
 
   @AfterEach
@@ -47,7 +46,7 @@ class LateWritesTest {
     Interference interference = new Interference().pausingAt("remove lapsed");
     EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
     EtcdLocks clients = bench.open();
-    LockClient client = clients.client(LONG);
+    LockClient client = clients.client(Duration.ofSeconds(2));
     HeldLock held = client.acquire(request("h1"));
     clients.desk().submit(Bench.ticket("next", Mode.WAIT, "h1"), LONG);
     client.close();
@@ -66,9 +65,5 @@ class LateWritesTest {
 
   private static void quarantine(EtcdLocks locks, String id) {
     assertThat(locks.holds().quarantine(id, "h1", "broken by an administrator")).isTrue();
-  }
-
-  private static LockClient.Request request(String host) {
-    return new LockClient.Request(List.of(host), "kernel", "firmware", LONG);
   }
 }

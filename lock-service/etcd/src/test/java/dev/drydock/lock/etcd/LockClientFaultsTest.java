@@ -1,5 +1,7 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Programs.LONG;
+import static dev.drydock.lock.etcd.Programs.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +11,6 @@ import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,8 +18,6 @@ import org.junit.jupiter.api.Test;
 /** What a program has and leaves behind when calls fail and locks are taken from it. */
 @Tag("stack")
 class LockClientFaultsTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private final Bench bench = new Bench();
   private final Silence silence = new Silence();
 
@@ -50,7 +49,7 @@ class LockClientFaultsTest {
   void acquireThatFailedLeavesNoTicketBehind() throws Exception {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = hardlyPatient().client(LONG);
-        HeldLock held = client.acquire(request("h1", LONG))) {
+        HeldLock held = client.acquire(request("h1"))) {
       failsToAcquire(client, "h1");
       assertThat(locks.holds().table().tickets()).hasSize(1);
 
@@ -66,7 +65,7 @@ class LockClientFaultsTest {
     EtcdLocks locks = bench.grantor();
     try (LockClient other = locks.client(LONG);
         LockClient client = hardlyPatient().client(LONG)) {
-      HeldLock held = other.acquire(request("h1", LONG));
+      HeldLock held = other.acquire(request("h1"));
       failsToAcquire(client, "h1");
       held.release("done");
       Await.until(
@@ -76,7 +75,7 @@ class LockClientFaultsTest {
       silence.on = false;
 
       Await.until("it is released", () -> locks.lockOn("h1").isEmpty());
-      assertThat(client.acquire(request("h1", Duration.ZERO)).valid()).isTrue();
+      assertThat(client.acquire(request(Duration.ZERO, "h1")).valid()).isTrue();
     }
   }
 
@@ -87,7 +86,7 @@ class LockClientFaultsTest {
 
   private void failsToAcquire(LockClient client, String host) {
     silence.on = true;
-    assertThatThrownBy(() -> client.acquire(request(host, LONG)))
+    assertThatThrownBy(() -> client.acquire(request(host)))
         .isInstanceOf(UnknownOutcomeException.class);
   }
 
@@ -97,11 +96,11 @@ class LockClientFaultsTest {
     bench.grantor();
     Interference interference = new Interference();
     try (LockClient client = bench.open(interference).client(LONG)) {
-      HeldLock held = client.acquire(request("h1", LONG));
+      HeldLock held = client.acquire(request("h1"));
       String session = SessionIds.aliveId(held.id());
       KeyValue before = bench.direct().get(new Key.Alive(session)).orElseThrow();
       interference.losingAnswerOf("take ticket");
-      client.acquire(request("h2", LONG));
+      client.acquire(request("h2"));
       Await.until("the fence moved", () -> modified(session) > before.getModRevision());
 
       bench
@@ -109,7 +108,7 @@ class LockClientFaultsTest {
           .commit(
               SessionTransactions.fence(session, before.getModRevision(), 60, before.getLease()));
 
-      assertThat(client.acquire(request("h3", LONG)).valid()).isTrue();
+      assertThat(client.acquire(request("h3")).valid()).isTrue();
       assertThat(held.valid()).isTrue();
     }
   }
@@ -119,14 +118,14 @@ class LockClientFaultsTest {
   void fenceThatMovedUnseenLosesNoSession() throws Exception {
     bench.grantor();
     try (LockClient client = bench.open().client(LONG)) {
-      HeldLock held = client.acquire(request("h1", LONG));
+      HeldLock held = client.acquire(request("h1"));
       String session = SessionIds.aliveId(held.id());
       KeyValue alive = bench.direct().get(new Key.Alive(session)).orElseThrow();
       bench
           .direct()
           .commit(SessionTransactions.fence(session, alive.getModRevision(), 60, alive.getLease()));
 
-      assertThat(client.acquire(request("h2", LONG)).valid()).isTrue();
+      assertThat(client.acquire(request("h2")).valid()).isTrue();
       assertThat(held.valid()).isTrue();
     }
   }
@@ -139,8 +138,8 @@ class LockClientFaultsTest {
   void lockThatWasBrokenIsNotValid() throws Exception {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG)) {
-      HeldLock held = client.acquire(request("h1", LONG));
-      HeldLock other = client.acquire(request("h2", LONG));
+      HeldLock held = client.acquire(request("h1"));
+      HeldLock other = client.acquire(request("h2"));
 
       locks.holds().quarantine(held.id(), "h1", "broken by an administrator");
 
@@ -154,11 +153,11 @@ class LockClientFaultsTest {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG);
         LockClient other = locks.client(LONG)) {
-      HeldLock held = client.acquire(request("h1", LONG));
+      HeldLock held = client.acquire(request("h1"));
       locks.holds().quarantine(held.id(), "h1", "broken by an administrator");
       locks.endQuarantine("h1", "admin", "looked at");
 
-      HeldLock next = other.acquire(request("h1", LONG));
+      HeldLock next = other.acquire(request("h1"));
 
       assertThat(next.valid()).isTrue();
       assertThat(held.valid()).as("two believe to have h1").isFalse();
@@ -169,10 +168,10 @@ class LockClientFaultsTest {
   void lockWhoseSessionOrRecordIsGoneIsNotValid() throws Exception {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG)) {
-      HeldLock removed = client.acquire(request("h1", LONG));
-      HeldLock lapsed = client.acquire(request("h2", LONG));
+      HeldLock removed = client.acquire(request("h1"));
+      HeldLock lapsed = client.acquire(request("h2"));
 
-      delete(new Key.Lock("h1"));
+      delete(new Key.Session(removed.id()));
       Await.until("its client knows", () -> !removed.valid());
       assertThat(lapsed.valid()).isTrue();
 
@@ -193,9 +192,5 @@ class LockClientFaultsTest {
       locks.client(LONG).close();
     }
     assertThat(locks.mirror().followers()).isEqualTo(before);
-  }
-
-  private static LockClient.Request request(String host, Duration patience) {
-    return new LockClient.Request(List.of(host), "kernel-team", "firmware", patience);
   }
 }

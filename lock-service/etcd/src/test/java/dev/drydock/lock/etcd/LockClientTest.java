@@ -1,5 +1,9 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Programs.LONG;
+import static dev.drydock.lock.etcd.Programs.request;
+import static dev.drydock.lock.etcd.Programs.waiting;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,9 +11,9 @@ import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.txn.Key;
+import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,8 +28,6 @@ import org.junit.jupiter.api.Test;
 
 @Tag("stack")
 class LockClientTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private final Bench bench = new Bench();
   private final Interference interference = new Interference();
 
@@ -45,7 +47,7 @@ class LockClientTest {
         clients.add(
             () -> {
               for (int turn = 0; turn < 5; turn++) {
-                try (HeldLock lock = client.acquire(request(LONG, "h1", "h2"))) {
+                try (HeldLock lock = client.acquire(request("h1", "h2"))) {
                   assertThat(inside.incrementAndGet()).isEqualTo(1);
                   tokens.add(lock.token());
                   inside.decrementAndGet();
@@ -66,6 +68,34 @@ class LockClientTest {
   }
 
   @Test
+  void lockOnManyHostsIsOneRecordAndWhatItLeavesGoesWithTheNext() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    try (LockClient client = locks.client(LONG)) {
+      for (int turn = 0; turn < 5; turn++) {
+        try (HeldLock lock = client.acquire(request("h1", "h2", "h3"))) {
+          assertThat(locks.holds().table().locks()).hasSize(3);
+          assertThat(records(lock.id())).hasSize(1);
+        }
+      }
+      client.acquire(request("h3", "h4")).release("done");
+    }
+
+    assertThat(records("")).as("of the last on h1, and of the last on h3").hasSize(2);
+    assertThat(locks.holds().table().ended()).containsOnlyKeys("h1", "h2", "h3", "h4");
+    assertThat(bench.everything())
+        .extracting(found -> found.getKey().toString())
+        .noneMatch(key -> key.contains("/locks/") || key.contains("/ended/"));
+  }
+
+  /** What etcd has of session locks whose id begins so. */
+  private List<KeyValue> records(String id) {
+    String start = new String(bench.direct().keys().of(new Key.Session(id)).getBytes(), UTF_8);
+    return bench.everything().stream()
+        .filter(found -> found.getKey().toString().startsWith(start))
+        .toList();
+  }
+
+  @Test
   void tryIsRefusedWithTheHolder() throws Exception {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG);
@@ -81,7 +111,7 @@ class LockClientTest {
   void whoeverIsOutOfPatienceLeavesTheQueue() throws Exception {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG);
-        HeldLock held = client.acquire(request(LONG, "h1"))) {
+        HeldLock held = client.acquire(request("h1"))) {
       assertThatThrownBy(() -> client.acquire(request(Duration.ofSeconds(1), "h1")))
           .isInstanceOf(LockClient.RefusedException.class);
       assertThat(held.valid()).isTrue();
@@ -93,16 +123,11 @@ class LockClientTest {
   void interruptedWaitLeavesNothingBehind() throws Exception {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG)) {
-      HeldLock held = client.acquire(request(LONG, "h1"));
-      Thread waiting =
-          Thread.ofVirtual()
-              .start(
-                  () ->
-                      assertThatThrownBy(() -> client.acquire(request(LONG, "h1")))
-                          .isInstanceOf(InterruptedException.class));
+      HeldLock held = client.acquire(request("h1"));
+      Programs.Waiting waiting = waiting(client, request("h1"));
       Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
 
-      waiting.interrupt();
+      waiting.giveUp();
       Await.until("it left", () -> locks.holds().table().tickets().isEmpty());
 
       held.release("done");
@@ -111,21 +136,23 @@ class LockClientTest {
   }
 
   @Test
-  void lostSessionLetsItsLocksLapseAtOnce() throws Exception {
+  void lostSessionLetsItsLocksLapseAfterALease() throws Exception {
     EtcdLocks locks = bench.grantor();
-    LockClient client = locks.client(LONG);
-    HeldLock held = client.acquire(request(LONG, "h1"));
+    LockClient client = locks.client(Duration.ofSeconds(3));
+    HeldLock held = client.acquire(request("h1"));
     bench
         .direct()
         .commit(
             dev.drydock.lock.core.txn.Transaction.named("lose")
                 .delete(new Key.Alive(SessionIds.aliveId(held.id())))
                 .build());
+    long lost = System.nanoTime();
 
     try (LockClient other = locks.client(LONG);
-        HeldLock next = other.acquire(request(LONG, "h1"))) {
+        HeldLock next = other.acquire(request("h1"))) {
       assertThat(next.token()).isGreaterThan(held.token());
-      assertThatThrownBy(() -> client.acquire(request(LONG, "h2")))
+      assertThat(Duration.ofNanos(System.nanoTime() - lost)).isGreaterThan(Duration.ofMillis(2900));
+      assertThatThrownBy(() -> client.acquire(request("h2")))
           .isInstanceOf(SessionLostException.class);
       assertThat(held.valid()).isFalse();
       held.release("too late");
@@ -188,7 +215,7 @@ class LockClientTest {
         String host = "h" + i;
         clients.add(
             () -> {
-              try (HeldLock lock = client.acquire(request(LONG, host))) {
+              try (HeldLock lock = client.acquire(request(host))) {
                 return lock.token();
               }
             });
@@ -213,12 +240,11 @@ class LockClientTest {
     EtcdLocks asks = bench.open(interference);
     try (LockClient holder = locks.client(LONG);
         LockClient client = asks.client(LONG)) {
-      HeldLock held = holder.acquire(request(LONG, "h1"));
+      HeldLock held = holder.acquire(request("h1"));
       Await.until("it is seen", () -> asks.lockOn("h1").isPresent());
       asks.mirror().cutOff();
       interference.losingAnswerOf("take ticket");
-      CompletableFuture<HeldLock> tried =
-          CompletableFuture.supplyAsync(() -> acquired(client, request(Duration.ZERO, "h1")));
+      CompletableFuture<HeldLock> tried = waiting(client, request(Duration.ZERO, "h1")).lock();
       Await.until(
           "it is refused",
           () ->
@@ -230,20 +256,8 @@ class LockClientTest {
       asks.mirror().reconnect();
 
       assertThatThrownBy(tried::join).hasRootCauseInstanceOf(LockClient.RefusedException.class);
-      client.acquire(request(LONG, "h2")).release("whoever entered before it has been granted");
+      client.acquire(request("h2")).release("whoever entered before it has been granted");
       assertThat(locks.lockOn("h1")).isEmpty();
     }
-  }
-
-  private static HeldLock acquired(LockClient client, LockClient.Request request) {
-    try {
-      return client.acquire(request);
-    } catch (LockClient.RefusedException | InterruptedException failed) {
-      throw new IllegalStateException(failed);
-    }
-  }
-
-  private static LockClient.Request request(Duration patience, String... hosts) {
-    return new LockClient.Request(Arrays.asList(hosts), "kernel-team", "firmware", patience);
   }
 }

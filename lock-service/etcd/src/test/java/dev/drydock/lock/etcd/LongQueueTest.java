@@ -12,7 +12,6 @@ import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -56,8 +55,7 @@ class LongQueueTest {
   void patienceThatRanOutIsExplainedWhileTheMirrorGoesOn() {
     lineUp();
     try (LockClient client = locks.client(Duration.ofSeconds(60))) {
-      LockClient.Request request =
-          new LockClient.Request(List.of("h1"), "kernel-team", "firmware", Duration.ofMillis(1));
+      LockClient.Request request = Programs.request(Duration.ofMillis(1), "h1");
       mirrorGoesOnDuring(
           () -> {
             try {

@@ -74,9 +74,8 @@ class LostAnswerTest {
     interference.losingAnswerOf("take ticket");
     EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
 
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    Bench.take(locks, "t1", "h1");
 
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
     assertThat(locks.holds().table().tickets()).isEmpty();
     assertThat(interference.spent()).isTrue();
   }

@@ -3,8 +3,6 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Holds.Settled;
-import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.etcd.testkit.TestEtcd;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,8 +72,7 @@ class PausedProcessTest {
     EtcdLocks locks = bench.open();
     locks.startGrantor(Bench.atMost(1), bench.candidates);
     Await.until("this process is elected once the lease ran out", PATIENCE, locks::leads);
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h2"), Duration.ofSeconds(60));
-    Await.until("it grants", () -> locks.lockOn("h2").isPresent());
+    Bench.take(locks, "t1", "h2");
     assertThat(stopped(process)).isTrue();
 
     signal(process, "CONT");
@@ -84,15 +81,8 @@ class PausedProcessTest {
 
   private Process start(boolean fenced) throws IOException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PausedGrantorMain.class.getName(),
-                TestEtcd.shared().endpoint().toString(),
-                bench.config().root(),
-                Boolean.toString(fenced))
+        bench
+            .process(PausedGrantorMain.class, Boolean.toString(fenced))
             .redirectErrorStream(true)
             .start();
     grantor = process;

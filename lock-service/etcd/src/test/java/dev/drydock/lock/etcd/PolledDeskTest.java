@@ -66,8 +66,7 @@ class PolledDeskTest {
     EtcdLocks locks = bench.grantor();
     Interference interference = new Interference();
     EtcdLocks asks = bench.open(interference);
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
 
     interference.pausingAt("take ticket");
     CompletableFuture<Void> entering =
@@ -104,8 +103,7 @@ class PolledDeskTest {
   @Test
   void grantDoesNotGoToAPollWhoseServerDied() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
     String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 60, "h1"));
     Instant longAgo = Instant.now().minus(Ticket.CLOCKS_APART_MAX).minusSeconds(1);
     locks.polled().ask(id, later(), Optional.of(longAgo));
@@ -126,8 +124,7 @@ class PolledDeskTest {
   @Test
   void whoDoesNotPollAnyMoreLosesItsPlaceByItsLease() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
     String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 2, "h1"));
     long start = System.nanoTime();
     Await.until(

@@ -101,23 +101,61 @@ class QueueOverEtcdTest {
 
     Await.until(
         "its client counts as dead and the lapse is noted",
-        () -> locks.holds().table().ended().containsKey("h1"));
-    assertThat(((Standing.Held) locks.desk().find("t1").orElseThrow()).lapsed()).isTrue();
+        () -> held(locks, "t1").filter(Standing.Held::lapsed).isPresent());
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("t1");
     assertThat(locks.desk().renew("t1").orElseThrow())
         .as("a lapsed lock cannot be renewed")
         .isInstanceOfSatisfying(Standing.Held.class, held -> assertThat(held.lapsed()).isTrue());
 
     locks.desk().submit(Bench.ticket("t2", Mode.TRY, "h1"), Duration.ofSeconds(15));
-    Await.until(
-        "somebody else gets the host",
-        () -> locks.lockOn("h1").map(LockRecord::id).orElse("").equals("t2"));
+    Await.until("somebody else gets the host", () -> Bench.has(locks, "t2", "h1"));
     long noted = ended(locks, "h2").mark();
 
     healthy.set(noted);
     locks.poke();
     Await.until("the lapsed record goes", () -> locks.lockOn("h2").isEmpty());
     assertThat(ended(locks, "h2").mark()).isEqualTo(noted);
+  }
+
+  /** As etcd does for a leader that stood still: the client may have renewed it a moment before. */
+  @Test
+  void lockWhoseKeyIsGoneExcludesForOneLeaseMoreAndItsClientIsTold() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 6, "h1"));
+    locks.desk().renew("t1");
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    long renewed = System.nanoTime();
+
+    bench.direct().revoke(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
+
+    Await.until(
+        "its client is told to stop",
+        () -> held(locks, "t1").filter(Standing.Held::expired).isPresent());
+    Standing.Held held = held(locks, "t1").orElseThrow();
+    assertThat(held.lapsed()).as("somebody may believe in it").isFalse();
+    assertThat(held.until()).isPresent();
+    assertThat(locks.desk().renew("t1").orElseThrow())
+        .isInstanceOfSatisfying(Standing.Held.class, one -> assertThat(one.expired()).isTrue());
+    assertThat(((Standing.Waiting) locks.desk().find("t2").orElseThrow()).reason())
+        .contains("h1 is held by", "whose client is gone", "6 s");
+    Await.until("the next one is granted", () -> Bench.has(locks, "t2", "h1"));
+    assertThat(Duration.ofNanos(System.nanoTime() - renewed))
+        .as("two believe to have h1")
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(6));
+  }
+
+  @Test
+  void nobodyWaitsForWhoeverEndedItsLockItself() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 3600, "h1"));
+    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    bench.direct().revoke(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
+    Await.until(
+        "its lease is over", () -> held(locks, "t1").filter(Standing.Held::expired).isPresent());
+
+    locks.desk().leave("t1", "kernel-team", "stopped");
+
+    Await.until("the next one is granted", () -> Bench.has(locks, "t2", "h1"));
   }
 
   private static Ended ended(EtcdLocks locks, String host) {
@@ -145,8 +183,7 @@ class QueueOverEtcdTest {
   @Test
   void renewalMovesTheLockToItsOwnLeaseAndKeepsIt() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1"), Duration.ofSeconds(60));
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 2, "h1"));
 
     locks.desk().renew("t1");
 
@@ -203,8 +240,7 @@ class QueueOverEtcdTest {
   void sameIdAgainIsTheSameTicketAlsoAfterItsEnd() {
     EtcdLocks locks = bench.grantor();
     Ticket ticket = Bench.ticket("t1", Mode.WAIT, "h1");
-    locks.desk().submit(ticket, Duration.ofSeconds(60));
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, ticket);
     long token = locks.lockOn("h1").orElseThrow().token();
 
     assertThat(locks.desk().submit(ticket, Duration.ofSeconds(60)))
@@ -244,17 +280,14 @@ class QueueOverEtcdTest {
               }
               return Admission.exclusiveOnly().begin(table);
             });
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
     assertThat(passes.get()).isGreaterThanOrEqualTo(3);
   }
 
   @Test
   void deadWaiterLeavesTheQueue() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    Await.until("granted", () -> locks.lockOn("h1").isPresent());
+    Bench.take(locks, "t1", "h1");
     locks.desk().submit(Bench.ticket("dies", Mode.WAIT, "h1"), Duration.ofSeconds(2));
     locks.desk().submit(Bench.ticket("t3", Mode.WAIT, "h1"), Duration.ofSeconds(60));
 
@@ -266,8 +299,6 @@ class QueueOverEtcdTest {
                 .toList()
                 .equals(List.of("t3")));
     locks.desk().leave("t1", "kernel-team", "done");
-    Await.until(
-        "the next one is granted",
-        () -> locks.lockOn("h1").map(LockRecord::id).orElse("").equals("t3"));
+    Await.until("the next one is granted", () -> Bench.has(locks, "t3", "h1"));
   }
 }

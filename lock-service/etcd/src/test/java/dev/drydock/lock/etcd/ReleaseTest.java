@@ -1,10 +1,11 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Programs.LONG;
+import static dev.drydock.lock.etcd.Programs.request;
+import static dev.drydock.lock.etcd.Programs.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.lock.etcd.testkit.TestEtcd;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,11 +18,9 @@ import org.junit.jupiter.api.Test;
 /** Locks that end together: what is wrong with one of them is no harm to the others. */
 @Tag("stack")
 class ReleaseTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private final Interference interference = new Interference();
   private final List<Thread> threads = new ArrayList<>();
-  private Bench bench = new Bench();
+  private final Bench bench = new Bench();
 
   @AfterEach
   void close() {
@@ -49,11 +48,9 @@ class ReleaseTest {
 
   @Test
   void releaseThatEtcdRefusesFailsAlone() throws Exception {
-    try (TestEtcd small = TestEtcd.start("--max-txn-ops=4096", "--max-request-bytes=100000")) {
-      bench.close();
-      bench = new Bench(small.endpoint());
-      EtcdLocks locks = bench.grantor();
-      try (LockClient client = bench.open(interference).client(LONG)) {
+    try (Bench small = Bench.onASmallEtcd()) {
+      EtcdLocks locks = small.grantor();
+      try (LockClient client = small.open(interference).client(LONG)) {
         HeldLock refused = client.acquire(request("h1"));
         HeldLock other = client.acquire(request("h2"));
         List<CompletableFuture<Void>> ends =
@@ -71,9 +68,6 @@ class ReleaseTest {
         refused.release("done");
         assertThat(locks.holds().table().locks()).isEmpty();
       }
-    } finally {
-      bench.close();
-      bench = new Bench();
     }
   }
 
@@ -82,16 +76,11 @@ class ReleaseTest {
     EtcdLocks locks = bench.grantor();
     try (LockClient client = locks.client(LONG)) {
       HeldLock held = client.acquire(request("h1"));
-      Thread waiting =
-          Thread.ofVirtual()
-              .start(
-                  () ->
-                      assertThatThrownBy(() -> client.acquire(request("h1")))
-                          .isInstanceOf(InterruptedException.class));
+      Programs.Waiting waiting = waiting(client, request("h1"));
       Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
       bench.noMarks = true;
       CompletableFuture<Void> released = run(() -> held.release("done"));
-      waiting.interrupt();
+      waiting.giveUp();
 
       Await.until("whoever only waits leaves", () -> locks.holds().table().tickets().isEmpty());
       assertThat(released).isNotDone();
@@ -133,9 +122,5 @@ class ReleaseTest {
                   }
                 }));
     return end;
-  }
-
-  private static LockClient.Request request(String host) {
-    return new LockClient.Request(List.of(host), "kernel-team", "firmware", LONG);
   }
 }

@@ -11,6 +11,7 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.history.Transition;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.ChangeFeed.Heard;
 import java.time.Duration;
@@ -47,16 +48,14 @@ class UnreadableValuesTest {
     EtcdLocks locks = bench.grantor();
     bench.garble("locks/h9");
     locks.desk().submit(Bench.ticket("there", Mode.WAIT, "h9"), LONG);
-    locks.desk().submit(Bench.ticket("else", Mode.WAIT, "h1"), LONG);
-
-    Await.until("the others are served", () -> held(locks, "h1", "else"));
+    Bench.take(locks, "else", "h1");
     Standing.Waiting there = (Standing.Waiting) locks.desk().find("there").orElseThrow();
     assertThat(there.reason()).contains("locks/h9", "cannot be read", "delete the key");
     assertThat(locks.lockOn("h9").map(LockRecord::kind)).contains(Kind.QUARANTINE);
     assertThat(errors()).singleElement().asString().contains("locks/h9", "delete the key");
 
     bench.remove("locks/h9");
-    Await.until("it is served", () -> held(locks, "h9", "there"));
+    Await.until("it is served", () -> Bench.has(locks, "there", "h9"));
   }
 
   @Test
@@ -66,8 +65,7 @@ class UnreadableValuesTest {
 
     assertThat(locks.endQuarantine("h9", "admin", "looked at")).isTrue();
 
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h9"), LONG);
-    Await.until("it is served", () -> held(locks, "h9", "t1"));
+    Bench.take(locks, "t1", "h9");
   }
 
   @Test
@@ -84,8 +82,7 @@ class UnreadableValuesTest {
     bench.garble("term/x");
     bench.garble("grants/g7");
 
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
-    Await.until("the others are served", () -> held(locks, "h1", "t2"));
+    Bench.take(locks, "t2", "h1");
     assertThat(locks.holds().table().tickets()).isEmpty();
     assertThat(locks.desk().all()).hasSize(1);
     locks.desk().leave("t2", "kernel-team", "done");
@@ -95,14 +92,13 @@ class UnreadableValuesTest {
   @Test
   void clientWhoseSignOfLifeIsUnreadableCountsAsAlive() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, 60, "h1"), LONG);
-    Await.until("granted", () -> held(locks, "h1", "t1"));
+    Bench.take(locks, "t1", "h1");
     bench.garble("alive/t1");
     locks.desk().submit(Bench.ticket("t2", Mode.TRY, "h1"), LONG);
 
     Await.until(
         "the try is refused", () -> locks.desk().find("t2").orElseThrow() instanceof Standing.Over);
-    assertThat(held(locks, "h1", "t1")).isTrue();
+    assertThat(Bench.has(locks, "t1", "h1")).isTrue();
   }
 
   @Test
@@ -115,23 +111,47 @@ class UnreadableValuesTest {
 
     assertThat(locks.brake().lift("admin", "looked at")).isPresent();
 
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
-    Await.until("it is served", () -> held(locks, "h1", "t2"));
+    Bench.take(locks, "t2", "h1");
   }
 
   @Test
   void mendedLockCountsAgain() {
     EtcdLocks locks = bench.grantor();
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
-    Await.until("granted", () -> held(locks, "h1", "t1"));
+    Bench.take(locks, "t1", "h1");
     LockRecord lock = locks.lockOn("h1").orElseThrow();
-    bench.garble("locks/h1");
+    bench.garble("sessions/t1");
     Await.until("it cannot be read", () -> !errors().isEmpty());
 
-    bench.direct().commit(Transaction.named("mend").put(new Key.Lock("h1"), lock).build());
+    bench
+        .direct()
+        .commit(
+            Transaction.named("mend")
+                .put(new Key.Session("t1"), new SessionLock.Held(List.of(lock)))
+                .build());
 
     assertThat(locks.holds().table().locks()).containsEntry("h1", lock);
     assertThat(said.list).last().asString().contains("was mended");
+  }
+
+  /** It may be on any host. */
+  @Test
+  void nothingIsGrantedWhileASessionLockIsUnreadable() {
+    EtcdLocks locks = bench.grantor();
+    bench.garble("sessions/t9");
+    Await.until("it cannot be read", () -> !errors().isEmpty());
+    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+    Await.until("it is told why", () -> reason(locks, "t1").contains("sessions/t9"));
+    assertThat(reason(locks, "t1")).contains("cannot be read", "delete the key");
+
+    bench.remove("sessions/t9");
+
+    Await.until("it is served", () -> Bench.has(locks, "t1", "h1"));
+  }
+
+  private static String reason(EtcdLocks locks, String id) {
+    return locks.desk().find(id).orElseThrow() instanceof Standing.Waiting waiting
+        ? waiting.reason()
+        : "";
   }
 
   @Test
@@ -165,10 +185,6 @@ class UnreadableValuesTest {
   private static Object after(Heard.Changes changes) {
     Transition<?> change = changes.changes().getFirst();
     return Objects.requireNonNull(change.after().orElseThrow().value());
-  }
-
-  private static boolean held(EtcdLocks locks, String host, String id) {
-    return locks.lockOn(host).filter(lock -> lock.id().equals(id)).isPresent();
   }
 
   private List<String> errors() {

@@ -2,8 +2,11 @@ package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Backfill;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.SessionIds;
@@ -12,6 +15,7 @@ import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Transaction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +62,16 @@ final class Bug {
                 transaction.otherwise()));
   }
 
+  /** Two bugs in what is sent, where either alone does no harm. */
+  static Parts both(Parts one, Parts other) {
+    return new Parts() {
+      @Override
+      public Transaction sent(Transaction transaction) {
+        return other.sent(one.sent(transaction));
+      }
+    };
+  }
+
   /** These locks go with a lease. */
   static Parts leased(Predicate<LockRecord> locks, long lease) {
     return sending(
@@ -71,9 +85,26 @@ final class Bug {
   }
 
   private static Op leased(Op op, Predicate<LockRecord> locks, long lease) {
-    return op instanceof Op.Put<?> put && put.value() instanceof LockRecord lock && locks.test(lock)
-        ? new Op.Put<>(new Key.Lock(lock.host()), lock, lease)
-        : op;
+    if (!(op instanceof Op.Put<?> put)) {
+      return op;
+    }
+    return switch (put.value()) {
+      case LockRecord lock when locks.test(lock) ->
+          new Op.Put<>(new Key.Lock(lock.host()), lock, lease);
+      case SessionLock session when session.held().stream().anyMatch(locks) ->
+          new Op.Put<>(new Key.Session(session.held().getFirst().id()), session, lease);
+      default -> op;
+    };
+  }
+
+  /** What was seen of a host before a lock on it ended counts for whoever ends it. */
+  static Parts unseen() {
+    return new Parts() {
+      @Override
+      public Set<String> unseen(Set<String> ending) {
+        return Set.of();
+      }
+    };
   }
 
   /** A group stands and falls together. */
@@ -126,7 +157,33 @@ final class Bug {
             .forEach(ticket -> alive.remove(SessionIds.aliveId(ticket.id())));
         LockTable seen = seen(table, table.locks(), table.tickets(), alive);
         return GrantorPass.decide(
-            new GrantorPass.Input(seen, input.candidates(), input.checks(), input.now()),
+            new GrantorPass.Input(
+                seen, input.candidates(), input.checks(), input.now(), input.witnessed()),
+            round,
+            limits);
+      }
+    };
+  }
+
+  /** A lock is taken for lapsed as soon as it expired. */
+  static Parts withoutDelay() {
+    return seeingAtOnce(table -> table);
+  }
+
+  /** The locks of a table that is another one expired a lease ago. */
+  static Parts seeingAtOnce(UnaryOperator<LockTable> other) {
+    return new Parts() {
+      @Override
+      public List<Decision> decide(
+          GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
+        LockTable table = other.apply(input.table());
+        return GrantorPass.decide(
+            new GrantorPass.Input(
+                table,
+                input.candidates(),
+                input.checks(),
+                input.now(),
+                new GrantorPass.Witnessed(Set.of(), table.locks().keySet())),
             round,
             limits);
       }
@@ -141,7 +198,11 @@ final class Bug {
           GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
         return GrantorPass.decide(
             new GrantorPass.Input(
-                other.apply(input.table()), input.candidates(), input.checks(), input.now()),
+                other.apply(input.table()),
+                input.candidates(),
+                input.checks(),
+                input.now(),
+                input.witnessed()),
             round,
             limits);
       }
@@ -163,21 +224,20 @@ final class Bug {
   }
 
   private static LockRecord plain(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.QUARANTINE
-        ? new LockRecord(
+    if (lock.kind() != LockRecord.Kind.QUARANTINE) {
+      return lock;
+    }
+    Candidate batch =
+        new Candidate(
             lock.id(),
-            LockRecord.Kind.BATCH,
-            lock.stage(),
-            lock.host(),
-            lock.hosts(),
-            lock.applications(),
+            lock.rollout().orElseThrow(),
+            List.of(lock.host()),
             lock.holder(),
-            lock.reason(),
-            lock.rollout(),
-            lock.epoch(),
-            lock.beat(),
-            lock.token())
-        : lock;
+            lock.reason());
+    return Grants.batch(batch, new Proposal(lock.id(), lock.epoch(), lock.beat()))
+        .getFirst()
+        .withStage(lock.stage())
+        .withToken(lock.token());
   }
 
   /** Whoever has a maximum goes before everybody, however long it is. */
@@ -240,7 +300,11 @@ final class Bug {
           decisions.addAll(
               GrantorPass.decide(
                   new GrantorPass.Input(
-                      shown, tries ? List.of() : input.candidates(), input.checks(), input.now()),
+                      shown,
+                      tries ? List.of() : input.candidates(),
+                      input.checks(),
+                      input.now(),
+                      input.witnessed()),
                   round,
                   limits));
           if (tries) {

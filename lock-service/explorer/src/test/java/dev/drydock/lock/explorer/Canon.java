@@ -1,5 +1,6 @@
 package dev.drydock.lock.explorer;
 
+import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Compare;
@@ -11,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -90,6 +90,7 @@ final class Canon {
   private static boolean matters(Key<?> key) {
     return switch (key) {
       case Key.Lock one -> true;
+      case Key.Session one -> true;
       case Key.Ticket one -> true;
       case Key.Alive one -> true;
       case Key.Leader one -> true;
@@ -118,29 +119,19 @@ final class Canon {
   private record Modified(Key<?> key) {}
 
   private Object value(Object value, boolean rank) {
-    return value instanceof Ticket ticket && ticket.brought().isPresent()
-        ? aged(ticket, age(ticket.brought().get(), rank))
-        : value;
-  }
-
-  private static Ticket aged(Ticket t, Seniority age) {
-    return new Ticket(
-        t.id(),
-        t.mode(),
-        t.hosts(),
-        t.applications(),
-        t.holder(),
-        t.reason(),
-        t.pollDeadline(),
-        t.waitSeconds(),
-        t.leaseSeconds(),
-        t.rollout(),
-        t.createRevision(),
-        t.index(),
-        Optional.of(age),
-        t.maxSeconds(),
-        t.advisory(),
-        t.askingUntil());
+    return switch (value) {
+      case Ticket ticket when ticket.brought().isPresent() ->
+          ticket.aged(ticket.brought().map(age -> age(age, rank)));
+      case Ended end when end.token() > 0 ->
+          new Ended(
+              end.host(),
+              end.lockId(),
+              map(created(new Key.Session(end.lockId())), end.token(), rank),
+              end.mark(),
+              end.by(),
+              end.reason());
+      default -> value;
+    };
   }
 
   private Seniority age(Seniority age, boolean rank) {
@@ -221,7 +212,9 @@ final class Canon {
     key.append('\u00ff');
     put(key, names.of(model.etcd.deadLeases()));
     for (int i = 0; i < model.phase.length; i++) {
-      put(key, model.phase[i].ordinal() * 8 + model.row[i].ordinal());
+      put(
+          key,
+          (model.phase[i].ordinal() * 8 + model.row[i].ordinal()) * 2 + (model.lapsing[i] ? 1 : 0));
       put(key, model.attempt[i]);
       put(key, model.age[i] == null ? 0 : 1 + names.of(model.age[i]));
     }
@@ -258,7 +251,9 @@ final class Canon {
     put(key, (int) model.fence[p]);
     key.append(model.unsettled[p] ? 'u' : 's');
     for (int i = 0; i < model.door.length; i++) {
-      put(key, (model.door[i] == p ? 1 : 0) + (model.granting[i] == p ? 2 : 0));
+      int asks = (model.door[i] == p ? 1 : 0) + (model.granting[i] == p ? 2 : 0);
+      int leaves = (model.leaving[i] == p ? 4 : 0) + (model.ending[i] == p ? 8 : 0);
+      put(key, asks + leaves);
     }
     for (Model.Message message : model.network) {
       if (message.sender() == p) {

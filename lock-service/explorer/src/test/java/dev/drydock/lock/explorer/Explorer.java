@@ -50,14 +50,14 @@ final class Explorer {
     visit(Moves.start(scenario), -1, "start");
     for (int state = 0; !frontier.isEmpty(); state++) {
       Model model = frontier.remove();
-      List<Moves.Move> next;
+      List<Steps.Move> next;
       try {
         Rules.always(model);
         next = moves.from(model);
       } catch (Violation broken) {
         throw new Violation(broken.getMessage() + way(state));
       }
-      for (Moves.Move move : next) {
+      for (Steps.Move move : next) {
         edges++;
         int after = visit(move.after(), state, move.name());
         if (move.expected() && after != state) {

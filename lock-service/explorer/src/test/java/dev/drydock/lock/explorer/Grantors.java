@@ -14,8 +14,11 @@ import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.GrantTransactions;
+import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.LockEnd;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
@@ -55,6 +58,7 @@ final class Grantors {
     if (snapshot.leader() != model.fence[p]) {
       model.fence[p] = 0;
       Guests.close(model, p);
+      Leavers.close(model, p);
       return did + "is deposed";
     }
     for (Snapshot.Uncounted uncounted : snapshot.uncounted()) {
@@ -64,11 +68,15 @@ final class Grantors {
       model.etcd = model.etcd.commit(parts.sent(count)).after();
       did += "counts ";
     }
-    List<Decision> decisions = decisions(model, p, snapshot);
+    Replica ahead = Replica.of(model.etcd.revision(), model.etcd.everything());
+    List<LockEnd> ends = Leavers.take(model, p, ahead);
+    ends.forEach(end -> ahead.apply(0, end.changes(model.etcd.revision() + 1)));
+    List<Decision> decisions =
+        decisions(model, p, ends.isEmpty() ? snapshot : ahead.snapshot(), ends);
     if (Guests.decided(model, p, decisions)) {
       did += "turns back ";
     }
-    List<Message> messages = messages(model, p, snapshot, decisions);
+    List<Message> messages = messages(model, p, snapshot, decisions, ends);
     if (!messages.isEmpty()) {
       did += "sends " + Texts.of(messages.getFirst().transaction());
       model.rest.set(p, messages);
@@ -77,12 +85,12 @@ final class Grantors {
     return did;
   }
 
-  private List<Decision> decisions(Model model, int p, Snapshot snapshot) {
+  private List<Decision> decisions(Model model, int p, Snapshot snapshot, List<LockEnd> ends) {
     Instant now = model.late ? Scenario.LATER : Instant.EPOCH;
     LockTable table = snapshot.table();
     List<Ticket> inOrder = new ArrayList<>(table.tickets());
     inOrder.addAll(Guests.requests(model, p));
-    LockTable seen =
+    LockTable shown =
         new LockTable(
             table.revision(),
             table.locks(),
@@ -91,34 +99,75 @@ final class Grantors {
             table.alive(),
             table.brake(),
             table.passed());
-    GrantorPass.Input input = new GrantorPass.Input(seen, candidates(model), List.of(), now);
-    return parts.decide(input, round(model), GrantorPass.Limits.DEFAULT);
+    GrantorPass.Witnessed witnessed = new GrantorPass.Witnessed(Set.of(), lapsing(model, table));
+    GrantorPass.Input input =
+        new GrantorPass.Input(shown, candidates(model), List.of(), now, witnessed);
+    Set<String> ending = new HashSet<>();
+    ends.forEach(end -> ending.addAll(end.release().hosts()));
+    Set<String> seen = new HashSet<>(model.seen);
+    seen.removeAll(parts.unseen(ending));
+    return parts.decide(input, round(model, seen), GrantorPass.Limits.DEFAULT);
   }
 
-  private List<Message> messages(Model model, int p, Snapshot snapshot, List<Decision> decisions) {
+  private static Set<String> lapsing(Model model, LockTable table) {
+    Set<String> hosts = new HashSet<>();
+    for (LockRecord lock : table.locks().values()) {
+      if (table.expired(lock) && model.lapsing[Rules.requestOf(model, lock.id())]) {
+        hosts.add(lock.host());
+      }
+    }
+    return hosts;
+  }
+
+  private List<Message> messages(
+      Model model, int p, Snapshot snapshot, List<Decision> decisions, List<LockEnd> ends) {
     Fence fence = new Fence(Optional.of(model.fence[p]), snapshot.generation());
     GrantTransactions transactions = new GrantTransactions(snapshot);
     int line = Rules.inLine(model);
     List<Message> messages = new ArrayList<>();
+    boolean ended = ends.isEmpty();
     for (List<Decision> group : parts.groups(decisions)) {
       List<Transaction> written = new ArrayList<>();
-      group.forEach(decision -> write(model, transactions, decision).ifPresent(written::add));
+      if (group.getFirst() instanceof Decision.RemoveLapsed) {
+        written.add(transactions.removeLapsed(removals(group), Leases.NOTES));
+      } else {
+        group.forEach(decision -> write(model, transactions, decision).ifPresent(written::add));
+      }
+      if (!ended && !written.isEmpty()) {
+        ended = true;
+        boolean joined = Groups.endsLocks(group);
+        messages.add(message(model, p, fence.handOver(ends, joined ? written : List.of()), line));
+        if (joined) {
+          continue;
+        }
+      }
       if (!written.isEmpty()) {
         Transaction sent =
             written.size() == 1 && !Guests.grants(written.getFirst())
                 ? fence.guard(written.getFirst())
                 : fence.group("group", written);
-        messages.add(new Message(p, sent, model.policy, model.etcd.revision(), line));
+        messages.add(message(model, p, sent, line));
       }
     }
+    if (!ended) {
+      messages.add(message(model, p, fence.handOver(ends, List.of()), line));
+    }
     return messages;
+  }
+
+  private static Message message(Model model, int p, Transaction sent, int line) {
+    return new Message(p, sent, model.policy, model.etcd.revision(), line);
+  }
+
+  private static List<Decision.RemoveLapsed> removals(List<Decision> group) {
+    return group.stream().map(Decision.RemoveLapsed.class::cast).toList();
   }
 
   private Optional<Transaction> write(Model model, GrantTransactions into, Decision decision) {
     return switch (decision) {
       case Decision.NoteLapse(LockRecord lock) -> Optional.of(into.noteLapse(lock, 1));
-      case Decision.RemoveLapsed(LockRecord lock, String reason) ->
-          Optional.of(into.removeLapsed(lock, 1, "lapsed", Leases.NOTES));
+      case Decision.RemoveLapsed removal ->
+          Optional.of(into.removeLapsed(List.of(removal), Leases.NOTES));
       case Decision.TurnAway(Ticket ticket, String reason) ->
           Optional.of(into.turnAway(ticket, "no", Leases.NOTES));
       case Decision.GrantTicket(Ticket ticket, Verdict verdict) ->
@@ -151,8 +200,7 @@ final class Grantors {
   }
 
   /** No more hosts down than the policy of now allows. */
-  private static Admission.Round round(Model model) {
-    Set<String> seen = model.seen;
+  private static Admission.Round round(Model model, Set<String> seen) {
     int budget = model.scenario.budgets().get(model.policy);
     return new Admission.Round() {
       @Override
@@ -202,6 +250,7 @@ final class Grantors {
       Rules.grants(model, message, part);
       Rules.enters(model, part);
       Rules.leaves(model, part);
+      Rules.ends(model, part);
     }
     if (message.transaction().compares().stream().allMatch(before::holds) && !answer.refused()) {
       Rules.group(before, message.transaction(), answer.after());
@@ -210,11 +259,14 @@ final class Grantors {
     Truth.ended(model, answer);
     Truth.learn(model);
     if (message.sender() != Message.NOBODY) {
-      heard(model, message, whole(sent, answer));
+      heard(model, message, whole(sent, answer), !answer.carried().isEmpty());
     }
   }
 
-  private void heard(Model model, Message message, boolean whole) {
+  private void heard(Model model, Message message, boolean whole, boolean carried) {
+    if (Leavers.handsOver(message.transaction())) {
+      Leavers.settled(model, message.sender(), carried);
+    }
     if (!whole) {
       model.rest.set(message.sender(), List.of());
       Guests.turnBack(model, message.sender());

@@ -67,7 +67,7 @@ final class Guests {
 
   /** Whether its grantor still waits for the answer to its grant, or has yet to send it. */
   private static boolean sent(Model model, int p, int i) {
-    Key.Lock lock = new Key.Lock(model.request(i).hosts().getFirst());
+    Key.Session lock = new Key.Session(model.id(i));
     return model.network.stream()
             .anyMatch(message -> message.sender() == p && Model.puts(message.transaction(), lock))
         || model.rest.get(p).stream().anyMatch(message -> Model.puts(message.transaction(), lock));

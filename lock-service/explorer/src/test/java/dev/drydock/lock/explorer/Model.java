@@ -1,9 +1,12 @@
 package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.SessionLock;
+import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,11 +29,13 @@ final class Model {
     ASKED,
     /** It works on its hosts. */
     HOLDS,
+    /** It is done with its hosts, and its lock has yet to end. */
+    LEAVING,
     /** Served, refused or left. */
     OVER,
     /** Died while it waited, or left. */
     DEAD,
-    /** Died, or stopped because it could not renew, while it held its lock. */
+    /** Died, or stopped because it could not renew or heard that its lock expired. */
     LAPSED
   }
 
@@ -77,10 +82,18 @@ final class Model {
 
   final int[] granting;
 
+  /** The grantor that is to end a client's lock, and the one that is about it; the same. */
+  final int[] leaving;
+
+  final int[] ending;
+
   /** Create revision of the leadership a grantor believes in; 0 for none. */
   final long[] fence = new long[GRANTORS];
 
   final boolean[] unsettled = new boolean[GRANTORS];
+
+  /** Clients whose lock expired a lease ago, as the grantor in office saw it itself. */
+  final boolean[] lapsing;
 
   /** What a grantor sends when the message before it came through. */
   final List<List<Message>> rest;
@@ -109,6 +122,11 @@ final class Model {
     age = new @Nullable Seniority[count];
     door = new int[count];
     granting = new int[count];
+    leaving = new int[count];
+    ending = new int[count];
+    Arrays.fill(leaving, NOWHERE);
+    Arrays.fill(ending, NOWHERE);
+    lapsing = new boolean[count];
     Arrays.fill(door, NOWHERE);
     Arrays.fill(granting, NOWHERE);
     rest = new ArrayList<>();
@@ -134,6 +152,9 @@ final class Model {
     age = from.age.clone();
     door = from.door.clone();
     granting = from.granting.clone();
+    leaving = from.leaving.clone();
+    ending = from.ending.clone();
+    lapsing = from.lapsing.clone();
     System.arraycopy(from.fence, 0, fence, 0, GRANTORS);
     System.arraycopy(from.unsettled, 0, unsettled, 0, GRANTORS);
     rest = new ArrayList<>(from.rest);
@@ -172,8 +193,20 @@ final class Model {
 
   /** The lock etcd has on a host. */
   @Nullable LockRecord lock(String host) {
-    ModelEtcd.Cell cell = etcd.cells().get(new Key.Lock(host));
-    return cell == null ? null : (LockRecord) cell.value();
+    ModelEtcd.Cell hold = etcd.cells().get(new Key.Lock(host));
+    if (hold != null) {
+      return (LockRecord) hold.value();
+    }
+    for (ModelEtcd.Cell cell : etcd.cells().values()) {
+      if (cell.value() instanceof SessionLock session) {
+        for (LockRecord lock : session.held()) {
+          if (lock.host().equals(host)) {
+            return lock;
+          }
+        }
+      }
+    }
+    return null;
   }
 
   /** Who works on a host now, by what they know themselves. */
@@ -190,6 +223,13 @@ final class Model {
       }
     }
     return workers;
+  }
+
+  /** Whether a client's lock is there and what it lives by is not, whoever knows. */
+  boolean expired(int i) {
+    LockTable table = Snapshot.of(etcd.revision(), etcd.everything()).table();
+    return table.locks().values().stream()
+        .anyMatch(lock -> lock.id().equals(id(i)) && table.expired(lock) && !table.noted(lock));
   }
 
   /** Whether a grant of this id is on its way. */

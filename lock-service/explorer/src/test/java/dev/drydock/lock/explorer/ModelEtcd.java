@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
@@ -157,16 +158,24 @@ record ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
     Object value =
         switch (cell.value()) {
           case LockRecord lock -> lock.withToken(cell.created());
+          case SessionLock session -> withToken(session, cell.created());
           case Ticket ticket -> ticket.at(cell.created());
           default -> cell.value();
         };
     return new Stored<>(key, (V) value, cell.created(), cell.modified());
   }
 
+  private static SessionLock withToken(SessionLock session, long token) {
+    return session instanceof SessionLock.Held(List<LockRecord> locks)
+        ? new SessionLock.Held(locks.stream().map(lock -> lock.withToken(token)).toList())
+        : session;
+  }
+
   /** Without what the key's revision says. */
   private static Object plain(Object value) {
     return switch (value) {
       case LockRecord lock -> lock.withToken(0);
+      case SessionLock session -> withToken(session, 0);
       case Ticket ticket -> ticket.at(0);
       default -> value;
     };

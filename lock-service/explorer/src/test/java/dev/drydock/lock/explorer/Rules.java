@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Model.Message;
@@ -56,22 +57,36 @@ final class Rules {
 
   /** Grants are about to take effect. */
   static void grants(Model model, Message message, Transaction part) {
+    if (!part.name().equals("grant")) {
+      return;
+    }
+    Set<String> ending = Leavers.hosts(message.transaction());
     locks(part).stream()
         .collect(Collectors.groupingBy(LockRecord::id))
         .values()
         .forEach(
-            locks ->
-                grant(
-                    model, message, locks, Guests.grants(part) ? inLine(model) : message.inLine()));
+            locks -> {
+              int line = Guests.grants(part) ? inLine(model) : message.inLine();
+              grant(model, message, locks, line, ending);
+            });
   }
 
-  private static void grant(Model model, Message message, List<LockRecord> locks, int line) {
+  /**
+   * A grant is about to take effect.
+   *
+   * @param ending hosts on which a lock ends at the same moment
+   */
+  private static void grant(
+      Model model, Message message, List<LockRecord> locks, int line, Set<String> ending) {
     LockRecord first = locks.getFirst();
     int i = requestOf(model, first.id());
     Set<String> hosts = new HashSet<>();
     for (LockRecord lock : locks) {
       hosts.add(lock.host());
-      require(model.lock(lock.host()) == null, "I2", lock.host() + " has a lock already");
+      require(
+          model.lock(lock.host()) == null || ending.contains(lock.host()),
+          "I2",
+          lock.host() + " has a lock already");
       require(model.workers(lock.host()).isEmpty(), "I2", "somebody works on " + lock.host());
     }
     String id = first.id();
@@ -181,6 +196,19 @@ final class Rules {
     }
   }
 
+  /** The end of a lock is noted while it stands: what is said later of its hosts stays. */
+  static void ends(Model model, Transaction part) {
+    for (Op op : part.operations()) {
+      if (op instanceof Op.Put<?> put && put.value() instanceof SessionLock.Over) {
+        ModelEtcd.Cell cell = model.etcd.cells().get(put.key());
+        require(
+            cell != null && cell.value() instanceof SessionLock.Held,
+            "ENDED",
+            put.key() + " ends although it does not stand");
+      }
+    }
+  }
+
   /** Who waits and lives keeps its place, unless its client gives it up. */
   static void leaves(Model model, Transaction part) {
     if (!part.name().equals("turn away")) {
@@ -229,6 +257,8 @@ final class Rules {
     for (Op op : part.operations()) {
       if (op instanceof Op.Put<?> put && put.value() instanceof LockRecord lock) {
         locks.add(lock);
+      } else if (op instanceof Op.Put<?> put && put.value() instanceof SessionLock session) {
+        locks.addAll(session.held());
       }
     }
     return locks;

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Who wants what, and what may go wrong how often.
@@ -39,6 +38,8 @@ record Scenario(
     LOST,
     /** A client dies or stands still past its lease. */
     DIE,
+    /** etcd revokes the lease of a living client, which does not hear of it before it renews. */
+    REVOKE,
     /** A waiting client gives up. */
     LEAVE,
     /** A grantor's process dies. */
@@ -71,6 +72,8 @@ record Scenario(
       SHARED,
       /** The same, and it may be in the grantor's process. */
       WALK_IN,
+      /** The same, and the grantor may end its lock. */
+      AT_HOME,
       CANDIDATE
     }
 
@@ -84,11 +87,7 @@ record Scenario(
               "maintenance",
               deadline,
               60,
-              15,
-              Optional.empty(),
-              0,
-              0,
-              Optional.empty())
+              15)
           .lasting(maxSeconds);
     }
 
@@ -98,7 +97,7 @@ record Scenario(
 
     /** Whether its tickets live by the key of a session. */
     boolean shares() {
-      return kind == Kind.SHARED || kind == Kind.WALK_IN;
+      return kind == Kind.SHARED || kind == Kind.WALK_IN || kind == Kind.AT_HOME;
     }
 
     boolean foreign() {

@@ -1,5 +1,6 @@
 package dev.drydock.lock.explorer;
 
+import static dev.drydock.lock.explorer.Scenario.Request.Kind.AT_HOME;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.CANDIDATE;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.SHARED;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.TRY;
@@ -91,6 +92,12 @@ final class Scenarios {
           .budget(1, 1)
           .upTo(2);
 
+  /** Clients whose leases are revoked while they live, and who act until they hear of it. */
+  static final Scenario REVOKED =
+      Scenario.of("revoked", lasting("a", 60, "h1", "h2"), wants("b", SHARED, "h2"))
+          .with(Fault.REVOKE, Fault.REVOKE, Fault.DIE, Fault.CRASH, Fault.PAUSE)
+          .upTo(2);
+
   /** Somebody is gone before the one that came first could begin. */
   static final Scenario BACKFILL =
       Scenario.of(
@@ -137,6 +144,27 @@ final class Scenarios {
           .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE, Fault.COPY)
           .upTo(2);
 
+  /** Locks that a grantor ends when it grants their hosts. */
+  static final Scenario HAND_OVER =
+      Scenario.of(
+              "hand-over",
+              wants("a", AT_HOME, "h1", "h2"),
+              wants("b", AT_HOME, "h1"),
+              wants("c", WAIT, "h2", "h3"))
+          .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE)
+          .upTo(1);
+
+  /** The same where only one host may be down, and what was seen before the end counts no more. */
+  static final Scenario LAST_SEEN =
+      Scenario.of(
+              "last seen",
+              wants("a", AT_HOME, "h1"),
+              wants("b", WAIT, "h2"),
+              wants("c", AT_HOME, "h1"))
+          .with(Fault.SILENCE, Fault.DIE)
+          .budget(1, 1)
+          .upTo(1);
+
   static final List<Scenario> ALL =
       List.of(
           QUEUE,
@@ -147,9 +175,12 @@ final class Scenarios {
           RULES,
           DEADLINES,
           LAPSE,
+          REVOKED,
           BACKFILL,
           TOO_LONG,
           BATCH,
           WALK_INS,
-          GUESTS);
+          GUESTS,
+          HAND_OVER,
+          LAST_SEEN);
 }

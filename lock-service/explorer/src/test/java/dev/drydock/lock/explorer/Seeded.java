@@ -70,17 +70,29 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               "an enqueue arrives after the lock has lapsed",
               "ONCE",
               Scenarios.QUEUE,
-              Bug.withoutPut("count lease", Key.Verdict.class::isInstance)),
+              Bug.both(
+                  Bug.withoutPut("count lease", Key.Verdict.class::isInstance),
+                  Bug.without("take ticket", compare -> compare.key() instanceof Key.Session))),
           bug(
               "a session's late enqueue enters twice",
               "ONCE",
               Scenarios.SESSIONS,
               Bug.without("take ticket", Compare.Modified.class::isInstance)),
           bug(
-              "a release that is repeated ends the next one's lock",
-              "I2",
+              "a release that is repeated says of its hosts what was before the next one's end",
+              "ENDED",
               Scenarios.QUEUE,
-              Bug.without("release", compare -> compare.key() instanceof Key.Lock)),
+              Bug.without("release", compare -> compare.key() instanceof Key.Session)),
+          bug(
+              "a grant that nobody heard of comes after the next one",
+              "I2",
+              Scenarios.ROLLOUT,
+              Bug.without(compare -> compare.key() instanceof Key.Generation)),
+          bug(
+              "who does not know what became of a grant decides on",
+              "I2",
+              Scenarios.ROLLOUT,
+              Bug.withoutPut("bump generation", Key.Generation.class::isInstance)),
           bug(
               "a ticket that left is granted",
               "ONCE",
@@ -98,12 +110,37 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               Bug.without(
                   "grant",
                   compare ->
-                      compare instanceof Compare.Modified && compare.key() instanceof Key.Alive)),
+                      compare instanceof Compare.Modified && compare.key() instanceof Key.Alive
+                          || compare.key() instanceof Key.Session)),
+          bug(
+              "a grantor ends a lock that its holder ended itself",
+              "ENDED",
+              Scenarios.HAND_OVER,
+              Bug.without(
+                  compare ->
+                      compare.key() instanceof Key.Generation
+                          || compare instanceof Compare.Modified
+                              && compare.key() instanceof Key.Session)),
+          bug(
+              "hosts are granted and the lock on them does not end",
+              "I2",
+              Scenarios.HAND_OVER,
+              Bug.withoutPut("hand over", Key.Session.class::isInstance)),
+          bug(
+              "what was seen before a lock ended counts when it ends",
+              "I1",
+              Scenarios.LAST_SEEN,
+              Bug.unseen()),
           bug(
               "a living client's lock is taken for lapsed",
               "I2",
               Scenarios.LAPSE,
-              Bug.seeing(Bug::nobodyLives)));
+              Bug.seeingAtOnce(Bug::nobodyLives)),
+          bug(
+              "a lock lapses while its client believes in it",
+              "I2",
+              Scenarios.REVOKED,
+              Bug.withoutDelay()));
 
   private static Seeded bug(String name, String rule, Scenario scenario, Parts parts) {
     return new Seeded(name, rule, scenario, parts, true);

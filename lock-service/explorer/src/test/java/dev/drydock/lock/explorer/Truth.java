@@ -4,6 +4,7 @@ import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Model.Phase;
 import dev.drydock.lock.explorer.Model.Row;
@@ -54,9 +55,11 @@ final class Truth {
   static void ended(Model model, ModelEtcd.Answer answer) {
     for (Transaction part : answer.carried()) {
       for (Op op : part.operations()) {
-        if (op instanceof Op.Put<?> put && put.key() instanceof Key.Ended ended) {
-          if (model.scenario.counts()) {
+        if (model.scenario.counts() && op instanceof Op.Put<?> put) {
+          if (put.key() instanceof Key.Ended ended) {
             model.seen.remove(ended.host());
+          } else if (put.value() instanceof SessionLock session) {
+            session.left().forEach(end -> model.seen.remove(end.host()));
           }
         }
       }

@@ -101,11 +101,7 @@ final class Errand implements Runnable {
             "soak",
             tools.clock().instant().plusSeconds(WAIT_SECONDS),
             WAIT_SECONDS,
-            leaseSeconds,
-            Optional.empty(),
-            0,
-            0,
-            Optional.empty());
+            leaseSeconds);
     return ticket.lasting(maxSeconds);
   }
 
@@ -132,7 +128,7 @@ final class Errand implements Runnable {
           tell("over", Map.of("reason", over.note().reason()));
           return Optional.empty();
         }
-        case Standing.Held held when held.lapsed() -> {
+        case Standing.Held held when held.expired() -> {
           tell("lost", Map.of());
           return Optional.empty();
         }
@@ -162,7 +158,7 @@ final class Errand implements Runnable {
       if (History.now() - sent > Duration.ofSeconds(leaseSeconds).toNanos()) {
         continue; // It took too long to say anything.
       }
-      if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.lapsed()) {
+      if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.expired()) {
         return Optional.of(new Held(held.locks(), sent, end()));
       }
       tell("lost", Map.of());

@@ -95,7 +95,7 @@ final class Hold {
     } catch (UnknownOutcomeException unknown) {
       return true; // The deadline stays where it was.
     }
-    if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.lapsed()) {
+    if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.expired()) {
       sent = now;
       tell("renewed", Map.of("sent", sent, "until", until()));
       return true;

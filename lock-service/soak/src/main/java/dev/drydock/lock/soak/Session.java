@@ -34,7 +34,7 @@ final class Session implements AutoCloseable {
     return client;
   }
 
-  /** Ends it as a program does that ends: all its locks lapse, whoever holds them. */
+  /** Ends it as a program does that ends: all its locks expire, whoever holds them. */
   @Override
   public synchronized void close() {
     LockClient client = current;

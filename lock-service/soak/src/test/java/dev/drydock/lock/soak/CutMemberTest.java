@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -78,11 +77,7 @@ class CutMemberTest {
             "test",
             Instant.now().plusSeconds(300),
             300,
-            300,
-            Optional.empty(),
-            0,
-            0,
-            Optional.empty());
+            300);
     repeat(() -> locks.desk().submit(ticket, Duration.ofSeconds(300)));
   }
 

@@ -8,16 +8,33 @@ import dev.drydock.api.LockState;
 import dev.drydock.lock.core.HoldIds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Shows the locks on hosts, in the words of the wire. */
 final class HostLocks {
   private HostLocks() {}
 
-  static void show(LockTable locks, Host host) {
-    Optional.ofNullable(locks.locks().get(host.getName()))
-        .ifPresent(lock -> host.setLock(lock(lock, locks.lapsed(lock))));
+  /**
+   * Shows the lock on a host, if it has one.
+   *
+   * @param until about when an expired lock excludes nobody any more
+   */
+  static void show(LockTable locks, Function<LockRecord, Optional<Instant>> until, Host host) {
+    LockRecord record = locks.locks().get(host.getName());
+    if (record == null) {
+      return;
+    }
+    Lock lock = lock(record, locks.lapsed(record));
+    if (record.kind() == LockRecord.Kind.SESSION) {
+      lock.setAlive(!locks.expired(record));
+    }
+    if (locks.expired(record) && !locks.lapsed(record)) {
+      until.apply(record).map(Instant::toEpochMilli).ifPresent(lock::setExcludesUntil);
+    }
+    host.setLock(lock);
   }
 
   private static Lock lock(LockRecord record, boolean lapsed) {

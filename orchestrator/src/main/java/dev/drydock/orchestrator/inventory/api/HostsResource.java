@@ -12,6 +12,7 @@ import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.Host;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.inventory.Hosts;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
@@ -25,15 +26,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** The hosts of the fleet with their instances and locks. */
 @RestLiCollection(name = "hosts", namespace = "dev.drydock.api", keyName = "host")
 public final class HostsResource extends CollectionResourceTemplate<String, Host> {
   private final Hosts hosts;
-  private final Supplier<LockTable> locks;
+  private final Locks locks;
 
-  public HostsResource(Hosts hosts, Supplier<LockTable> locks) {
+  public HostsResource(Hosts hosts, Locks locks) {
     this.hosts = hosts;
     this.locks = locks;
   }
@@ -91,8 +91,8 @@ public final class HostsResource extends CollectionResourceTemplate<String, Host
 
   private void showLocks(Fields fields, Collection<Host> shown) {
     if (fields.wants("lock")) {
-      LockTable table = locks.get();
-      shown.forEach(host -> HostLocks.show(table, host));
+      LockTable table = locks.table();
+      shown.forEach(host -> HostLocks.show(table, locks::excludesUntil, host));
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Selection;
 import dev.drydock.platform.store.Window;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -110,13 +111,14 @@ final class HistoryRows {
         .createUpdate(
             """
             INSERT INTO lock_history
-              (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token, rollout)
+              (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token, rollout,
+               granted_at)
             VALUES
               (:epoch, :revision, :ordinal, :what, :id, :kind, :hosts,
                COALESCE(NULLIF(:holder, ''),
                         (SELECT holder FROM lock_history WHERE lock_id = :id AND lock_id <> ''
                          ORDER BY epoch DESC, revision DESC LIMIT 1), ''),
-               :by, :reason, :token, :rollout)
+               :by, :reason, :token, :rollout, :granted)
             """)
         .bind("epoch", epoch)
         .bind("revision", entry.revision())
@@ -131,6 +133,7 @@ final class HistoryRows {
         .bind("reason", entry.reason())
         .bind("token", entry.token())
         .bind("rollout", entry.rollout().orElse(null))
+        .bind("granted", entry.grantedAt().map(Timestamp::from).orElse(null))
         .execute();
   }
 

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -229,11 +228,7 @@ final class LockHistoryTest {
                 "a new kernel",
                 Instant.now().plusSeconds(60),
                 60,
-                2,
-                Optional.empty(),
-                0,
-                0,
-                Optional.empty()),
+                2),
             Duration.ofSeconds(60));
   }
 

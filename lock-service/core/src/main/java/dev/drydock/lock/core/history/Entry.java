@@ -1,6 +1,7 @@
 package dev.drydock.lock.core.history;
 
 import dev.drydock.lock.core.LockRecord;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param holder principal on whose behalf; empty where the log does not say it
  * @param by who did it
  * @param token fencing number of the lock, 0 for a ticket
+ * @param grantedAt the grantor's clock when the lock was granted, where there is one that says so
  */
 public record Entry(
     long revision,
@@ -24,7 +26,23 @@ public record Entry(
     String by,
     String reason,
     long token,
-    Optional<String> rollout) {
+    Optional<String> rollout,
+    Optional<Instant> grantedAt) {
+
+  /** Where there is no lock that was granted. */
+  Entry(
+      long revision,
+      What what,
+      String id,
+      Optional<LockRecord.Kind> kind,
+      List<String> hosts,
+      String holder,
+      String by,
+      String reason,
+      long token,
+      Optional<String> rollout) {
+    this(revision, what, id, kind, hosts, holder, by, reason, token, rollout, Optional.empty());
+  }
 
   /** What happened. */
   public enum What {

@@ -9,16 +9,17 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.history.Entry.What;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Stored;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What the changes of one revision mean. A revision may hold several grants and ends, since they
@@ -30,19 +31,16 @@ public final class Reading {
   private final long revision;
   private final Map<String, Ended> ended = new HashMap<>();
   private final Map<String, Note> notes = new HashMap<>();
-  private final Set<String> changedHosts;
+  private final Set<String> changedHosts = new HashSet<>();
   private Optional<Cause> cause = Optional.empty();
   private final Map<List<Object>, Entry> entries = new LinkedHashMap<>();
 
   private Reading(long revision, List<Transition<?>> changes) {
     this.revision = revision;
-    changedHosts =
-        changes.stream()
-            .filter(change -> change.key() instanceof Key.Lock)
-            .map(change -> ((Key.Lock) change.key()).host())
-            .collect(Collectors.toSet());
     for (Transition<?> change : changes) {
       switch (change.key()) {
+        case Key.Lock key -> changedHosts.add(key.host());
+        case Key.Session key -> held(change.before()).keySet().forEach(changedHosts::add);
         case Key.Ended key ->
             change.after().ifPresent(now -> ended.put(key.host(), (Ended) now.value()));
         case Key.Verdict key ->
@@ -57,9 +55,16 @@ public final class Reading {
   /** The entries of one revision: who entered, who was served, who lapsed, who ended, who left. */
   public static List<Entry> of(long revision, List<Transition<?>> changes) {
     Reading reading = new Reading(revision, changes);
+    // Who gives a host up comes before who gets it at the same revision.
+    for (Transition<?> change : changes) {
+      if (change.key() instanceof Key.Session) {
+        reading.ends(change, changes);
+      }
+    }
     for (Transition<?> change : changes) {
       switch (change.key()) {
-        case Key.Lock key -> reading.lock(key, change);
+        case Key.Lock key -> reading.lock(change);
+        case Key.Session key -> reading.granted(change);
         case Key.Ended key -> reading.lapsed(key.host());
         case Key.Brake key -> reading.brake(change);
         default -> {}
@@ -73,15 +78,51 @@ public final class Reading {
     return List.copyOf(reading.entries.values());
   }
 
-  private void lock(Key.Lock key, Transition<?> change) {
+  /** The hosts that a session lock is not on any more; one that was quarantined has not ended. */
+  private void ends(Transition<?> change, List<Transition<?>> changes) {
+    Map<String, LockRecord> lost = held(change.before());
+    held(change.after()).keySet().forEach(lost::remove);
+    for (Transition<?> other : changes) {
+      if (other.key() instanceof Key.Lock(String host) && other.after().isPresent()) {
+        lost.remove(host);
+      }
+    }
+    session(change.after()).ifPresent(now -> now.left().forEach(end -> ended.put(end.host(), end)));
+    lost.values().forEach(this::ended);
+  }
+
+  private void ended(LockRecord lock) {
+    Ended end = ended.get(lock.host());
+    String by = end == null ? GRANTOR : end.by();
+    String reason = end == null ? "its host was seen healthy or is granted anew" : end.reason();
+    add(What.ENDED, lock, by, reason);
+  }
+
+  private void granted(Transition<?> change) {
+    if (change.creates()) {
+      held(change.after())
+          .values()
+          .forEach(lock -> add(What.GRANTED, lock, lock.holder(), lock.reason()));
+    }
+  }
+
+  private static Optional<SessionLock> session(Optional<? extends Stored<?>> stored) {
+    return stored.map(Stored::value).map(SessionLock.class::cast);
+  }
+
+  private static Map<String, LockRecord> held(Optional<? extends Stored<?>> stored) {
+    Map<String, LockRecord> held = new LinkedHashMap<>();
+    session(stored)
+        .ifPresent(session -> session.held().forEach(lock -> held.put(lock.host(), lock)));
+    return held;
+  }
+
+  private void lock(Transition<?> change) {
     Optional<LockRecord> before = change.before().map(Stored::value).map(LockRecord.class::cast);
     Optional<LockRecord> after = change.after().map(Stored::value).map(LockRecord.class::cast);
     if (after.isEmpty()) {
-      Ended end = ended.get(key.host());
-      String by = end == null ? GRANTOR : end.by();
-      String reason = end == null ? "its host was seen healthy or is granted anew" : end.reason();
-      before.ifPresent(lock -> add(What.ENDED, lock, by, reason));
-    } else if (change.creates()) {
+      before.ifPresent(this::ended);
+    } else if (change.creates() && after.get().kind() != Kind.QUARANTINE) {
       add(What.GRANTED, after.get(), after.get().holder(), after.get().reason());
     } else {
       progress(before, after.get());
@@ -163,7 +204,8 @@ public final class Reading {
             by,
             reason,
             lock.token(),
-            lock.rollout()));
+            lock.rollout(),
+            lock.grantedAt()));
   }
 
   private void add(What what, Ticket ticket, String by, String reason) {
@@ -221,7 +263,8 @@ public final class Reading {
               one.by(),
               one.reason(),
               one.token(),
-              one.rollout());
+              one.rollout(),
+              one.grantedAt());
         });
   }
 }

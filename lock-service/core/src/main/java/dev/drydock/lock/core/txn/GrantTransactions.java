@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What the decisions of one pass write. Each compares all it was decided by, except who leads and
@@ -29,47 +31,56 @@ public final class GrantTransactions {
   }
 
   public Transaction noteLapse(LockRecord lock, long mark) {
-    return lapsed("note lapse", lock)
-        .put(new Key.Ended(lock.host()), ended(lock, mark, "lapsed"))
-        .build();
+    Ended ended = new Ended(lock.host(), lock.id(), lock.token(), mark, "grantor", "lapsed");
+    return expired("note lapse", lock).put(new Key.Ended(lock.host()), ended).build();
   }
 
   /**
-   * A lapsed lock goes.
+   * A lock that was noted as lapsed goes from some of its hosts; what was noted stays.
    *
+   * @param removals all of one lock, of a hold all on one host
    * @param lease of the note that its client finds if it still asks
    */
-  public Transaction removeLapsed(LockRecord lock, long mark, String reason, long lease) {
-    Transaction.Building transaction =
-        lapsed("remove lapsed", lock).delete(new Key.Lock(lock.host()));
-    if (lock.kind() == Kind.SESSION && !SessionIds.shared(lock.id())) {
-      transaction
-          .delete(new Key.Alive(lock.id()))
-          .delete(new Key.Term(lock.id()))
-          .putLeased(new Key.Verdict(lock.id()), TicketTransactions.lapsed(lock), lease);
+  public Transaction removeLapsed(List<Decision.RemoveLapsed> removals, long lease) {
+    LockRecord first = removals.getFirst().lock();
+    Transaction.Building transaction = expired("remove lapsed", first);
+    if (first.kind() == Kind.SESSION) {
+      Set<String> hosts =
+          removals.stream().map(one -> one.lock().host()).collect(Collectors.toSet());
+      HoldTransactions.remaining(transaction, new Key.Session(first.id()), held(first), hosts);
+    } else {
+      transaction.delete(new Key.Lock(first.host()));
     }
-    Ended noted = snapshot.table().ended().get(lock.host());
-    if (noted == null || !noted.lockId().equals(lock.id())) {
-      transaction.put(new Key.Ended(lock.host()), ended(lock, mark, reason));
+    if (first.kind() == Kind.SESSION && !SessionIds.shared(first.id())) {
+      transaction
+          .delete(new Key.Alive(first.id()))
+          .delete(new Key.Term(first.id()))
+          .putLeased(new Key.Verdict(first.id()), TicketTransactions.lapsed(first), lease);
     }
     return transaction.build();
   }
 
+  /** What a session lock is still on. */
+  private List<LockRecord> held(LockRecord session) {
+    return session.hosts().stream()
+        .map(snapshot.table().locks()::get)
+        .filter(
+            lock -> lock != null && lock.kind() == Kind.SESSION && lock.id().equals(session.id()))
+        .toList();
+  }
+
   /** Of the two keys a session lock lives by, the one that was seen missing still is. */
-  private Transaction.Building lapsed(String name, LockRecord lock) {
+  private Transaction.Building expired(String name, LockRecord lock) {
+    Key<?> key =
+        lock.kind() == Kind.SESSION ? new Key.Session(lock.id()) : new Key.Lock(lock.host());
     Transaction.Building transaction =
-        Transaction.named(name)
-            .ifModifiedAt(new Key.Lock(lock.host()), TicketTransactions.unchanged(lock));
+        Transaction.named(name).ifModifiedAt(key, snapshot.modifiedAt(key));
     Key.Alive alive = new Key.Alive(SessionIds.aliveId(lock.id()));
     return snapshot.alive().contains(alive.id())
         ? transaction
             .ifModifiedAt(alive, snapshot.modifiedAt(alive))
             .ifAbsent(new Key.Term(lock.id()))
         : transaction.ifAbsent(alive);
-  }
-
-  private static Ended ended(LockRecord lock, long mark, String reason) {
-    return new Ended(lock.host(), lock.id(), mark, "grantor", reason);
   }
 
   public Transaction check(Decision.JudgeCheck judged) {
@@ -161,7 +172,18 @@ public final class GrantTransactions {
     return locked(transaction, Grants.batch(candidate, proposal));
   }
 
+  /**
+   * No compare says that the hosts of a session lock are free, only that it was not granted before.
+   * Nobody but the grantor locks hosts, it sends one transaction after the other, and what it or
+   * another one sent earlier fails by the {@link Fence}: whatever is locked, was so when this was
+   * decided.
+   */
   private static Transaction locked(Transaction.Building transaction, List<LockRecord> records) {
+    LockRecord first = records.getFirst();
+    if (first.kind() == Kind.SESSION) {
+      Key.Session key = new Key.Session(first.id());
+      return transaction.ifAbsent(key).put(key, new SessionLock.Held(records)).build();
+    }
     for (LockRecord record : records) {
       Key.Lock key = new Key.Lock(record.host());
       transaction.ifAbsent(key).put(key, record);

@@ -1,9 +1,12 @@
 package dev.drydock.lock.core.txn;
 
 import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.LockRecord.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -20,6 +23,8 @@ import java.util.Set;
  *       alone.
  *   <li>Clocks rely on nothing, and whoever goes before a waiting ticket relies on them: first, and
  *       all together.
+ *   <li>A lapsed session lock goes from all its hosts at once that it has to go from: it has one
+ *       record. Earlier than decided does no harm, as nobody gets a host by that.
  *   <li>Explanations write nothing anybody relies on: last, and all together.
  * </ul>
  *
@@ -28,6 +33,7 @@ import java.util.Set;
 public final class Groups {
   private final List<List<Decision>> groups = new ArrayList<>();
   private final Set<String> leaving = new HashSet<>();
+  private final Map<String, List<Decision>> removals = new HashMap<>();
   private List<Decision> open = new ArrayList<>();
 
   private Groups() {}
@@ -42,6 +48,7 @@ public final class Groups {
         case Decision.GrantTicket grant -> groups.grant(grant);
         case Decision.TurnAway away -> groups.turnAway(away);
         case Decision.SetClock clock -> clocks.add(clock);
+        case Decision.RemoveLapsed removal -> groups.remove(removal);
         case Decision.TicketWaits waits -> explanations.add(waits);
         default -> groups.alone(decision);
       }
@@ -56,6 +63,19 @@ public final class Groups {
     return groups.groups;
   }
 
+  /**
+   * Whether the locks whose end a pass relies on may end in the transaction of this group, if it is
+   * the first: its parts are sent together, and compare nothing that such an end writes.
+   */
+  public static boolean endsLocks(List<Decision> group) {
+    return switch (group.getFirst()) {
+      case Decision.GrantTicket grant -> true;
+      case Decision.TurnAway away -> true;
+      case Decision.SetClock clock -> true;
+      default -> false;
+    };
+  }
+
   private void grant(Decision.GrantTicket grant) {
     if (grant.ticket().hosts().stream().anyMatch(leaving::contains)) {
       close();
@@ -66,6 +86,23 @@ public final class Groups {
   private void turnAway(Decision.TurnAway away) {
     open.add(away);
     leaving.addAll(away.ticket().hosts());
+  }
+
+  /** What a session lock loses is written once. */
+  private void remove(Decision.RemoveLapsed removal) {
+    if (removal.lock().kind() != Kind.SESSION) {
+      alone(removal);
+      return;
+    }
+    List<Decision> others = removals.get(removal.lock().id());
+    if (others != null) {
+      others.add(removal);
+      return;
+    }
+    close();
+    List<Decision> first = new ArrayList<>(List.of(removal));
+    removals.put(removal.lock().id(), first);
+    groups.add(first);
   }
 
   private void alone(Decision decision) {

@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What owners of holds write. Each compares what was read; repeating starts with reading again. */
 public final class HoldTransactions {
@@ -38,6 +39,29 @@ public final class HoldTransactions {
         .ifModifiedAt(hold.key(), hold.modified())
         .put(hold.key(), hold.value().quarantined(reason))
         .build();
+  }
+
+  /** A host of a session lock becomes a quarantine; its client keeps the others. */
+  public static Transaction quarantine(Stored<SessionLock> session, String host, String reason) {
+    List<LockRecord> held = session.value().held();
+    Transaction.Building transaction =
+        Transaction.named("quarantine").ifModifiedAt(session.key(), session.modified());
+    held.stream()
+        .filter(lock -> lock.host().equals(host))
+        .forEach(lock -> transaction.put(new Key.Lock(host), lock.quarantined(reason)));
+    return remaining(transaction, session.key(), held, Set.of(host)).build();
+  }
+
+  /** The record of a session lock that is gone from some of its hosts. */
+  static Transaction.Building remaining(
+      Transaction.Building transaction,
+      Key<SessionLock> key,
+      List<LockRecord> held,
+      Set<String> gone) {
+    List<LockRecord> stay = held.stream().filter(lock -> !gone.contains(lock.host())).toList();
+    return stay.isEmpty()
+        ? transaction.delete(key)
+        : transaction.put(key, new SessionLock.Held(stay));
   }
 
   /**

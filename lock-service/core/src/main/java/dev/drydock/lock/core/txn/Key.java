@@ -36,10 +36,13 @@ public sealed interface Key<V> {
   /** There until a session lock has lasted as long as it may; the value is that many seconds. */
   record Term(String id) implements Key<Integer> {}
 
-  /** The lock on a host; its create revision is the token. */
+  /** The hold on a host; its create revision is the token. */
   record Lock(String host) implements Key<LockRecord> {}
 
-  /** What the end of the last lock on a host left behind. */
+  /** A session lock on all its hosts; its create revision is the token. */
+  record Session(String id) implements Key<SessionLock> {}
+
+  /** What the end of a hold, or of part of a session lock, left behind on a host. */
   record Ended(String host) implements Key<dev.drydock.lock.core.Ended> {}
 
   /** Whoever creates it settles a batch grant. */

@@ -11,6 +11,7 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Waiters;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +32,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replica {
   private final Map<String, LockRecord> locks = new HashMap<>();
-  private final Map<String, Set<String>> hostsById = new HashMap<>();
+  private final Map<String, LockRecord> holds = new HashMap<>();
+  private final Map<String, Stored<SessionLock>> sessions = new HashMap<>();
+  private final Map<String, SessionLock.Unreadable> unreadable = new HashMap<>();
+  private final Map<String, Set<String>> hostsOfHolds = new HashMap<>();
   private final Map<Key.Ticket, Ticket> tickets = new HashMap<>();
   private final Map<String, Ticket> ticketsById = new HashMap<>();
   private final Waiters waiters = new Waiters();
-  private final Map<String, Ended> ended = new HashMap<>();
+  private final Map<String, Ended> endedOnHosts = new HashMap<>();
+  private final Ends ends = new Ends();
   private final Map<String, Stored<Alive>> alive = new HashMap<>();
   private final Map<String, Integer> dependents = new HashMap<>();
   private final Set<String> terms = new HashSet<>();
@@ -80,7 +86,8 @@ public final class Replica {
           brake = now == null ? Optional.empty() : Optional.of((Brake) now.value());
       case Key.Lock key -> lock(key, now == null ? null : (LockRecord) now.value());
       case Key.Ticket key -> ticket(key, now == null ? null : (Ticket) now.value());
-      case Key.Ended key -> set(ended, key.host(), now == null ? null : (Ended) now.value());
+      case Key.Session key -> session(key, now);
+      case Key.Ended key -> ended(key, now);
       case Key.Alive key -> {
         set(alive, key.id(), now == null ? null : alive(key, now));
         lives(key.id());
@@ -124,20 +131,67 @@ public final class Replica {
   }
 
   private void lock(Key.Lock key, @Nullable LockRecord now) {
-    LockRecord before = now == null ? locks.remove(key.host()) : locks.put(key.host(), now);
+    LockRecord before = now == null ? holds.remove(key.host()) : holds.put(key.host(), now);
     if (before != null) {
-      Set<String> hosts = hostsById.getOrDefault(before.id(), new HashSet<>());
+      Set<String> hosts = hostsOfHolds.getOrDefault(before.id(), new HashSet<>());
       hosts.remove(key.host());
       if (hosts.isEmpty()) {
-        hostsById.remove(before.id());
+        hostsOfHolds.remove(before.id());
       }
+      free(before);
       depends(before.id(), -1);
       lives(before.id());
     }
     if (now != null) {
-      hostsById.computeIfAbsent(now.id(), id -> new TreeSet<>()).add(key.host());
+      locks.put(key.host(), now);
+      hostsOfHolds.computeIfAbsent(now.id(), id -> new TreeSet<>()).add(key.host());
       depends(now.id(), 1);
       lives(now.id());
+    }
+  }
+
+  /** Whoever got the host at the same revision may have been told of already. */
+  private void free(LockRecord lock) {
+    if (locks.get(lock.host()) == lock) {
+      locks.remove(lock.host());
+    }
+  }
+
+  private void session(Key.Session key, @Nullable Stored<?> changed) {
+    Stored<SessionLock> now =
+        changed == null ? null : session(key, changed, (SessionLock) changed.value());
+    Stored<SessionLock> before =
+        now == null ? sessions.remove(key.id()) : sessions.put(key.id(), now);
+    if (before != null) {
+      before.value().held().forEach(this::free);
+      ends.remove(key, before.value().left());
+      unreadable.remove(key.id());
+      depends(key.id(), before.value().held().isEmpty() ? 0 : -1);
+    }
+    if (now != null) {
+      now.value().held().forEach(lock -> locks.put(lock.host(), lock));
+      ends.put(key, now.value().left(), now.modified());
+      if (now.value() instanceof SessionLock.Unreadable nobodyKnows) {
+        unreadable.put(key.id(), nobodyKnows);
+      }
+      depends(key.id(), now.value().held().isEmpty() ? 0 : 1);
+    }
+    lives(key.id());
+  }
+
+  private static Stored<SessionLock> session(Key.Session key, Stored<?> now, SessionLock value) {
+    return new Stored<>(key, value, now.created(), now.modified());
+  }
+
+  private void ended(Key.Ended key, @Nullable Stored<?> now) {
+    Ended before = endedOnHosts.remove(key.host());
+    if (before != null) {
+      ends.remove(key, List.of(before));
+    }
+    if (now != null) {
+      Ended ended = (Ended) now.value();
+      endedOnHosts.put(key.host(), ended);
+      ends.put(key, List.of(ended), now.modified());
     }
   }
 
@@ -156,7 +210,10 @@ public final class Replica {
   }
 
   private void depends(String id, int more) {
-    dependents.merge(SessionIds.aliveId(id), more, (was, add) -> was + add == 0 ? null : was + add);
+    if (more != 0) {
+      dependents.merge(
+          SessionIds.aliveId(id), more, (was, add) -> was + add == 0 ? null : was + add);
+    }
   }
 
   /** Works out anew whether the client of a lock or ticket counts as alive. */
@@ -178,15 +235,10 @@ public final class Replica {
     }
   }
 
-  /** Any of its session locks; the first is, unless a host of it is quarantined. */
+  /** Any of its session locks. */
   private Optional<LockRecord> session(String id) {
-    for (String host : hostsById.getOrDefault(id, Set.of())) {
-      LockRecord lock = locks.get(host);
-      if (lock != null && lock.kind() == Kind.SESSION) {
-        return Optional.of(lock);
-      }
-    }
-    return Optional.empty();
+    Stored<SessionLock> stored = sessions.get(id);
+    return stored == null ? Optional.empty() : stored.value().held().stream().findFirst();
   }
 
   /** The revision this is a copy of. */
@@ -201,10 +253,39 @@ public final class Replica {
 
   /** The locks of a session lock or hold, by host; empty when it has none. */
   public List<LockRecord> locksOf(String id) {
-    return hostsById.getOrDefault(id, Set.of()).stream()
-        .map(locks::get)
-        .filter(Objects::nonNull)
+    Stored<SessionLock> session = sessions.get(id);
+    List<LockRecord> held = session == null ? List.of() : session.value().held();
+    Set<String> hosts = hostsOfHolds.getOrDefault(id, Set.of());
+    return Stream.concat(held.stream(), hosts.stream().map(holds::get).filter(Objects::nonNull))
+        .sorted(Comparator.comparing(LockRecord::host))
         .toList();
+  }
+
+  /** A session lock as it can be released, while it stands. */
+  public Optional<Release> release(String id) {
+    return Optional.ofNullable(sessions.get(id))
+        .filter(session -> session.value() instanceof SessionLock.Held)
+        .map(session -> new Release(session, outdatedBy(hosts(session.value().held()))));
+  }
+
+  /** What a session lock that was released left behind on its hosts; empty once that is gone. */
+  public List<Ended> leftBy(String id) {
+    Stored<SessionLock> session = sessions.get(id);
+    return session == null ? List.of() : session.value().left();
+  }
+
+  private static List<String> hosts(List<LockRecord> locks) {
+    return locks.stream().map(LockRecord::host).toList();
+  }
+
+  /** Records of ended session locks that may go once something ends on these hosts. */
+  public List<Key.Session> outdatedBy(Collection<String> hosts) {
+    return ends.outdatedBy(hosts);
+  }
+
+  /** What the last lock on a host left behind. */
+  public Optional<Ended> endedOn(String host) {
+    return Optional.ofNullable(ends.last().get(host));
   }
 
   /** The ticket of that id, while it waits. */
@@ -253,7 +334,8 @@ public final class Replica {
 
   /** Set while nothing may be granted. */
   public Optional<Brake> brake() {
-    return brake;
+    return brake.or(
+        () -> unreadable.values().stream().findAny().map(SessionLock.Unreadable::brake));
   }
 
   /** Whether a ticket or lock lives by the alive key of that id. */
@@ -261,9 +343,20 @@ public final class Replica {
     return dependents.containsKey(aliveId);
   }
 
-  /** A session lock whose holder died or outlived its term. */
-  public boolean lapsed(LockRecord lock) {
+  /** What {@link LockTable#expired} says. */
+  public boolean expired(LockRecord lock) {
     return lock.kind() == Kind.SESSION && !living.contains(SessionIds.aliveId(lock.id()));
+  }
+
+  /** What {@link LockTable#lapsed} says. */
+  public boolean lapsed(LockRecord lock) {
+    Ended noted = ends.last().get(lock.host());
+    return expired(lock) && noted != null && noted.isOf(lock);
+  }
+
+  /** Session locks that expired and still exclude. */
+  public List<LockRecord> expired() {
+    return locks.values().stream().filter(lock -> expired(lock) && !lapsed(lock)).toList();
   }
 
   /** Create revision of the leadership key, 0 when nobody leads. */
@@ -274,7 +367,7 @@ public final class Replica {
   /** Everything, as views, but with these tickets only. */
   public Snapshot snapshot(Collection<Ticket> tickets) {
     return new Snapshot(
-        new LockTable(revision, locks, List.copyOf(tickets), ended, living, brake, passed),
+        new LockTable(revision, locks, List.copyOf(tickets), ends.last(), living, brake(), passed),
         generation,
         leader,
         modified,

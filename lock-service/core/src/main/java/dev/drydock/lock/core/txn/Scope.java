@@ -55,6 +55,7 @@ public final class Scope {
   public static boolean decisive(Key<?> key) {
     return switch (key) {
       case Key.Lock one -> true;
+      case Key.Session one -> true;
       case Key.Ticket one -> true;
       case Key.Alive one -> true;
       case Key.Term one -> true;
@@ -78,6 +79,13 @@ public final class Scope {
         dirty.add(key.host());
         everything |= hold(replica.lockOn(key.host()).orElse(null)) || hold(lock(change.now()));
       }
+      case Key.Session key -> {
+        replica.release(key.id()).ifPresent(was -> dirty.addAll(was.hosts()));
+        if (change.now() != null) {
+          ((SessionLock) change.now().value()).held().forEach(lock -> dirty.add(lock.host()));
+        }
+        everything |= unreadable(change.now()) || replica.brake().isPresent();
+      }
       case Key.Ticket key -> {
         replica.ticket(key.id()).ifPresent(was -> dirty.addAll(was.hosts()));
         heldBack.remove(key.id());
@@ -90,7 +98,7 @@ public final class Scope {
       case Key.Generation key -> everything = true;
       case Key.Leader key -> everything = true;
       case Key.Brake key -> everything = true;
-      case Key.Ended key -> {}
+      case Key.Ended key -> dirty.add(key.host()); // A lock that lapsed excludes nobody any more.
       case Key.Entered key -> {}
       case Key.Passed key -> {}
       case Key.Beat key -> {}
@@ -98,6 +106,10 @@ public final class Scope {
       case Key.Grant key -> {}
       case Key.Verdict key -> {}
     }
+  }
+
+  private static boolean unreadable(@Nullable Stored<?> stored) {
+    return stored != null && stored.value() instanceof SessionLock.Unreadable;
   }
 
   private static @Nullable LockRecord lock(@Nullable Stored<?> stored) {

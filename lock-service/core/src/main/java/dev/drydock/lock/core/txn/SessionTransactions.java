@@ -1,7 +1,6 @@
 package dev.drydock.lock.core.txn;
 
 import dev.drydock.lock.core.Ended;
-import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import java.util.List;
 
@@ -64,20 +63,29 @@ public final class SessionTransactions {
   }
 
   /**
-   * Session locks end on the hosts they are still on. May be repeated.
+   * A session lock ends on the hosts it is still on. May be repeated.
    *
    * @param mark observations before it say nothing about the hosts any more
    */
-  public static Transaction release(List<LockRecord> locks, long mark, String by, String reason) {
-    Transaction.Building transaction = Transaction.named("release");
-    for (LockRecord lock : locks) {
-      Key.Lock key = new Key.Lock(lock.host());
-      transaction
-          .ifModifiedAt(key, TicketTransactions.unchanged(lock))
-          .delete(key)
-          .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
-    }
-    return transaction.build();
+  public static Transaction release(Release release, long mark, String by, String reason) {
+    return released(Transaction.named("release"), release, mark, by, reason).build();
+  }
+
+  /** The record that says where the lock was says from now on what its end left behind. */
+  static Transaction.Building released(
+      Transaction.Building transaction, Release release, long mark, String by, String reason) {
+    transaction
+        .ifModifiedAt(release.lock().key(), release.lock().modified())
+        .put(release.lock().key(), new SessionLock.Over(ended(release, mark, by, reason)));
+    release.outdated().forEach(transaction::delete);
+    return transaction;
+  }
+
+  /** What it leaves behind, one for each host. */
+  static List<Ended> ended(Release release, long mark, String by, String reason) {
+    return release.hosts().stream()
+        .map(host -> new Ended(host, release.id(), mark, by, reason))
+        .toList();
   }
 
   /** Several at once, each failing alone. */

@@ -56,12 +56,13 @@ public record Snapshot(
   private static final class Reading {
     private final Map<String, LockRecord> locks = new HashMap<>();
     private final List<Ticket> tickets = new ArrayList<>();
-    private final Map<String, Ended> ended = new HashMap<>();
+    private final Ends ends = new Ends();
     private final Map<String, Stored<Alive>> alive = new HashMap<>();
     private final Set<String> terms = new HashSet<>();
     private final Map<Key<?>, Long> modified = new HashMap<>();
     private final Map<String, Passed> passed = new HashMap<>();
     private Optional<Brake> brake = Optional.empty();
+    private Optional<SessionLock.Unreadable> unreadable = Optional.empty();
     private long generation;
     private long leader;
 
@@ -73,7 +74,8 @@ public record Snapshot(
         case Key.Brake key -> brake = Optional.of((Brake) stored.value());
         case Key.Lock key -> locks.put(key.host(), (LockRecord) stored.value());
         case Key.Ticket key -> tickets.add((Ticket) stored.value());
-        case Key.Ended key -> ended.put(key.host(), (Ended) stored.value());
+        case Key.Session key -> session(key, (SessionLock) stored.value(), stored.modified());
+        case Key.Ended key -> ends.put(key, List.of((Ended) stored.value()), stored.modified());
         case Key.Alive key ->
             alive.put(
                 key.id(),
@@ -85,6 +87,14 @@ public record Snapshot(
         case Key.Epoch key -> {}
         case Key.Grant key -> {}
         case Key.Verdict key -> {}
+      }
+    }
+
+    private void session(Key.Session key, SessionLock session, long modified) {
+      session.held().forEach(lock -> locks.put(lock.host(), lock));
+      ends.put(key, session.left(), modified);
+      if (session instanceof SessionLock.Unreadable unreadable) {
+        this.unreadable = Optional.of(unreadable);
       }
     }
 
@@ -109,7 +119,14 @@ public record Snapshot(
             }
           });
       return new Snapshot(
-          new LockTable(revision, locks, tickets, ended, living, brake, passed),
+          new LockTable(
+              revision,
+              locks,
+              tickets,
+              ends.last(),
+              living,
+              brake.or(() -> unreadable.map(SessionLock.Unreadable::brake)),
+              passed),
           generation,
           leader,
           modified,

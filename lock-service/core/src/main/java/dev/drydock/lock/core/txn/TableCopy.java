@@ -90,12 +90,17 @@ public final class TableCopy {
     met.forEach(other -> hosts.addAll(other.hosts()));
     List<LockRecord> locks = new ArrayList<>();
     List<String> alive = new ArrayList<>();
+    List<Ended> ended = new ArrayList<>();
     for (String host : hosts) {
       LockRecord lock = views.locks().get(host);
       if (lock != null) {
         locks.add(lock);
-        if (lock.kind() == Kind.SESSION && !replica.lapsed(lock)) {
+        if (lock.kind() == Kind.SESSION && !replica.expired(lock)) {
           alive.add(SessionIds.aliveId(lock.id()));
+        }
+        Ended end = views.ended().get(host);
+        if (end != null) {
+          ended.add(end);
         }
       }
     }
@@ -104,7 +109,7 @@ public final class TableCopy {
         views,
         locks,
         tickets,
-        List.of(),
+        ended,
         alive,
         clock == null ? List.of() : List.of(Map.entry(ticket.id(), clock)));
   }

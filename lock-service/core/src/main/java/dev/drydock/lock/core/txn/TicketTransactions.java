@@ -14,7 +14,8 @@ public final class TicketTransactions {
   private TicketTransactions() {}
 
   /**
-   * A ticket enters the queue with its alive key; once, however often it is sent.
+   * A ticket enters the queue with its alive key; once, however often it is sent. Never while the
+   * record of a lock of its id stands, be it that of its end: nobody could grant it then.
    *
    * @param lease how long the client counts as alive unseen while it waits
    */
@@ -25,6 +26,7 @@ public final class TicketTransactions {
         .ifAbsent(key)
         .ifAbsent(alive)
         .ifAbsent(new Key.Verdict(ticket.id()))
+        .ifAbsent(new Key.Session(ticket.id()))
         .putLeased(alive, new Alive(true, ticket.leaseSeconds()), lease)
         .put(key, ticket)
         .put(new Key.Entered(), ticket.id())
@@ -135,26 +137,35 @@ public final class TicketTransactions {
   }
 
   /**
-   * The modification revision of a client's lock that is still one: nothing but a quarantine, which
+   * The modification revision of a client's hold that is still one: nothing but a quarantine, which
    * people end, ever rewrites its record.
    */
-  static long unchanged(LockRecord lock) {
-    return lock.token();
+  static long unchanged(LockRecord hold) {
+    return hold.token();
   }
 
   /**
    * A session lock ends on all hosts it is still on.
    *
-   * @param locks its records; none newer is touched
    * @param mark observations before it say nothing about the hosts any more
    */
   public static Transaction release(
+      Release release, long mark, String by, String reason, long lease) {
+    LockRecord first = release.lock().value().held().getFirst();
+    return SessionTransactions.released(
+            ended(first, release.hosts(), by, reason, lease), release, mark, by, reason)
+        .build();
+  }
+
+  /**
+   * A client's hold ends on all hosts it is still on.
+   *
+   * @param locks its records; none newer is touched
+   */
+  public static Transaction release(
       List<LockRecord> locks, long mark, String by, String reason, long lease) {
-    LockRecord first = locks.getFirst();
     List<String> hosts = locks.stream().map(LockRecord::host).toList();
-    Transaction.Building transaction =
-        over("release", first.id(), first.holder(), hosts, by, reason, lease)
-            .delete(new Key.Term(first.id()));
+    Transaction.Building transaction = ended(locks.getFirst(), hosts, by, reason, lease);
     for (LockRecord lock : locks) {
       transaction
           .ifModifiedAt(new Key.Lock(lock.host()), unchanged(lock))
@@ -162,6 +173,12 @@ public final class TicketTransactions {
           .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
     }
     return transaction.build();
+  }
+
+  private static Transaction.Building ended(
+      LockRecord lock, List<String> hosts, String by, String reason, long lease) {
+    return over("release", lock.id(), lock.holder(), hosts, by, reason, lease)
+        .delete(new Key.Term(lock.id()));
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.drydock.lock.core.txn;
 
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,6 +36,16 @@ final class Store {
         new Stored<>(key, value, before == null ? revision : before.created(), revision);
     everything.put(key, now);
     changes.add(Change.put(now));
+  }
+
+  /** As a grant does. */
+  void lock(List<LockRecord> granted) {
+    List<LockRecord> locks = granted.stream().map(lock -> lock.withToken(revision)).toList();
+    if (locks.getFirst().kind() == Kind.SESSION) {
+      put(new Key.Session(locks.getFirst().id()), new SessionLock.Held(locks));
+    } else {
+      locks.forEach(lock -> put(new Key.Lock(lock.host()), lock));
+    }
   }
 
   void delete(Key<?> key) {

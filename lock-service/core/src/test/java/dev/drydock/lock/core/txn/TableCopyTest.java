@@ -9,6 +9,7 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Prop;
 import dev.drydock.lock.core.Queue;
+import dev.drydock.lock.core.Samples;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
@@ -79,14 +80,20 @@ class TableCopyTest {
     for (String host : hosts(random, 3)) {
       store.revision(
           () -> {
-            Ticket was = ticket("s-" + host, 1, List.of(host));
+            Ticket was = Samples.ticket("s-" + host, Mode.WAIT, 1, List.of(host));
             var lock = Grants.foreign(was, Instant.EPOCH).getFirst();
             boolean broken = random.nextInt(4) == 0;
-            store.put(new Key.Lock(host), broken ? lock.quarantined("broken") : lock);
+            if (broken) {
+              store.put(new Key.Lock(host), lock.quarantined("broken"));
+            } else {
+              store.lock(List.of(lock));
+            }
             if (random.nextBoolean()) {
               store.put(new Key.Alive(lock.id()), new Alive(false, 15));
             }
-            store.put(new Key.Ended(host), new Ended(host, "s-0", 7, "x", "y"));
+            boolean lapsed = random.nextBoolean();
+            store.put(
+                new Key.Ended(host), new Ended(host, lapsed ? lock.id() : "s-0", 0, 7, "x", "y"));
           });
     }
     for (int i = 0; i < 12; i++) {
@@ -94,7 +101,9 @@ class TableCopyTest {
       store.revision(
           () -> {
             List<String> wanted = hosts(random, 3);
-            Ticket ticket = ticket(id, store.revision, wanted.isEmpty() ? List.of("h1") : wanted);
+            Ticket ticket =
+                Samples.ticket(
+                    id, Mode.WAIT, store.revision, wanted.isEmpty() ? List.of("h1") : wanted);
             store.put(new Key.Ticket(id, 0), ticket);
             if (random.nextInt(3) == 0) {
               store.put(new Key.Passed(id), new Passed(Duration.ZERO, Optional.of(Instant.EPOCH)));
@@ -109,22 +118,5 @@ class TableCopyTest {
         .filter(host -> random.nextInt(oneIn) == 0)
         .mapToObj(host -> "h" + host)
         .toList();
-  }
-
-  private static Ticket ticket(String id, long revision, List<String> hosts) {
-    return new Ticket(
-        id,
-        Mode.WAIT,
-        hosts,
-        List.of(),
-        "someone",
-        "maintenance",
-        Instant.EPOCH.plusSeconds(60),
-        60,
-        15,
-        Optional.empty(),
-        revision,
-        0,
-        Optional.empty());
   }
 }

@@ -1,0 +1,83 @@
+package dev.drydock.cli;
+
+import dev.drydock.impact.plan.Infeasible;
+import dev.drydock.impact.plan.Plan;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What a person reads of a plan; what cannot be planned goes to stderr. */
+final class PlanView {
+  private static final int SHOWN_MAX = 10;
+  private static final Table<Plan.Timeline> APPLICATIONS =
+      Table.<Plan.Timeline>of(Plan.Timeline::application)
+          .column("APPLICATION", Plan.Timeline::application)
+          .column("INSTANCES", t -> Integer.toString(t.instances()))
+          .column("BEGINS", t -> Texts.duration(t.beginMillis()))
+          .column("ENDS", t -> Texts.duration(t.endMillis()))
+          .column("MOST DOWN", t -> Integer.toString(t.downMost()))
+          .column("ALLOWED", t -> t.downAllowed().map(String::valueOf).orElse("-"));
+
+  private final Surroundings around;
+  private final Plan plan;
+  private final Instant begin;
+
+  PlanView(Surroundings around, Plan plan, Instant begin) {
+    this.around = around;
+    this.plan = plan;
+    this.begin = begin;
+  }
+
+  /** Shows it; {@code out} is where it was written, if anywhere. */
+  void show(@Nullable Path out) {
+    int hosts = plan.steps().stream().mapToInt(step -> step.hosts().size()).sum();
+    around
+        .out()
+        .println(Texts.hosts(hosts) + " planned" + (out == null ? "" : "; written to " + out));
+    around
+        .out()
+        .println(
+            "makespan %s, until %s"
+                .formatted(
+                    Texts.duration(plan.makespanMillis()),
+                    begin.plusMillis(plan.makespanMillis()).truncatedTo(ChronoUnit.SECONDS)));
+    around
+        .out()
+        .println(
+            String.format(
+                Locale.ROOT,
+                "no plan is shorter than %s (gap %.1f %%): %s",
+                Texts.duration(plan.bound().millis()),
+                100 * plan.gap(),
+                plan.bound().formula()));
+    plan.assumed().forEach(rule -> around.out().println("taken to allow: " + rule));
+    APPLICATIONS
+        .render(plan.applications().stream().limit(SHOWN_MAX).toList(), false)
+        .forEach(around.out()::println);
+    int more = plan.applications().size() - SHOWN_MAX;
+    if (more > 0) {
+      around.out().println("and %d more, which end earlier".formatted(more));
+    }
+    for (Infeasible never : plan.infeasible()) {
+      around
+          .err()
+          .println(
+              "infeasible: %s: %s"
+                  .formatted(names(never.hosts()), String.join("; ", never.reasons())));
+    }
+    for (Plan.Waiting waiting : plan.waiting()) {
+      around
+          .err()
+          .println("cannot begin: %s: %s".formatted(names(waiting.hosts()), waiting.reason()));
+    }
+  }
+
+  private static String names(List<String> hosts) {
+    String first = String.join(", ", hosts.subList(0, Math.min(SHOWN_MAX, hosts.size())));
+    int more = hosts.size() - SHOWN_MAX;
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+}

@@ -1,0 +1,243 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.RolloutRequest;
+import dev.drydock.impact.core.Policies;
+import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.fleet.BadInput;
+import dev.drydock.impact.fleet.CsvFleet;
+import dev.drydock.impact.fleet.PublishedFleet;
+import dev.drydock.impact.plan.CompactFleet;
+import dev.drydock.impact.plan.Plan;
+import dev.drydock.impact.plan.Planner;
+import dev.drydock.impact.plan.Rollout;
+import dev.drydock.impact.plan.Situation;
+import dev.drydock.impact.policy.PolicyFolder;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.DrydockClient;
+import dev.drydock.proto.client.Values;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Plans a rollout, by the same core that grants: from files without a server, or by the server,
+ * from what it knows now.
+ */
+@Command(
+    name = "plan",
+    description =
+        "Say when each host could be taken: from files (--fleet), or by what the server knows"
+            + " (--hosts and --release).",
+    mixinStandardHelpOptions = true)
+final class RolloutPlan implements Callable<Integer> {
+  private static final String UNDONE = "nothing was planned";
+  private static final Duration SERVER_PLANS = Duration.ofMinutes(2);
+
+  private final Surroundings around;
+
+  @Mixin final Connection connection;
+
+  @Option(
+      names = "--fleet",
+      paramLabel = "FILE",
+      description =
+          "CSV with instance,application,host,zone and, if wanted, seconds and label.KEY; or a"
+              + " published model_*.txt.")
+  @Nullable Path fleetFile;
+
+  @Option(
+      names = "--release",
+      paramLabel = "NAME",
+      description = "A release of the catalogue: the server plans.")
+  @Nullable String release;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "DIR",
+      description = "Policies of all applications, one YAML file each.")
+  @Nullable Path policyFolder;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description =
+          "Where to write host,start,end in seconds from the beginning; the server's plan, as JSON"
+              + " that 'rollout start --plan' takes.")
+  @Nullable Path out;
+
+  @Option(
+      names = "--hosts",
+      paramLabel = "FILE",
+      description = "Only these, one per line (default: all).")
+  @Nullable Path hostsFile;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      defaultValue = "1h",
+      converter = Span.class,
+      description = "Work on a host of which the fleet does not say (default: 1h).")
+  Duration duration = Duration.ofHours(1);
+
+  @Option(
+      names = "--begin",
+      paramLabel = "TIME",
+      converter = Moment.class,
+      description =
+          "When it begins, such as 2026-06-01T09:00:00Z or 2026-06-01T09:00+02:00, for windows"
+              + " (default: now).")
+  @Nullable Instant begin;
+
+  @Option(
+      names = "--at-once",
+      paramLabel = "HOSTS",
+      description = "At most so many hosts at once, besides all rules.")
+  int atOnce = Integer.MAX_VALUE;
+
+  @Option(names = "--canary", paramLabel = "HOSTS", description = "So many hosts first.")
+  int canary;
+
+  @Option(
+      names = "--soak",
+      paramLabel = "TIME",
+      defaultValue = "30m",
+      converter = Span.class,
+      description = "How long the first hosts are watched before the rest (default: 30m).")
+  Duration soak = Duration.ofMinutes(30);
+
+  @Option(
+      names = "--search",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      converter = Span.class,
+      description = "How long to search for a shorter plan (default: 1s).")
+  Duration search = Duration.ofSeconds(1);
+
+  RolloutPlan(Surroundings around) {
+    this.around = around;
+    this.connection = new Connection(around);
+  }
+
+  @Override
+  public Integer call() {
+    if (fleetFile != null && release == null && out != null) {
+      return offline(fleetFile, out);
+    }
+    if (fleetFile == null && release != null && hostsFile != null) {
+      return online(HostsFile.read(hostsFile), release);
+    }
+    throw Failure.usage(
+        "give --fleet and --out to plan from files, or --hosts and --release to have the server plan");
+  }
+
+  private int online(HostsFile hosts, String wanted) {
+    RolloutRequest request =
+        new RolloutRequest().setRelease(wanted).setHosts(Values.strings(hosts.hosts()));
+    ServerPlan planned;
+    try (DrydockClient client = connection.open(SERVER_PLANS)) {
+      planned = new ServerPlan(client.planRollout(request));
+    } catch (CallException e) {
+      throw Failure.of(e, hosts::place);
+    }
+    if (out != null) {
+      planned.write(out);
+    }
+    planned.show(around, out);
+    return exitCode(planned.plan());
+  }
+
+  private static int exitCode(Plan plan) {
+    return plan.infeasible().isEmpty() && plan.waiting().isEmpty() ? ExitCode.OK : ExitCode.REFUSED;
+  }
+
+  private int offline(Path fleetFile, Path out) {
+    if (duration.isZero() || atOnce < 1 || canary < 0) {
+      throw Failure.usage("--duration and --at-once must be more than nothing, --canary not less");
+    }
+    Input input = input(fleetFile);
+    Rollout rollout =
+        new Rollout("plan", 0, Duration.ZERO, hosts(fleetFile, input.fleet()), canary, soak);
+    Instant at = begin == null ? Instant.now() : begin;
+    Situation situation =
+        new Situation(
+            input.fleet(),
+            input.policies(),
+            at,
+            input.policies().zonesTogether(),
+            Map.of(),
+            List.of(),
+            atOnce,
+            List.of(rollout));
+    long until = System.nanoTime() + search.toNanos();
+    Plan plan = Planner.plan(situation, () -> System.nanoTime() - until < 0);
+    try {
+      PlanFile.write(out, plan);
+    } catch (IOException e) {
+      throw new Failure(ExitCode.FAILED, List.of(), "cannot write " + out + ": " + e.getMessage());
+    }
+    new PlanView(around, plan, at).show(out);
+    return exitCode(plan);
+  }
+
+  private record Input(CompactFleet fleet, Policies policies) {}
+
+  private Input input(Path fleetFile) {
+    PolicyFolder folder = policyFolder == null ? null : PolicyFolder.read(policyFolder);
+    List<String> faults = new ArrayList<>(folder == null ? List.of() : folder.faults());
+    try {
+      if (fleetFile.getFileName() != null
+          && fleetFile.getFileName().toString().matches("model_.*\\.txt")) {
+        PublishedFleet published = PublishedFleet.read(fleetFile, duration);
+        if (faults.isEmpty()) {
+          return new Input(
+              published.fleet(), folder == null ? published.policies() : folder.policies());
+        }
+      } else if (folder == null) {
+        throw Failure.usage("--policy DIR is needed: without rules nothing may go down");
+      } else {
+        Map<String, Policy> known = folder.policies().byApplication();
+        // Where policies have faults, an application without one may just be in a broken file.
+        boolean broken = !faults.isEmpty();
+        CompactFleet fleet =
+            CsvFleet.read(fleetFile, duration, name -> broken || known.containsKey(name));
+        if (faults.isEmpty()) {
+          return new Input(fleet, folder.policies());
+        }
+      }
+    } catch (BadInput bad) {
+      faults.addAll(bad.faults());
+    }
+    throw Failure.input(faults, UNDONE);
+  }
+
+  private int[] hosts(Path fleetFile, CompactFleet fleet) {
+    if (hostsFile == null) {
+      return fleet.allHosts();
+    }
+    HostsFile wanted = HostsFile.read(hostsFile);
+    List<String> faults = new ArrayList<>();
+    int[] numbers = new int[wanted.entries().size()];
+    for (int i = 0; i < numbers.length; i++) {
+      HostsFile.Entry entry = wanted.entries().get(i);
+      numbers[i] = fleet.hostNumber(entry.host());
+      if (numbers[i] < 0) {
+        faults.add(
+            "%s:%d: host %s is not in %s"
+                .formatted(hostsFile, entry.line(), entry.host(), fleetFile));
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw Failure.input(faults, UNDONE);
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,163 @@
+package dev.drydock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code drydock rollout plan}: from files alone, with no server and no token. */
+final class RolloutPlanTest {
+  private static final String POLICY =
+      """
+      apiVersion: drydock.dev/v1
+      kind: UpgradePolicy
+      metadata: {name: %s, team: search}
+      spec:
+        applications: [%s]
+        capacity: [%s]
+      """;
+
+  @TempDir Path home;
+  private Path fleet = Path.of("");
+  private Path policies = Path.of("");
+  private Path out = Path.of("");
+
+  @BeforeEach
+  void files() throws IOException {
+    fleet = home.resolve("fleet.csv");
+    policies = Files.createDirectory(home.resolve("policies"));
+    out = home.resolve("plan.csv");
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", "{maxUnavailable: 1}"));
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+  }
+
+  private Run plan(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("rollout", "plan", "--fleet", fleet.toString(), "--out", out.toString()));
+    arguments.addAll(List.of("--policy", policies.toString(), "--search", "0"));
+    arguments.addAll(List.of(more));
+    return Run.of(Map.of(), home, arguments);
+  }
+
+  @Test
+  void writesWhenEachHostBeginsAndEnds() throws IOException {
+    write(
+        fleet,
+        """
+        instance,application,host,zone,seconds
+        l1,leaf,h1,z1,60
+        l2,leaf,h2,z1,30
+        ,,h3,,10
+        """);
+    Run run = plan("--begin", "2026-06-01T09:00:00Z");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.code()).isZero();
+    assertThat(out).hasContent("host,start,end\nh1,0,60\nh3,0,10\nh2,60,90\n");
+    assertThat(run.out())
+        .contains("3 hosts planned", "makespan 1m30s, until 2026-06-01T09:01:30Z", "gap 0.0 %")
+        .contains("service work of application leaf")
+        .containsPattern("leaf +2 +0s +1m30s +1 +1");
+  }
+
+  @Test
+  void namesHostsThatNoWaitingHelps() throws IOException {
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\nl2,leaf,h1,z1\nl3,leaf,h2,z1\n");
+    Run run = plan();
+    assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(run.err())
+        .isEqualTo(
+            "infeasible: h1: application leaf: maxUnavailable 1 (policy leaf): host h1 takes 2 at"
+                + " once, at most 1 may be taken with everything up\n");
+    assertThat(out).hasContent("host,start,end\nh2,0,3600\n");
+  }
+
+  @Test
+  void namesAFaultZoneThatDoesNotFitTogether() throws IOException {
+    String batching =
+        "{maxUnavailable: 1}]\n  batching: {by: faultZone, mode: AllOrNone}\n  windows: [{timezone: UTC, from: \"00:00\", to: \"24:00\"}";
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", batching));
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\nl2,leaf,h2,z1\nl3,leaf,h3,z2\n");
+    Run run = plan();
+    assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(run.err())
+        .startsWith("infeasible: h1, h2: application leaf: maxUnavailable 1")
+        .contains("the batch of 2 hosts that fault zones join takes 2 at once");
+    assertThat(Files.readString(out)).contains("h3,").doesNotContain("h1,");
+  }
+
+  @Test
+  void takesTheFirstHostsFirst() throws IOException {
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", "{maxUnavailable: 3}"));
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\nl2,leaf,h2,z1\nl3,leaf,h3,z2\n");
+    assertThat(plan("--canary", "1", "--soak", "10m", "--duration", "5m").code()).isZero();
+    assertThat(out).hasContent("host,start,end\nh1,0,300\nh2,900,1200\nh3,900,1200\n");
+  }
+
+  @Test
+  void waitsForWindows() throws IOException {
+    String night =
+        "{maxUnavailable: 3}]\n  windows: [{timezone: UTC, from: \"22:00\", to: \"23:30\"}";
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", night));
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\n");
+    assertThat(plan("--begin", "2026-06-01T21:00:00Z").err()).isEmpty();
+    assertThat(out).hasContent("host,start,end\nh1,3600,7200\n");
+  }
+
+  @Test
+  void namesEveryFaultByLine() throws IOException {
+    write(
+        fleet,
+        """
+        instance,application,host,zone
+        l1,leaf,h1,z1
+        l2,leef,h1,z1
+        l1,leaf,h2
+        l3,leaf,,z1
+        l1,leaf,h3,z1
+        "l5",leaf,h4,z1
+        """);
+    Run run = plan();
+    assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err().lines())
+        .containsExactly(
+            fleet + ":3: application leef has no policy: add one, or leave its instances out",
+            fleet + ":4: has 3 values, the first line names 4 columns",
+            fleet + ":5: names no host",
+            fleet + ":7: quotes are not supported",
+            fleet + ":6: instance l1 is listed twice, first on line 2",
+            "drydock: nothing was planned: 5 errors");
+    assertThat(out).doesNotExist();
+  }
+
+  @Test
+  void namesFaultsOfPolicies() throws IOException {
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\n");
+    write(policies.resolve("more.yaml"), POLICY.formatted("more", "leaf", "{maxUnavailable: -1}"));
+    Run run = plan();
+    assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("more.yaml:6: spec.capacity[0].maxUnavailable is -1, must be");
+  }
+
+  @Test
+  void saysWhatIsMissing() throws IOException {
+    assertThat(plan().err()).contains("fleet.csv: there is no such file");
+    write(fleet, "instance,app,host,zone\n");
+    assertThat(plan().err()).contains("fleet.csv:1: there is no column application");
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\n");
+    assertThat(plan("--begin", "tomorrow").err())
+        .contains("'--begin'", "'tomorrow' is no moment; write such as");
+    Files.delete(policies.resolve("leaf.yaml"));
+    assertThat(plan().err()).contains("policies: has no policy");
+  }
+}

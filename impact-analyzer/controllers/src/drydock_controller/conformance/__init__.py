@@ -1,0 +1,1 @@
+"""Checks any controller against the contract, over the public API alone: `python -m drydock_controller.conformance --help`."""

@@ -1,0 +1,135 @@
+package dev.drydock.impact.core;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One application under its policy, and a request that takes some of it: what rules look at.
+ * Confined to one thread; what is up is counted when the first rule asks.
+ */
+public final class ApplicationState {
+  private static final int NAMED_MAX = 3;
+
+  private final Fleet fleet;
+  private final Policy policy;
+  private final String application;
+  private final Request request;
+  private final List<Instance> allocated;
+  private final List<Instance> taking;
+  private @Nullable Count count;
+
+  ApplicationState(Fleet fleet, Policy policy, String application, Request request) {
+    this.fleet = fleet;
+    this.policy = policy;
+    this.application = application;
+    this.request = request;
+    this.allocated = fleet.allocatedTo(application);
+    this.taking =
+        request.hosts().stream()
+            .sorted()
+            .flatMap(host -> fleet.allocatedOn(host).stream())
+            .filter(instance -> instance.application().equals(application))
+            .toList();
+  }
+
+  private record Count(int up, Map<Instance, String> notUp) {}
+
+  Fleet fleet() {
+    return fleet;
+  }
+
+  String application() {
+    return application;
+  }
+
+  Policy policy() {
+    return policy;
+  }
+
+  Request request() {
+    return request;
+  }
+
+  /** Instances its schedulers allocate, up or not. */
+  List<Instance> allocated() {
+    return allocated;
+  }
+
+  /** Those on the hosts of the request, up or not. */
+  List<Instance> taking() {
+    return taking;
+  }
+
+  /** Whether it was seen to be down by itself, so that who takes it takes nothing down. */
+  boolean seenDown(Instance instance) {
+    return new UpCheck(fleet, Set.of()).seenDown(instance, policy.healthAgeMax());
+  }
+
+  /** Instances that should exist. */
+  int desired() {
+    return policy.desired().instances(allocated.size());
+  }
+
+  /** How many are up before the request. */
+  int up() {
+    return count().up();
+  }
+
+  /** Those not up before the request, with the reason. */
+  Map<Instance, String> notUp() {
+    return count().notUp();
+  }
+
+  /** How many of those up the request takes. */
+  int taken() {
+    return (int) taking.stream().filter(instance -> !notUp().containsKey(instance)).count();
+  }
+
+  /** Whether the host has a batch hold, so that the request is a check of work that is begun. */
+  boolean begun() {
+    return request.hosts().stream()
+        .allMatch(host -> fleet.host(host).filter(FleetHost::inBatch).isPresent());
+  }
+
+  /** Some of those not up, by name; empty when all are up. */
+  String notUpNames() {
+    return names(notUp());
+  }
+
+  static String names(Map<Instance, String> why) {
+    List<String> names =
+        why.entrySet().stream()
+            .map(entry -> entry.getKey().id() + " (" + entry.getValue() + ")")
+            .sorted()
+            .toList();
+    int more = names.size() - NAMED_MAX;
+    return names.stream().limit(NAMED_MAX).collect(Collectors.joining(", "))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  private Count count() {
+    Count known = count;
+    if (known == null) {
+      known = counted();
+      count = known;
+    }
+    return known;
+  }
+
+  private Count counted() {
+    UpCheck upCheck = new UpCheck(fleet, request.held(), request.ending());
+    List<Instance> up = new ArrayList<>();
+    Map<Instance, String> notUp = new LinkedHashMap<>();
+    for (Instance instance : allocated) {
+      Optional<String> why = upCheck.notUp(instance, policy.healthAgeMax());
+      why.ifPresentOrElse(reason -> notUp.put(instance, reason), () -> up.add(instance));
+    }
+    return new Count(up.size(), notUp);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.drydock.impact.core;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * At most this many instances are taken down within any such time. Counts instances, not times: one
+ * taken twice within it counts once. Those of a host that is held count from its grant, before
+ * their disruption has begun. One that is down by itself does not count: taking it takes nothing
+ * down. What another client holds may be down by its doing, and counts until it is noted.
+ */
+public record DisruptionRate(Amount max, Duration per) implements Rule {
+
+  @Override
+  public Opinion judge(ApplicationState state) {
+    Instant since = state.fleet().now().minus(per);
+    Set<String> begun = new HashSet<>();
+    Set<String> disrupted = new HashSet<>();
+    Optional<Instant> oldest = Optional.empty();
+    for (Disruption past : state.fleet().disruptionsOf(state.application())) {
+      if (past.ongoing()) {
+        begun.add(past.host());
+      }
+      if (past.at().isAfter(since)) {
+        disrupted.add(past.instance());
+        oldest = oldest.filter(at -> at.isBefore(past.at())).or(() -> Optional.of(past.at()));
+      }
+    }
+    int before = disrupted.size();
+    for (Instance instance : state.allocated()) {
+      if (held(instance.host(), state.request())
+          && !begun.contains(instance.host())
+          && !(inBatch(state, instance) && state.seenDown(instance))) {
+        disrupted.add(instance.id());
+      }
+    }
+    int with = disrupted.size();
+    state.taking().stream()
+        .filter(instance -> !state.seenDown(instance))
+        .forEach(instance -> disrupted.add(instance.id()));
+    int most = max.of(state.desired());
+    String next =
+        oldest
+            .map(at -> "; the oldest is over at " + at.plus(per))
+            .filter(_ -> disrupted.size() > most)
+            .orElse("");
+    return Opinion.of(
+        disrupted.size() <= most,
+        "allows %d of %d in %s; %d were taken down, %d are about to be, this takes %d%s"
+            .formatted(
+                most,
+                state.desired(),
+                Spans.of(per),
+                before,
+                with - before,
+                disrupted.size() - with,
+                next));
+  }
+
+  private static boolean inBatch(ApplicationState state, Instance instance) {
+    return state.fleet().host(instance.host()).filter(FleetHost::inBatch).isPresent();
+  }
+
+  private static boolean held(String host, Request request) {
+    return request.held().contains(host)
+        || request.ending().filter(those -> those.contains(host)).isPresent();
+  }
+
+  @Override
+  public Optional<String> never(ApplicationState state) {
+    int most = max.of(state.desired());
+    int taking = state.taking().size();
+    return taking <= most
+        ? Optional.empty()
+        : Optional.of("it takes %d at once, %d are allowed".formatted(taking, most));
+  }
+
+  @Override
+  public Facts facts() {
+    return Facts.past(per);
+  }
+
+  @Override
+  public String toString() {
+    return "disruptionRate %s per %s".formatted(max, Spans.of(per));
+  }
+}

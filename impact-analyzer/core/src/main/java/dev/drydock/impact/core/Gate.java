@@ -1,0 +1,59 @@
+package dev.drydock.impact.core;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A comparison that monitoring has to show true for a while, such as {@code avg(up{app="search"}) >
+ * 0.99} for five minutes. Whatever is not known to be true holds.
+ *
+ * @param promql a comparison with one result
+ * @param lasting for how long it must have been true without a break; zero: now
+ */
+public record Gate(String promql, Duration lasting) implements Rule {
+  /** An answer older than this says nothing about now. */
+  static final Duration READING_AGE_MAX = Duration.ofSeconds(30);
+
+  private static final String NOT_ASKED = "is unknown: monitoring was not asked yet";
+
+  @Override
+  public Opinion judge(ApplicationState state) {
+    Instant now = state.fleet().now();
+    return switch (state.fleet().outside().gates().get(this)) {
+      case null -> Opinion.of(false, NOT_ASKED);
+      case GateReading.Unknown(String why) -> Opinion.of(false, "is unknown: " + why);
+      case GateReading.Fails(Instant at, String says) ->
+          stale(at, now).orElseGet(() -> Opinion.of(false, says));
+      case GateReading.Holds(Instant at) ->
+          stale(at, now).orElseGet(() -> Opinion.of(true, "is true"));
+    };
+  }
+
+  private static Optional<Opinion> stale(Instant at, Instant now) {
+    Duration age = Duration.between(at, now);
+    return age.abs().compareTo(READING_AGE_MAX) <= 0
+        ? Optional.empty()
+        : Optional.of(
+            Opinion.of(
+                false,
+                "is unknown: monitoring answered %d s ago, bound %d s"
+                    .formatted(age.toSeconds(), READING_AGE_MAX.toSeconds())));
+  }
+
+  /** It may become true. */
+  @Override
+  public Optional<String> never(ApplicationState state) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Facts facts() {
+    return Facts.gate(this);
+  }
+
+  @Override
+  public String toString() {
+    return "gate " + promql + (lasting.isZero() ? "" : " for " + Spans.of(lasting));
+  }
+}

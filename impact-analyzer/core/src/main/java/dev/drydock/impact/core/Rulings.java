@@ -1,0 +1,75 @@
+package dev.drydock.impact.core;
+
+import dev.drydock.lock.core.Verdict.Decision;
+import dev.drydock.lock.core.Verdict.Finding;
+import java.util.List;
+import java.util.Optional;
+
+/** Asks the rules of one application's policy. */
+final class Rulings {
+  private Rulings() {}
+
+  /** What each rule says; a single blocker when there is no readable policy. */
+  static List<Ruling> of(Fleet fleet, Policies policies, String application, Request request) {
+    String unreadable = policies.unreadable().get(application);
+    if (unreadable != null) {
+      return List.of(
+          Ruling.withoutNumbers(
+              application,
+              Decision.HOLD,
+              "the policy of application %s cannot be read: %s"
+                  .formatted(application, unreadable)));
+    }
+    Optional<Policy> policy = policies.of(application);
+    if (policy.isEmpty()) {
+      return List.of(
+          Ruling.withoutNumbers(
+              application,
+              Decision.REFUSE,
+              "application %s has no policy: its team has to apply one first"
+                  .formatted(application)));
+    }
+    ApplicationState state = new ApplicationState(fleet, policy.get(), application, request);
+    return policy.get().rules().stream().map(rule -> ruling(state, rule)).toList();
+  }
+
+  /** Why rules could never allow the request, by rule. */
+  static List<String> never(Fleet fleet, Policies policies, String application, Request request) {
+    return policies.of(application).stream()
+        .map(policy -> new ApplicationState(fleet, policy, application, request))
+        .flatMap(
+            state ->
+                state.policy().rules().stream()
+                    .flatMap(
+                        rule ->
+                            rule.never(state).map(why -> name(state, rule) + " " + why).stream()))
+        .toList();
+  }
+
+  private static Ruling ruling(ApplicationState state, Rule rule) {
+    Opinion opinion = rule.judge(state);
+    Optional<String> never = opinion.allows() ? Optional.empty() : rule.never(state);
+    Decision decision =
+        opinion.allows() ? Decision.GRANT : never.isPresent() ? Decision.REFUSE : Decision.HOLD;
+    return new Ruling(
+        decision,
+        new Finding(
+            state.application(),
+            rule.toString(),
+            state.desired(),
+            state.up(),
+            state.taken(),
+            opinion.required(),
+            opinion.allows(),
+            "%s %s%s"
+                .formatted(
+                    name(state, rule), opinion.says(), never.map(why -> "; " + why).orElse(""))),
+        opinion.until(),
+        opinion.question());
+  }
+
+  private static String name(ApplicationState state, Rule rule) {
+    return "application %s: %s (policy %s version %d)"
+        .formatted(state.application(), rule, state.policy().name(), state.policy().version());
+  }
+}

@@ -1,0 +1,9 @@
+package dev.drydock.impact.plan;
+
+/**
+ * Finds an order whose schedule is short. Implementations are deterministic but for when the budget
+ * ends, and never answer a schedule that breaks a limit.
+ */
+interface OrderSearch {
+  Schedule search(Work work, Bound bound, Budget budget);
+}

@@ -1,0 +1,68 @@
+package dev.drydock.impact.plan;
+
+import dev.drydock.impact.core.Policies;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a plan is made for.
+ *
+ * @param begin when it begins
+ * @param allOrNone applications whose fault zones are in maintenance all together or not at all
+ * @param down hosts that are down already, by number, and until when, in milliseconds from the
+ *     beginning; {@link #FOR_GOOD} when nobody knows. They count against the rules
+ * @param past what was disrupted before, as far back as rules ask; the longest ago first
+ * @param hostsMost at most so many hosts of all rollouts at once
+ * @param rollouts no host is in two of them
+ */
+public record Situation(
+    CompactFleet fleet,
+    Policies policies,
+    Instant begin,
+    Set<String> allOrNone,
+    Map<Integer, Long> down,
+    List<Disrupted> past,
+    int hostsMost,
+    List<Rollout> rollouts) {
+  public static final long FOR_GOOD = Long.MAX_VALUE;
+
+  public Situation {
+    allOrNone = Set.copyOf(allOrNone);
+    down = Map.copyOf(down);
+    past = List.copyOf(past);
+    rollouts = List.copyOf(rollouts);
+  }
+
+  /**
+   * What each rollout comes to by its priority and age; the higher goes first.
+   *
+   * <p>Up to the highest priority it rises by hours, and then shares with those that stand there.
+   * If it rose no further, it could wait for ever while more and more of them come: so it rises by
+   * days, above all that came a day later.
+   */
+  int[] standing() {
+    int highest = rollouts.stream().mapToInt(Rollout::priority).max().orElse(0);
+    return rollouts.stream()
+        .mapToInt(
+            one ->
+                (int)
+                    (Math.min(highest, one.priority() + one.age().toHours()) + one.age().toDays()))
+        .toArray();
+  }
+
+  /** One rollout, and everything up. */
+  public static Situation of(
+      CompactFleet fleet, Policies policies, Instant begin, Rollout rollout) {
+    return new Situation(
+        fleet,
+        policies,
+        begin,
+        policies.zonesTogether(),
+        Map.of(),
+        List.of(),
+        Integer.MAX_VALUE,
+        List.of(rollout));
+  }
+}

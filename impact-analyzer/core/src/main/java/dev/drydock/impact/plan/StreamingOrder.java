@@ -1,0 +1,62 @@
+package dev.drydock.impact.plan;
+
+/**
+ * Streaming by a few orders that are cheap to make, with some of the first ones reserving, one
+ * after the other; conflict weight comes first. For one search.
+ */
+final class StreamingOrder {
+  private static final int[] HOSTS_PER_RESERVATION = {1_000, 250, 60, Integer.MAX_VALUE};
+
+  private final Work work;
+  private final Simulation simulation;
+  private final int[][] orders;
+  private int tried;
+  private Found best;
+
+  /**
+   * An order, and what it came to.
+   *
+   * @param reserving how many units may reserve at a time
+   */
+  record Found(int[] order, int reserving, long makespan) {}
+
+  /** The first one is tried in any case. */
+  StreamingOrder(Work work, Simulation simulation) {
+    this.work = work;
+    this.simulation = simulation;
+    this.orders =
+        new int[][] {
+          Orders.heaviestFirst(work, Orders.conflictWeight(work, 2)),
+          Orders.heaviestFirst(work, Orders.criticalFirst(work)),
+          Orders.heaviestFirst(work, Orders.conflictWeight(work, 1))
+        };
+    this.best = tried(Long.MAX_VALUE - 1);
+  }
+
+  Found best() {
+    return best;
+  }
+
+  boolean isOver() {
+    return tried == orders.length * HOSTS_PER_RESERVATION.length;
+  }
+
+  /** Whether the next one is better. */
+  boolean tryNext() {
+    Found next = tried(best.makespan() - 1);
+    boolean better = next.makespan() < best.makespan();
+    best = better ? next : best;
+    return better;
+  }
+
+  private Found tried(long atMost) {
+    int[] order = orders[tried / HOSTS_PER_RESERVATION.length];
+    int reserving = reserving(HOSTS_PER_RESERVATION[tried % HOSTS_PER_RESERVATION.length]);
+    tried++;
+    return new Found(order, reserving, simulation.makespan(order, reserving, atMost));
+  }
+
+  private int reserving(int hostsEach) {
+    return hostsEach == Integer.MAX_VALUE ? 0 : Math.max(1, work.units() / hostsEach);
+  }
+}

@@ -1,0 +1,210 @@
+package dev.drydock.impact.plan;
+
+import dev.drydock.impact.core.Calendar;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Counts what one unit after the other takes of which limit. One is used for all units, so that
+ * nothing is allocated for each.
+ */
+final class UnitRows {
+  private static final int REASONS_MAX = 10;
+
+  private final CompactFleet fleet;
+  private final Instant begin;
+  private final RuleLimits rules;
+  private final Limits limits;
+  private final Map<Set<Integer>, Boolean> meet = new HashMap<>();
+  private final Map<Long, Long> newest = new HashMap<>();
+  private final List<Work.Opening> openings;
+
+  private int[] takes = new int[1024];
+  private int[] touched = new int[64];
+  private int size;
+  private int gate;
+  private long notBefore;
+  private final Set<Integer> open = new TreeSet<>();
+  private final Set<String> never = new TreeSet<>();
+  private final Map<Integer, String> missing = new HashMap<>();
+
+  /**
+   * For all units of a situation.
+   *
+   * @param openings hears of gates that open by themselves
+   */
+  UnitRows(Situation situation, RuleLimits rules, Limits limits, List<Work.Opening> openings) {
+    for (Disrupted past : situation.past()) {
+      newest.merge(place(past.host(), past.application()), past.agoMillis(), Math::min);
+    }
+    this.openings = openings;
+    this.fleet = situation.fleet();
+    this.begin = situation.begin();
+    this.rules = rules;
+    this.limits = limits;
+  }
+
+  /**
+   * Counts the instances on these hosts; what was counted before is forgotten.
+   *
+   * @param behind the gate that has to be open; -1 for none
+   */
+  void count(int[] hosts, int behind) {
+    for (int at = 0; at < size; at++) {
+      takes[touched[at]] = 0;
+    }
+    size = 0;
+    gate = behind;
+    notBefore = 0;
+    open.clear();
+    never.clear();
+    missing.clear();
+    for (int host : hosts) {
+      int end = fleet.firstInstance(host + 1);
+      for (int at = fleet.firstInstance(host); at < end; at++) {
+        count(host, at);
+      }
+    }
+    sort();
+  }
+
+  private void count(int host, int at) {
+    int application = fleet.applicationOf(at);
+    RuleLimits.OfApplication of = rules.of(application);
+    if (!of.never().isEmpty()) {
+      never.add(of.never());
+    }
+    for (int limit : of.plain()) {
+      take(limit);
+    }
+    open.addAll(of.calendars());
+    if (of.intervalMillis() > 0 && !newest.isEmpty()) {
+      Long ago = newest.get(place(host, application));
+      notBefore = ago == null ? notBefore : Math.max(notBefore, of.intervalMillis() - ago);
+    }
+    for (RuleLimits.Counted counted : of.domains()) {
+      Optional<Integer> domain = rules.domain(counted, application, host, fleet.zoneOf(at));
+      if (domain.isPresent()) {
+        take(domain.get());
+      } else {
+        String why =
+            "application %s: %s cannot be judged: its instance on host %s has none"
+                .formatted(fleet.application(application), counted.rule(), fleet.host(host));
+        missing.put(application, why);
+        never.add(why);
+      }
+    }
+  }
+
+  /** What was counted is down: an application with a domain that nobody knows stops meanwhile. */
+  void stopsWhatIsUnknown() {
+    missing.forEach(
+        (application, why) -> {
+          int stop = rules.stop(application, why);
+          take(stop);
+          takes[stop] = limits.most(stop);
+        });
+  }
+
+  private void take(int limit) {
+    if (limit >= takes.length) {
+      takes = Arrays.copyOf(takes, Math.max(limit + 1, 2 * takes.length));
+    }
+    if (takes[limit]++ == 0) {
+      if (size == touched.length) {
+        touched = Arrays.copyOf(touched, 2 * size);
+      }
+      touched[size++] = limit;
+    }
+  }
+
+  /** By group, so that a unit's domains of one group stand together. */
+  private void sort() {
+    long[] keys = new long[size];
+    for (int at = 0; at < size; at++) {
+      int limit = touched[at];
+      int group = limits.kind(limit) == Limits.DOMAIN ? limits.group(limit) + 1 : 0;
+      keys[at] = (long) group << 32 | limit;
+    }
+    Arrays.sort(keys);
+    for (int at = 0; at < size; at++) {
+      touched[at] = (int) keys[at];
+    }
+  }
+
+  private static long place(int host, int application) {
+    return (long) host << 32 | application;
+  }
+
+  void appendTo(Ints rowLimit, Ints rowTakes) {
+    for (int at = 0; at < size; at++) {
+      rowLimit.add(touched[at]);
+      rowTakes.add(takes[touched[at]]);
+    }
+    for (int calendar : open) {
+      rowLimit.add(calendar);
+      rowTakes.add(1);
+    }
+    if (notBefore > 0) {
+      int interval = limits.gate("an instance that was taken down before may not be yet");
+      openings.add(new Work.Opening(interval, notBefore));
+      rowLimit.add(interval);
+      rowTakes.add(1);
+    }
+    if (gate >= 0) {
+      rowLimit.add(gate);
+      rowTakes.add(1);
+    }
+  }
+
+  /** Why these could never be taken, even with everything up; empty when they can. */
+  List<String> never(int[] hosts) {
+    int domains = 0;
+    for (int at = 0; at < size; at++) {
+      int limit = touched[at];
+      if (limits.kind(limit) == Limits.DOMAIN) {
+        boolean same =
+            at > 0
+                && limits.kind(touched[at - 1]) == Limits.DOMAIN
+                && limits.group(touched[at - 1]) == limits.group(limit);
+        domains = same ? domains + 1 : 1;
+        if (domains > limits.groupMost(limits.group(limit))) {
+          never.add("%s: %s takes %d at once".formatted(says(limit), subject(hosts), domains));
+        }
+      } else if (takes[limit] > limits.most(limit)) {
+        never.add(
+            "%s: %s takes %d at once, at most %d may be taken with everything up"
+                .formatted(
+                    says(limit), subject(hosts), takes[limit], Math.max(0, limits.most(limit))));
+      }
+    }
+    if (!open.isEmpty() && !meet.computeIfAbsent(Set.copyOf(open), this::meet)) {
+      never.add("the windows of its applications have no time in common in which work could begin");
+    }
+    return never.stream().limit(REASONS_MAX).toList();
+  }
+
+  private String says(int limit) {
+    return "application %s: %s"
+        .formatted(fleet.application(limits.application(limit)), limits.rule(limit));
+  }
+
+  private String subject(int[] hosts) {
+    return hosts.length == 1
+        ? "host " + fleet.host(hosts[0])
+        : "the batch of %d hosts that fault zones join".formatted(hosts.length);
+  }
+
+  private boolean meet(Set<Integer> calendars) {
+    List<Calendar> all = new ArrayList<>();
+    calendars.forEach(limit -> all.add(limits.calendar(limit)));
+    return Calendar.next(all, begin).isPresent();
+  }
+}

@@ -1,0 +1,343 @@
+package dev.drydock.impact.core;
+
+import static dev.drydock.impact.core.JudgePropertiesTest.judge;
+
+import dev.drydock.lock.core.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** A judge with a mistake, mostly made by giving the right one the world the mistake would see. */
+record PlantedBug(String name, Predicate<World> grants) {
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  static Stream<PlantedBug> all() {
+    return Stream.of(
+        new PlantedBug("percentages round up", w -> judge(roundingUp(w)).granted()),
+        new PlantedBug("stale observations count", w -> judge(neverStale(w)).granted()),
+        new PlantedBug("observations from the future count", w -> judge(noFuture(w)).granted()),
+        new PlantedBug("a source ahead of time is believed", w -> judge(inTime(w)).granted()),
+        new PlantedBug("a silent source is believed", w -> judge(reporting(w)).granted()),
+        new PlantedBug("a held host is taken again", PlantedBug::takesHeldHostsAgain),
+        new PlantedBug("older than the last effect counts", w -> judge(noEffects(w)).granted()),
+        new PlantedBug("locks do not count", w -> judge(w.withHeld(Set.of())).granted()),
+        new PlantedBug("only the last rule counts", w -> judge(lastRule(w)).granted()),
+        new PlantedBug("desired is what is up", w -> judge(desiredFromUp(w)).granted()),
+        dropped("maxUnavailable", MaxUnavailable.class),
+        dropped("minAvailable", MinAvailable.class),
+        dropped("domains in flight", MaxDomainsInFlight.class),
+        dropped("disruption interval", DisruptionInterval.class),
+        dropped("disruption rate", DisruptionRate.class),
+        dropped("windows and blackouts", Calendar.class),
+        new PlantedBug("what is down keeps no zone in flight", w -> judge(oneZone(w)).granted()),
+        new PlantedBug("no label is a domain like any", w -> judge(labelled(w)).granted()),
+        rule("one domain too many", PlantedBug::oneMoreDomain),
+        rule("an hour less between disruptions", PlantedBug::shorterInterval),
+        rule("disruptions forgotten early", PlantedBug::shorterMemory),
+        new PlantedBug("its own opening counts again", w -> judge(noneOngoing(w)).granted()),
+        new PlantedBug("held hosts are disrupted already", w -> judge(allOngoing(w)).granted()),
+        new PlantedBug("what is down is taken down", w -> judge(unhealthyUnknown(w)).granted()),
+        new PlantedBug("unknown is down already", w -> judge(unknownUnhealthy(w)).granted()),
+        dropped("gates", Gate.class),
+        new PlantedBug("gates open once stay open", w -> judge(gatesNow(w)).granted()),
+        new PlantedBug("an unknown gate is open", w -> judge(gatesOpen(w)).granted()),
+        rule("no start-by", PlantedBug::withoutStartBy),
+        rule("blackouts ignored", PlantedBug::withoutBlackouts),
+        rule("windows in UTC", PlantedBug::inUtc),
+        rule("windows end at midnight", PlantedBug::cutAtMidnight));
+  }
+
+  private static PlantedBug dropped(String name, Class<? extends Rule> kind) {
+    return new PlantedBug(
+        name + " does not count",
+        w ->
+            judge(
+                    mapPolicies(
+                        w,
+                        p -> {
+                          List<Rule> kept =
+                              p.rules().stream().filter(rule -> !kind.isInstance(rule)).toList();
+                          return with(
+                              p, kept.isEmpty() ? List.of(new MinAvailable(0)) : kept, p.desired());
+                        }))
+                .granted());
+  }
+
+  private static PlantedBug rule(String name, UnaryOperator<Rule> mistake) {
+    return new PlantedBug(
+        name,
+        w ->
+            judge(
+                    mapPolicies(
+                        w, p -> with(p, p.rules().stream().map(mistake).toList(), p.desired())))
+                .granted());
+  }
+
+  static World mapInstances(World world, UnaryOperator<Instance> change) {
+    return world.withInstances(world.instances().stream().map(change).toList());
+  }
+
+  private static World neverStale(World world) {
+    return mapInstances(
+        world,
+        i ->
+            new Instance(
+                i.id(),
+                i.application(),
+                i.host(),
+                i.zone(),
+                i.health(),
+                i.mark(),
+                World.NOW,
+                i.vanished()));
+  }
+
+  private static World unhealthyUnknown(World world) {
+    return mapInstances(world, i -> saying(i, Health.UNHEALTHY, Health.UNKNOWN));
+  }
+
+  private static World unknownUnhealthy(World world) {
+    return mapInstances(world, i -> saying(i, Health.UNKNOWN, Health.UNHEALTHY));
+  }
+
+  private static Instance saying(Instance i, Health instead, Health health) {
+    return new Instance(
+        i.id(),
+        i.application(),
+        i.host(),
+        i.zone(),
+        i.health() == instead ? health : i.health(),
+        i.mark(),
+        i.observedAt(),
+        i.vanished());
+  }
+
+  private static World gatesNow(World world) {
+    return mapGates(
+        world,
+        reading ->
+            reading instanceof GateReading.Holds ? new GateReading.Holds(World.NOW) : reading);
+  }
+
+  private static World gatesOpen(World world) {
+    return mapGates(
+        world,
+        reading ->
+            reading instanceof GateReading.Unknown ? new GateReading.Holds(World.NOW) : reading);
+  }
+
+  private static World mapGates(World world, UnaryOperator<GateReading> change) {
+    Map<Gate, GateReading> gates = new HashMap<>(world.outside().gates());
+    gates.replaceAll((_, reading) -> change.apply(reading));
+    return world.withGates(gates);
+  }
+
+  private static World noFuture(World world) {
+    return mapInstances(
+        world,
+        i ->
+            new Instance(
+                i.id(),
+                i.application(),
+                i.host(),
+                i.zone(),
+                i.health(),
+                i.mark(),
+                notAfterNow(i.observedAt()),
+                i.vanished()));
+  }
+
+  private static World inTime(World world) {
+    Map<String, SourceReport> reports = new HashMap<>(world.reports());
+    reports.replaceAll((_, report) -> new SourceReport(report.mark(), notAfterNow(report.at())));
+    return world.withReports(reports);
+  }
+
+  private static Instant notAfterNow(Instant then) {
+    return then.isAfter(World.NOW) ? World.NOW : then;
+  }
+
+  private static World reporting(World world) {
+    Map<String, SourceReport> reports = new HashMap<>(world.reports());
+    reports.replaceAll((_, report) -> new SourceReport(report.mark(), World.NOW));
+    return world.withReports(reports);
+  }
+
+  private static World noEffects(World world) {
+    return world.withHosts(
+        world.hosts().stream()
+            .map(h -> new FleetHost(h.name(), h.source(), h.vanished(), 0, h.labels(), h.inBatch()))
+            .toList());
+  }
+
+  /** All that is down in the zone of something taken. */
+  private static World oneZone(World world) {
+    return mapInstances(world, i -> world.requested().contains(i.host()) ? i : inZone(i, "z0"));
+  }
+
+  private static Instance inZone(Instance i, String zone) {
+    return new Instance(
+        i.id(),
+        i.application(),
+        i.host(),
+        zone,
+        i.health(),
+        i.mark(),
+        i.observedAt(),
+        i.vanished());
+  }
+
+  private static World labelled(World world) {
+    return world.withHosts(
+        world.hosts().stream()
+            .map(
+                h ->
+                    new FleetHost(
+                        h.name(),
+                        h.source(),
+                        h.vanished(),
+                        h.lastEffectMark(),
+                        h.labels().isEmpty() ? Map.of("rack", "unlabelled") : h.labels(),
+                        h.inBatch()))
+            .toList());
+  }
+
+  private static World noneOngoing(World world) {
+    return ongoing(world, false);
+  }
+
+  private static World allOngoing(World world) {
+    return ongoing(world, true);
+  }
+
+  private static World ongoing(World world, boolean all) {
+    return world.withDisruptions(
+        world.disruptions().stream()
+            .map(d -> new Disruption(d.instance(), d.application(), d.host(), d.at(), all))
+            .toList());
+  }
+
+  private static Rule oneMoreDomain(Rule rule) {
+    return rule instanceof MaxDomainsInFlight(Domain domain, int max)
+        ? new MaxDomainsInFlight(domain, max + 1)
+        : rule;
+  }
+
+  private static Rule shorterInterval(Rule rule) {
+    return rule instanceof DisruptionInterval(Duration least)
+        ? new DisruptionInterval(least.minusHours(1))
+        : rule;
+  }
+
+  private static Rule shorterMemory(Rule rule) {
+    return rule instanceof DisruptionRate(Amount max, Duration per)
+        ? new DisruptionRate(max, per.minusHours(1))
+        : rule;
+  }
+
+  private static Rule withoutStartBy(Rule rule) {
+    return rule instanceof Calendar calendar
+        ? new Calendar(calendar.windows(), calendar.blackouts(), Duration.ZERO)
+        : rule;
+  }
+
+  private static Rule withoutBlackouts(Rule rule) {
+    return rule instanceof Calendar calendar
+        ? new Calendar(calendar.windows(), List.of(), calendar.expected())
+        : rule;
+  }
+
+  private static Rule inUtc(Rule rule) {
+    return mapWindows(rule, w -> new Window(ZoneOffset.UTC, w.days(), w.from(), w.to()));
+  }
+
+  private static Rule cutAtMidnight(Rule rule) {
+    return mapWindows(
+        rule,
+        w ->
+            w.to().isAfter(w.from())
+                ? w
+                : new Window(w.zone(), w.days(), w.from(), LocalTime.of(23, 59)));
+  }
+
+  private static Rule mapWindows(Rule rule, UnaryOperator<Window> change) {
+    return rule instanceof Calendar calendar
+        ? new Calendar(
+            calendar.windows().stream().map(change).toList(),
+            calendar.blackouts(),
+            calendar.expected())
+        : rule;
+  }
+
+  static World mapPolicies(World world, Function<Policy, Policy> change) {
+    return world.withPolicies(world.policies().stream().map(change).toList());
+  }
+
+  static Policy with(Policy p, List<Rule> rules, Desired desired) {
+    return new Policy(
+        p.name(),
+        p.version(),
+        p.team(),
+        p.applications(),
+        rules,
+        desired,
+        p.healthAgeMax(),
+        p.drainTimeout());
+  }
+
+  private static World lastRule(World world) {
+    return mapPolicies(world, p -> with(p, List.of(p.rules().getLast()), p.desired()));
+  }
+
+  private static World desiredFromUp(World world) {
+    return mapPolicies(
+        world,
+        p -> {
+          int up = BruteForce.up(world, p, p.applications().getFirst(), world.held());
+          return with(p, p.rules(), new Desired.Exactly(up));
+        });
+  }
+
+  private static World roundingUp(World world) {
+    return mapPolicies(
+        world,
+        p -> {
+          String application = p.applications().getFirst();
+          int desired = p.desired().instances(world.fleet().allocatedTo(application).size());
+          List<Rule> rules = p.rules().stream().map(rule -> roundedUp(rule, desired)).toList();
+          return with(p, rules, p.desired());
+        });
+  }
+
+  private static Rule roundedUp(Rule rule, int desired) {
+    return rule instanceof MaxUnavailable(Amount.Percent share)
+        ? new MaxUnavailable(new Amount.Count((int) Math.ceil(desired * share.percent() / 100.0)))
+        : rule;
+  }
+
+  private static boolean takesHeldHostsAgain(World world) {
+    Verdict verdict = judge(world);
+    return verdict.granted()
+        && verdict.findings().stream()
+            .allMatch(
+                f -> {
+                  long onHosts =
+                      world.fleet().allocatedTo(f.application()).stream()
+                          .filter(i -> world.requested().contains(i.host()))
+                          .count();
+                  return f.up() - onHosts >= f.required();
+                });
+  }
+}

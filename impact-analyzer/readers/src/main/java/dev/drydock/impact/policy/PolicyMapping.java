@@ -1,0 +1,94 @@
+package dev.drydock.impact.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.drydock.impact.core.Amount;
+import dev.drydock.impact.core.Calendar;
+import dev.drydock.impact.core.Canary;
+import dev.drydock.impact.core.Controller;
+import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DisruptionInterval;
+import dev.drydock.impact.core.DisruptionRate;
+import dev.drydock.impact.core.Domain;
+import dev.drydock.impact.core.Gate;
+import dev.drydock.impact.core.MaxDomainsInFlight;
+import dev.drydock.impact.core.MaxUnavailable;
+import dev.drydock.impact.core.MinAvailable;
+import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.core.Rule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Turns a tree without faults into a policy. */
+final class PolicyMapping {
+  private PolicyMapping() {}
+
+  static Policy policy(JsonNode tree) {
+    JsonNode spec = tree.path("spec");
+    List<String> applications = new ArrayList<>();
+    spec.path("applications").forEach(name -> applications.add(name.asText()));
+    List<Rule> rules = new ArrayList<>();
+    spec.path("capacity").forEach(rule -> rules.add(rule(rule)));
+    Calendar calendar = Times.calendar(spec);
+    if (!calendar.windows().isEmpty() || !calendar.blackouts().isEmpty()) {
+      rules.add(calendar);
+    }
+    spec.path("health").path("gates").forEach(gate -> rules.add(gate(gate)));
+    return new Policy(
+        tree.path("metadata").path("name").asText(),
+        0,
+        tree.path("metadata").path("team").asText(),
+        applications,
+        rules,
+        desired(spec.path("desired")),
+        Times.duration(spec.path("health").path("maxAge"), Policy.DEFAULT_HEALTH_AGE_MAX),
+        Times.duration(spec.path("drain").path("timeout"), Policy.DEFAULT_DRAIN_TIMEOUT),
+        spec.has("batching"),
+        canary(spec.path("canary")));
+  }
+
+  private static Optional<Canary> canary(JsonNode canary) {
+    return canary.isMissingNode()
+        ? Optional.empty()
+        : Optional.of(
+            new Canary(canary.path("hosts").asInt(), Times.duration(canary.path("soak"))));
+  }
+
+  private static Rule rule(JsonNode rule) {
+    String kind = rule.fieldNames().next();
+    JsonNode value = rule.path(kind);
+    return switch (kind) {
+      case "maxUnavailable" -> new MaxUnavailable(amount(value));
+      case "minAvailable" -> new MinAvailable(value.asInt());
+      case "maxZonesInFlight" -> new MaxDomainsInFlight(new Domain.Zone(), value.asInt());
+      case "maxDomainsInFlight" ->
+          new MaxDomainsInFlight(
+              new Domain.Label(value.path("topologyKey").asText()), value.path("max").asInt());
+      case "disruptionInterval" -> new DisruptionInterval(Times.duration(value));
+      case "disruptionRate" ->
+          new DisruptionRate(amount(value.path("max")), Times.duration(value.path("per")));
+      case "controller" ->
+          new Controller(
+              value.path("topic").asText(),
+              Times.duration(value.path("timeout"), Controller.DEFAULT_TIMEOUT));
+      default -> throw new IllegalStateException("the schema let the rule " + kind + " pass");
+    };
+  }
+
+  private static Gate gate(JsonNode gate) {
+    return new Gate(
+        gate.path("promql").asText().strip(), Times.duration(gate.path("for"), Duration.ZERO));
+  }
+
+  private static Amount amount(JsonNode amount) {
+    String text = amount.asText();
+    return amount.isTextual()
+        ? new Amount.Percent(Integer.parseInt(text.substring(0, text.length() - 1)))
+        : new Amount.Count(amount.asInt());
+  }
+
+  private static Desired desired(JsonNode desired) {
+    return desired.isNumber() ? new Desired.Exactly(desired.asInt()) : new Desired.FromScheduler();
+  }
+}

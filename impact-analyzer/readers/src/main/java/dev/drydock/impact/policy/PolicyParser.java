@@ -1,0 +1,130 @@
+package dev.drydock.impact.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import dev.drydock.impact.core.Policy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Reads policies by their JSON Schema and names everything that is wrong. Stateless; safe for use
+ * by many threads.
+ */
+public final class PolicyParser {
+  private static final JsonNode SCHEMA_TREE = schemaTree();
+  private static final JsonSchema SCHEMA =
+      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7).getSchema(SCHEMA_TREE);
+  private static final SchemaFields FIELDS = new SchemaFields(SCHEMA_TREE);
+
+  private static final Pattern NAME =
+      Pattern.compile(SCHEMA_TREE.at("/properties/metadata/properties/name/pattern").asText());
+
+  private PolicyParser() {}
+
+  /**
+   * What was read.
+   *
+   * @param policy present exactly when there are no faults; its version is 0
+   * @param faults by line
+   * @param lines line of each field, by path
+   */
+  public record Parsed(Optional<Policy> policy, List<Fault> faults, Map<String, Integer> lines) {
+    public Parsed {
+      faults = List.copyOf(faults);
+      lines = Map.copyOf(lines);
+    }
+  }
+
+  /** Reads one policy. */
+  public static Parsed parse(String yaml) {
+    PolicyText text = PolicyText.read(yaml);
+    List<Fault> faults = new ArrayList<>(text.faults());
+    boolean legible = faults.stream().noneMatch(fault -> fault.path().equals(PolicyText.ROOT));
+    if (legible) {
+      List<Fault> misfits = schemaFaults(text);
+      faults.addAll(misfits);
+      faults.addAll(Sense.faults(text, misfits.isEmpty()));
+    }
+    faults.sort(Comparator.comparingInt(Fault::line).thenComparing(Fault::path));
+    Optional<Policy> policy =
+        faults.isEmpty() ? Optional.of(PolicyMapping.policy(text.tree())) : Optional.empty();
+    return new Parsed(policy, faults, text.lines());
+  }
+
+  /** Whether a policy could have this name. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
+  private static List<Fault> schemaFaults(PolicyText text) {
+    // One value may break several keywords of its schema, but is one fault.
+    Map<String, Fault> faults = new LinkedHashMap<>();
+    for (ValidationMessage message : SCHEMA.validate(text.tree())) {
+      if (!message.getType().equals("uniqueItems")) {
+        Fault fault = fault(text, message);
+        faults.putIfAbsent(fault.path(), fault);
+      }
+    }
+    return List.copyOf(faults.values());
+  }
+
+  private static Fault fault(PolicyText text, ValidationMessage message) {
+    String at = message.getInstanceLocation().toString().replaceFirst("^\\$\\.?", "");
+    return switch (message.getType()) {
+      case "additionalProperties" -> {
+        String path = child(at, message.getProperty());
+        yield new Fault(path, text.line(path), FIELDS.unknown(at, message.getProperty()));
+      }
+      case "required" -> {
+        String path = child(at, message.getProperty());
+        yield new Fault(path, text.line(at), "is missing: must be " + FIELDS.description(path));
+      }
+      default -> {
+        String value = shown(message.getInstanceNode());
+        yield new Fault(
+            at.isEmpty() ? PolicyText.ROOT : at,
+            text.line(at),
+            "is %s, must be %s".formatted(value, FIELDS.description(at)));
+      }
+    };
+  }
+
+  private static String child(String parent, String field) {
+    return parent.isEmpty() ? field : parent + "." + field;
+  }
+
+  private static String shown(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case ARRAY -> value.isEmpty() ? "an empty list" : "a list of " + value.size();
+      case OBJECT -> value.isEmpty() ? "an empty mapping" : "a mapping of " + value.size();
+      case NULL, MISSING -> "empty";
+      case STRING -> "'" + abbreviated(value.asText()) + "'";
+      default -> abbreviated(value.asText());
+    };
+  }
+
+  private static String abbreviated(String text) {
+    return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+  }
+
+  private static JsonNode schemaTree() {
+    try (InputStream schema = PolicyParser.class.getResourceAsStream("/policy.schema.json")) {
+      return new ObjectMapper().readTree(Objects.requireNonNull(schema, "no policy.schema.json"));
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException("policy.schema.json cannot be read", unreadable);
+    }
+  }
+}

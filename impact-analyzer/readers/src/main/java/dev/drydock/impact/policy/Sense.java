@@ -1,0 +1,196 @@
+package dev.drydock.impact.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.drydock.impact.core.Controller;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Finds what fits the schema and still makes no sense: what contradicts itself or never holds. */
+final class Sense {
+  private static final Duration SPAN_MAX = Duration.ofHours(168);
+  private static final Set<String> ZONES = ZoneId.getAvailableZoneIds();
+  private static final Set<String> LIMITS =
+      Set.of("maxUnavailable", "minAvailable", "maxZonesInFlight", "maxDomainsInFlight");
+
+  private static final String QUOTED = "\"(\\\\.|[^\"\\\\])*\"|'(\\\\.|[^'\\\\])*'|`[^`]*`";
+  private static final Pattern COMPARISON = Pattern.compile("[<>]|==|!=");
+  private static final Pattern BOOL = Pattern.compile("\\bbool\\b");
+
+  private final PolicyText text;
+  private final JsonNode spec;
+  private final List<Fault> faults = new ArrayList<>();
+
+  private Sense(PolicyText text) {
+    this.text = text;
+    this.spec = text.tree().path("spec");
+  }
+
+  /** Applications listed twice are found in any text, the rest once the schema is content. */
+  static List<Fault> faults(PolicyText text, boolean fitsSchema) {
+    Sense sense = new Sense(text);
+    sense.applications();
+    if (fitsSchema) {
+      sense.capacity();
+      sense.spans();
+      sense.controllers();
+      sense.zones("windows");
+      sense.zones("blackouts");
+      sense.blackouts();
+      sense.gates();
+      if (sense.faults.isEmpty()) {
+        sense.windows();
+      }
+    }
+    return sense.faults;
+  }
+
+  private void fault(String path, String message) {
+    faults.add(new Fault(path, text.line(path), message));
+  }
+
+  private void applications() {
+    Set<String> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode application : spec.path("applications")) {
+      String path = "spec.applications[" + index++ + "]";
+      if (application.isTextual() && !seen.add(application.asText())) {
+        fault(path, "application " + application.asText() + " is listed twice");
+      }
+    }
+  }
+
+  private void capacity() {
+    boolean limited = false;
+    int index = 0;
+    for (JsonNode rule : spec.path("capacity")) {
+      limited |= LIMITS.contains(rule.fieldNames().next());
+      int least = rule.path("minAvailable").asInt(0);
+      if (spec.path("desired").isNumber() && least > spec.path("desired").asInt()) {
+        fault(
+            "spec.capacity[" + index + "].minAvailable",
+            "is %d, and spec.desired is %d: nothing could ever be taken down"
+                .formatted(least, spec.path("desired").asInt()));
+      }
+      index++;
+    }
+    if (!limited) {
+      fault(
+          "spec.capacity",
+          "does not limit how much is down at once: add maxUnavailable, minAvailable,"
+              + " maxZonesInFlight or maxDomainsInFlight");
+    }
+  }
+
+  /** What happened is remembered for so long. */
+  private void spans() {
+    int index = 0;
+    for (JsonNode rule : spec.path("capacity")) {
+      String path = "spec.capacity[" + index++ + "].";
+      span(path + "disruptionInterval", rule.path("disruptionInterval"));
+      span(path + "disruptionRate.per", rule.path("disruptionRate").path("per"));
+    }
+    span("spec.expectedDuration", spec.path("expectedDuration"));
+    span("spec.canary.soak", spec.path("canary").path("soak"));
+  }
+
+  private void controllers() {
+    Set<String> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode rule : spec.path("capacity")) {
+      String path = "spec.capacity[" + index++ + "].controller.";
+      JsonNode controller = rule.path("controller");
+      String topic = controller.path("topic").asText();
+      if (!controller.isMissingNode() && !seen.add(topic)) {
+        fault(path + "topic", "topic " + topic + " is listed twice: one controller answers once");
+      }
+      JsonNode timeout = controller.path("timeout");
+      if (!timeout.isMissingNode()
+          && Times.duration(timeout).compareTo(Controller.TIMEOUT_MAX) > 0) {
+        fault(
+            path + "timeout",
+            "is '%s', must be at most %ds"
+                .formatted(timeout.asText(), Controller.TIMEOUT_MAX.toSeconds()));
+      }
+    }
+  }
+
+  private void span(String path, JsonNode span) {
+    if (!span.isMissingNode() && Times.duration(span).compareTo(SPAN_MAX) > 0) {
+      fault(path, "is '%s', must be at most %dh".formatted(span.asText(), SPAN_MAX.toHours()));
+    }
+  }
+
+  private void zones(String list) {
+    int index = 0;
+    for (JsonNode entry : spec.path(list)) {
+      String path = "spec." + list + "[" + index++ + "].timezone";
+      String zone = entry.path("timezone").asText("UTC");
+      if (!ZONES.contains(zone)) {
+        String similar =
+            Spelling.nearest(zone, ZONES).map(name -> ": did you mean " + name + "?").orElse("");
+        fault(path, "'%s' is no IANA time zone%s".formatted(zone, similar));
+      }
+    }
+  }
+
+  private void blackouts() {
+    int index = 0;
+    for (JsonNode blackout : spec.path("blackouts")) {
+      String path = "spec.blackouts[" + index++ + "]";
+      boolean days = true;
+      for (String field : List.of("from", "to")) {
+        days &= isMoment(path + "." + field, blackout.path(field).asText());
+      }
+      if (days && ZONES.contains(blackout.path("timezone").asText("UTC"))) {
+        var read = Times.blackout(blackout);
+        if (!read.from().isBefore(read.to())) {
+          fault(path + ".to", "is not after from");
+        }
+      }
+    }
+  }
+
+  private void gates() {
+    int index = 0;
+    for (JsonNode gate : spec.path("health").path("gates")) {
+      String path = "spec.health.gates[" + index++ + "].";
+      // What stands in quotes or braces compares labels, not values.
+      String bare = gate.path("promql").asText().replaceAll(QUOTED, "").replaceAll("\\{[^}]*}", "");
+      if (!COMPARISON.matcher(bare).find()) {
+        fault(
+            path + "promql",
+            "compares nothing: it would be true whatever the value; add such as > 0.99");
+      } else if (BOOL.matcher(bare).find()) {
+        fault(
+            path + "promql",
+            "compares with bool: that has a result when it is false too; leave bool out");
+      }
+      span(path + "for", gate.path("for"));
+    }
+  }
+
+  private boolean isMoment(String path, String moment) {
+    try {
+      Times.moment(moment);
+      return true;
+    } catch (DateTimeException none) {
+      fault(path, "is '%s': there is no such day".formatted(moment));
+      return false;
+    }
+  }
+
+  private void windows() {
+    if (!Times.calendar(spec).fitsSomewhere()) {
+      fault(
+          "spec.windows",
+          "leave no time for work that takes %s: state a shorter spec.expectedDuration, or longer windows"
+              .formatted(spec.path("expectedDuration").asText("1h")));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.drydock.impact.service;
+
+import dev.drydock.impact.core.Calendar;
+import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.Policies;
+import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.plan.Infeasible;
+import dev.drydock.impact.plan.Plan;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What becomes of hosts that somebody asks for.
+ *
+ * @param batches each host in one, together or not at all, in the order in which they are taken
+ * @param infeasible by host, why rules could never let it go, or the batch it belongs to, whatever
+ *     comes up, ends or passes
+ * @param canaries who goes first, by policy
+ * @param plan when each is expected to begin and end
+ * @param facts by which all this was said
+ */
+public record PlannedHosts(
+    List<List<String>> batches,
+    Map<String, List<String>> infeasible,
+    List<CanaryGate> canaries,
+    Plan plan,
+    Facts facts) {
+
+  /**
+   * What a plan is good for as long as it stays so.
+   *
+   * @param policies versions of those that apply on the hosts, by name
+   * @param placement by host, what is allocated there: id, application and zone
+   * @param windows windows and blackouts of those policies, by name
+   */
+  public record Facts(
+      SortedMap<String, Integer> policies,
+      SortedMap<String, List<String>> placement,
+      SortedMap<String, String> windows) {
+
+    static Facts of(Fleet fleet, Policies inForce, Collection<String> hosts) {
+      Facts facts = new Facts(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+      for (String host : hosts) {
+        List<Instance> allocated = fleet.allocatedOn(host);
+        facts.placement.put(host, allocated.stream().map(Facts::told).sorted().toList());
+        Set<String> applications = new TreeSet<>();
+        allocated.forEach(instance -> applications.add(instance.application()));
+        applications.stream().flatMap(a -> inForce.of(a).stream()).forEach(facts::note);
+      }
+      return facts;
+    }
+
+    private static String told(Instance instance) {
+      return "%s (%s, zone %s)"
+          .formatted(
+              instance.id(),
+              instance.application(),
+              instance.zone().isEmpty() ? "unknown" : instance.zone());
+    }
+
+    private void note(Policy policy) {
+      if (policies.putIfAbsent(policy.name(), policy.version()) == null) {
+        policy.rules().stream()
+            .filter(Calendar.class::isInstance)
+            .forEach(calendar -> windows.put(policy.name(), calendar.toString()));
+      }
+    }
+  }
+
+  /**
+   * In which order batches are taken; hosts the plan does not know are batches of their own, last.
+   */
+  static List<List<String>> batches(Collection<String> hosts, Plan plan) {
+    List<List<String>> batches = new ArrayList<>();
+    plan.steps().forEach(step -> batches.add(step.hosts()));
+    plan.waiting().forEach(waiting -> batches.add(waiting.hosts()));
+    Set<String> left = new LinkedHashSet<>(hosts);
+    batches.forEach(left::removeAll);
+    left.forEach(host -> batches.add(List.of(host)));
+    return batches;
+  }
+
+  /** What stands against a host alone says more than what stands against its batch. */
+  static Map<String, List<String>> infeasible(Plan plan, Map<String, List<String>> alone) {
+    Map<String, List<String>> infeasible = new TreeMap<>(alone);
+    for (Infeasible batch : plan.infeasible()) {
+      batch.hosts().forEach(host -> infeasible.putIfAbsent(host, batch.reasons()));
+    }
+    return infeasible;
+  }
+}

@@ -1,5 +1,0 @@
-/** Reads the YAML of a policy, naming everything that is wrong with it by field and line. */
-@NullMarked
-package dev.drydock.impact.service.policy;
-
-import org.jspecify.annotations.NullMarked;

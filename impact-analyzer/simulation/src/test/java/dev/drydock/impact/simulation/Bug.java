@@ -1,0 +1,36 @@
+package dev.drydock.impact.simulation;
+
+/** What could be wrong with a planner or its grantor, each with the promise it breaks. */
+enum Bug {
+  NONE(""),
+  DROPS_A_RULE("I1"),
+  BELIEVES_OLD_REPORTS("I1"),
+  TAKES_OLD_REPORTS("I1"),
+  RELEASES_BEFORE_HEALTH("I1"),
+  UNKNOWN_IS_UP("I1"),
+  COUNTS_WHAT_ANSWERS("I1"),
+  IGNORES_FOREIGN_LOCKS("I1"),
+  IGNORES_LAPSED_LOCKS("I1"),
+  IGNORES_QUARANTINES("I1"),
+  FORGETS_WHAT_IT_JUST_GRANTED("I1"),
+  KEEPS_THE_POLICIES_OF_ITS_ELECTION("I1"),
+  COMMITS_WHATEVER_CHANGED("I1"),
+  CHECKS_NOTHING_TWICE("I1"),
+  ACCEPTS_APPROVALS_THAT_ENDED("I1"),
+  FORGETS_WHAT_WAS_PRESUMED_DOWN("I1"),
+  TAKES_SILENCE_FOR_YES("I1"),
+  ASKS_ONLY_ONCE("I1"),
+  BEGINS_AFTER_THE_APPROVAL_ENDED("I1"),
+  COMMITS_AFTER_IT_WAS_DEPOSED("FENCE"),
+  IGNORES_THE_BRAKE("BRAKE"),
+  NEWEST_FIRST("I3"),
+  FORGETS_PLACES("I3"),
+  SPLITS_BATCHES("I4"),
+  FORGETS_WHO_WAS_HELD("SERVED");
+
+  final String breaks;
+
+  Bug(String breaks) {
+    this.breaks = breaks;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.drydock.impact.simulation;
+
+import dev.drydock.lock.core.Ticket;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Others who do maintenance: they come, wait, work, and some die over it. */
+final class Clients {
+  private static final double LEASE_SECONDS = 10;
+  private static final double DIES = 0.1;
+
+  private final Agenda agenda;
+  private final World world;
+  private final Store store;
+  private final Map<String, Ticket> asked = new HashMap<>();
+  private Runnable changed = () -> {};
+  private int numbers;
+
+  Clients(Agenda agenda, World world, Store store) {
+    this.agenda = agenda;
+    this.world = world;
+    this.store = store;
+  }
+
+  void whenChanged(Runnable then) {
+    changed = then;
+  }
+
+  /** One comes for some hosts. */
+  void comes(List<String> hosts) {
+    boolean tries = agenda.chance(0.2);
+    int patience = agenda.whole(60, 2000);
+    Ticket ticket =
+        new Ticket(
+                "client-" + ++numbers,
+                tries ? Ticket.Mode.TRY : Ticket.Mode.WAIT,
+                hosts,
+                List.of(),
+                "somebody",
+                "firmware",
+                agenda.now().plusSeconds(patience),
+                patience,
+                (int) LEASE_SECONDS)
+            .lasting(agenda.chance(0.5) ? agenda.whole(20, 150) : 0);
+    asked.put(ticket.id(), ticket);
+    store.enter(List.of(ticket));
+    agenda.in(patience, () -> leaves(ticket));
+    if (agenda.chance(DIES / 2)) {
+      agenda.in(agenda.between(1, 60), () -> dies(ticket.id()));
+    }
+    changed.run();
+  }
+
+  private void leaves(Ticket ticket) {
+    if (store.waits(ticket.id())) {
+      store.leave(ticket.id());
+      changed.run();
+    }
+  }
+
+  private void dies(String id) {
+    agenda.in(
+        agenda.between(0, LEASE_SECONDS),
+        () -> {
+          store.die(id);
+          changed.run();
+        });
+  }
+
+  void turnedAway(String id) {
+    asked.remove(id);
+  }
+
+  void granted(String id) {
+    Ticket ticket = asked.remove(id);
+    if (ticket == null) {
+      throw new IllegalStateException("nobody asked for " + id);
+    }
+    if (agenda.chance(0.6)) {
+      ticket.hosts().forEach(host -> world.work(host, id));
+    }
+    if (ticket.maxSeconds() > 0) {
+      agenda.in(ticket.maxSeconds() + 1, () -> termIsOver(id));
+    }
+    double works = agenda.between(5, 160);
+    if (agenda.chance(DIES)) {
+      dies(id);
+      agenda.in(works, () -> ticket.hosts().forEach(host -> world.workEnds(host, id)));
+    } else {
+      agenda.in(works, () -> ends(ticket));
+    }
+  }
+
+  private void termIsOver(String id) {
+    if (store.lives(id)) {
+      store.die(id);
+      changed.run();
+    }
+  }
+
+  private void ends(Ticket ticket) {
+    ticket.hosts().forEach(host -> world.workEnds(host, ticket.id()));
+    if (store.lives(ticket.id())) {
+      store.end(ticket.id());
+      changed.run();
+    }
+  }
+}

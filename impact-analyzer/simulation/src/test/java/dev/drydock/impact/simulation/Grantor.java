@@ -1,0 +1,303 @@
+package dev.drydock.impact.simulation;
+
+import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.FleetRound;
+import dev.drydock.impact.core.Policies;
+import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.core.Rule;
+import dev.drydock.impact.policy.PolicyParser;
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Ticket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** The elected process and its successors: reads, decides, commits later what still may be. */
+final class Grantor {
+  private static final double LEASE_SECONDS = 10;
+  private static final double STALLS = 0.02;
+  private static final Duration PLACE_KEPT = Duration.ofMinutes(10);
+  private static final Map<String, Policy> PARSED = new ConcurrentHashMap<>();
+
+  private final Agenda agenda;
+  private final Store store;
+  private final Inventory inventory;
+  private final Rollouts rollouts;
+  private final Clients clients;
+  private final Controllers controllers;
+  private final Verifier verifier;
+  private final Bug bug;
+  private final Map<LockRecord, Instant> expired = new HashMap<>();
+  private boolean calm;
+  private boolean woken;
+  private int deciding;
+  private Map<String, String> elected = Map.of();
+
+  Grantor(
+      Agenda agenda,
+      Store store,
+      Inventory inventory,
+      Rollouts rollouts,
+      Clients clients,
+      Controllers controllers,
+      Verifier verifier,
+      Bug bug) {
+    this.agenda = agenda;
+    this.store = store;
+    this.inventory = inventory;
+    this.rollouts = rollouts;
+    this.clients = clients;
+    this.controllers = controllers;
+    this.verifier = verifier;
+    this.bug = bug;
+    elected = store.policies();
+  }
+
+  /** What one pass goes by, and what it must find unchanged. */
+  private record Reading(int term, long generation, LockTable table, Verifier.Known known) {}
+
+  void calm() {
+    calm = true;
+  }
+
+  /** Something changed. */
+  void wake() {
+    if (!woken) {
+      woken = true;
+      agenda.in(agenda.between(0.02, 0.5), this::pass);
+    }
+  }
+
+  private void pass() {
+    woken = false;
+    if (deciding == store.term()) {
+      agenda.in(0.5, this::wake);
+      return;
+    }
+    deciding = store.term();
+    LockTable table = store.table();
+    Reading reading =
+        new Reading(
+            store.term(), store.generation(), table, verifier.knows(agenda.now(), table, wanted()));
+    List<Decision> decisions = decide(table);
+    boolean stalls = !calm && agenda.chance(STALLS);
+    if (stalls) {
+      agenda.in(LEASE_SECONDS, this::elect);
+    }
+    double takes = stalls ? agenda.between(5, 30) : agenda.between(0.01, 1);
+    agenda.in(takes, () -> commit(reading, decisions));
+  }
+
+  private Set<String> wanted() {
+    return rollouts.pending().stream().map(Candidate::ticketId).collect(Collectors.toSet());
+  }
+
+  private void elect() {
+    store.elect();
+    elected = store.policies();
+    wake();
+  }
+
+  private List<Decision> decide(LockTable stored) {
+    LockTable table = seen(stored);
+    Fleet fleet = inventory.fleet(agenda.now(), table, controllers.read());
+    Admission.Round round = new FleetRound(fleet, policies(), Set.of(), controllers.begin());
+    GrantorPass.Input input =
+        new GrantorPass.Input(
+            table, rollouts.pending(), rollouts.checks(), agenda.now(), witnessed(table));
+    List<Decision> decisions =
+        GrantorPass.decide(input, new Blinkered(round, table, bug), GrantorPass.Limits.DEFAULT);
+    controllers.put();
+    return decisions;
+  }
+
+  /** Who takes over has heard of every lease that ran out before. */
+  private GrantorPass.Witnessed witnessed(LockTable table) {
+    Set<String> lapsing = new HashSet<>();
+    Map<LockRecord, Instant> before = Map.copyOf(expired);
+    expired.clear();
+    for (LockRecord lock : table.locks().values()) {
+      if (table.expired(lock) && !table.noted(lock)) {
+        Instant since = before.getOrDefault(lock, agenda.now());
+        expired.put(lock, since);
+        if (!before.containsKey(lock)) {
+          agenda.in(lock.delay().toSeconds() + 1, this::wake);
+        }
+        if (!agenda.now().isBefore(since.plus(lock.delay()))) {
+          lapsing.add(lock.host());
+        }
+      }
+    }
+    return new GrantorPass.Witnessed(Set.of(), lapsing);
+  }
+
+  private LockTable seen(LockTable table) {
+    List<Ticket> tickets = table.tickets();
+    if (bug == Bug.FORGETS_PLACES) {
+      tickets = tickets.stream().filter(ticket -> ticket.hasAliveKey()).toList();
+    } else if (bug == Bug.NEWEST_FIRST) {
+      int last = tickets.size();
+      List<Ticket> reversed = new ArrayList<>();
+      for (int i = 0; i < last; i++) {
+        reversed.add(tickets.get(last - 1 - i).at(i + 1));
+      }
+      tickets = reversed;
+    }
+    return new LockTable(
+        table.revision(),
+        table.locks(),
+        tickets,
+        table.ended(),
+        table.alive(),
+        bug == Bug.IGNORES_THE_BRAKE ? Optional.empty() : table.brake(),
+        table.passed());
+  }
+
+  private Policies policies() {
+    boolean old = bug == Bug.KEEPS_THE_POLICIES_OF_ITS_ELECTION;
+    Map<String, Policy> byApplication = new HashMap<>();
+    for (String text : (old ? elected : store.policies()).values()) {
+      Policy policy = PARSED.computeIfAbsent(text, Grantor::parsed);
+      policy.applications().forEach(application -> byApplication.put(application, less(policy)));
+    }
+    return new Policies(byApplication, Map.of());
+  }
+
+  private static Policy parsed(String text) {
+    PolicyParser.Parsed parsed = PolicyParser.parse(text);
+    return parsed.policy().orElseThrow(() -> new IllegalStateException(parsed.faults().toString()));
+  }
+
+  private Policy less(Policy policy) {
+    if (bug != Bug.DROPS_A_RULE || policy.rules().size() < 2) {
+      return policy;
+    }
+    List<Rule> rules = policy.rules().subList(1, policy.rules().size());
+    return new Policy(
+        policy.name(),
+        policy.version(),
+        policy.team(),
+        policy.applications(),
+        rules,
+        policy.desired(),
+        policy.healthAgeMax(),
+        policy.drainTimeout());
+  }
+
+  /** Nothing after what could not be carried out. */
+  private void commit(Reading reading, List<Decision> decisions) {
+    for (Decision decision : decisions) {
+      boolean leads = reading.term() == store.term();
+      boolean fenced = leads && reading.generation() == store.generation();
+      boolean goesOn =
+          switch (bug) {
+            case COMMITS_WHATEVER_CHANGED -> leads;
+            case COMMITS_AFTER_IT_WAS_DEPOSED -> reading.generation() == store.generation();
+            default -> fenced;
+          };
+      if (!goesOn || !carryOut(reading, decision)) {
+        break;
+      }
+    }
+    if (deciding == reading.term()) {
+      deciding = 0;
+    }
+    if (!decisions.stream().allMatch(Grantor::waits)) {
+      wake();
+    }
+  }
+
+  private static boolean waits(Decision decision) {
+    return decision instanceof Decision.TicketWaits || decision instanceof Decision.CandidateWaits;
+  }
+
+  private boolean carryOut(Reading reading, Decision decision) {
+    switch (decision) {
+      case Decision.NoteLapse(LockRecord lock) -> store.note(lock, store.mark());
+      case Decision.RemoveLapsed(LockRecord lock, String reason) -> store.end(lock, store.mark());
+      case Decision.JudgeCheck judged -> {
+        if (!judged.hold().stream().allMatch(store::has)) {
+          return false;
+        }
+        if (judged.verdict().granted()) {
+          verifier.passes(reading.known(), store.table(), judged.check().hosts());
+          store.change(judged.hold());
+        }
+        rollouts.checked(judged.check(), judged.verdict());
+      }
+      case Decision.TurnAway(Ticket ticket, String reason) -> {
+        store.leave(ticket.id());
+        clients.turnedAway(ticket.id());
+      }
+      case Decision.GrantTicket grant -> {
+        return grant(reading, grant.ticket());
+      }
+      case Decision.GrantCandidate grant -> {
+        return grant(reading, grant.candidate(), grant.ticket());
+      }
+      case Decision.SetClock clock -> store.clock(clock.ticket(), clock.clock());
+      case Decision.Enqueue(List<Candidate> candidates) -> enqueue(candidates);
+      case Decision.Refresh(Ticket ticket) ->
+          store.replace(ticket.withDeadline(agenda.now().plus(PLACE_KEPT)));
+      case Decision.TicketWaits waits -> {}
+      case Decision.CandidateWaits waits -> {}
+    }
+    return true;
+  }
+
+  private void enqueue(List<Candidate> candidates) {
+    List<Ticket> places = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (!store.waits(candidate.ticketId())) {
+        places.add(Grants.placeOf(candidate, places.size(), agenda.now().plus(PLACE_KEPT)));
+      }
+    }
+    store.enter(places);
+  }
+
+  private boolean grant(Reading reading, Ticket ticket) {
+    LockTable before = store.table();
+    if (!store.lives(ticket.id())) {
+      return false;
+    }
+    List<LockRecord> records = Grants.foreign(ticket, agenda.now());
+    Optional<Long> token = store.lock(records, Optional.of(ticket));
+    token.ifPresent(
+        at -> {
+          verifier.grants(reading.known(), before, Verifier.Taker.of(ticket), reading.term());
+          clients.granted(ticket.id());
+        });
+    return token.isPresent();
+  }
+
+  private boolean grant(Reading reading, Candidate candidate, Optional<Ticket> place) {
+    LockTable before = store.table();
+    Optional<String> grant = rollouts.propose(candidate);
+    if (grant.isEmpty()) {
+      return false;
+    }
+    Proposal proposal = new Proposal(grant.get(), 1, 0);
+    Optional<Long> token = store.lock(Grants.batch(candidate, proposal), place);
+    token.ifPresent(
+        at -> {
+          verifier.grants(reading.known(), before, Verifier.Taker.of(candidate), reading.term());
+          rollouts.committed(grant.get(), candidate, at);
+        });
+    return token.isPresent();
+  }
+}

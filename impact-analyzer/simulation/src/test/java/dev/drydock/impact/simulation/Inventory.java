@@ -1,0 +1,89 @@
+package dev.drydock.impact.simulation;
+
+import dev.drydock.impact.core.Ask;
+import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.Health;
+import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.Outside;
+import dev.drydock.impact.core.SourceReport;
+import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What was reported, as the analyzer has it. */
+final class Inventory {
+  /** A source is not believed for longer after a report. */
+  static final Duration REPORT_AGE_MAX = Duration.ofSeconds(30);
+
+  private static final Duration FOR_EVER = Duration.ofDays(1);
+
+  private final World world;
+  private final Bug bug;
+  private final Map<String, Report> newest = new HashMap<>();
+
+  Inventory(World world, Bug bug) {
+    this.world = world;
+    this.bug = bug;
+  }
+
+  /** Takes a report unless a later one was taken before. */
+  void take(Report report) {
+    Report last = newest.get(report.source());
+    if (last == null || last.mark() < report.mark() || bug == Bug.TAKES_OLD_REPORTS) {
+      newest.put(report.source(), report);
+    }
+  }
+
+  Fleet fleet(Instant now, LockTable table, Map<String, List<Ask>> asks) {
+    Map<String, SourceReport> reports = new HashMap<>();
+    List<Instance> instances = new ArrayList<>();
+    for (Report report : newest.values()) {
+      reports.put(report.source(), new SourceReport(report.mark(), read(report, now)));
+      report.instances().stream()
+          .filter(seen -> bug != Bug.COUNTS_WHAT_ANSWERS || seen.health() == Health.HEALTHY)
+          .map(seen -> instance(report, seen, now))
+          .forEach(instances::add);
+    }
+    List<FleetHost> hosts = world.hosts().stream().map(host -> host(host, table)).toList();
+    Duration ageMax = bug == Bug.BELIEVES_OLD_REPORTS ? FOR_EVER : REPORT_AGE_MAX;
+    return new Fleet(
+        now, ageMax, reports, hosts, instances, List.of(), new Outside(Map.of(), asks));
+  }
+
+  private Instant read(Report report, Instant now) {
+    return bug == Bug.BELIEVES_OLD_REPORTS ? now : report.at();
+  }
+
+  private Instance instance(Report report, Report.Seen seen, Instant now) {
+    boolean believed = bug == Bug.UNKNOWN_IS_UP && seen.health() == Health.UNKNOWN;
+    return new Instance(
+        seen.id(),
+        seen.application(),
+        seen.host(),
+        seen.zone(),
+        believed ? Health.HEALTHY : seen.health(),
+        report.mark(),
+        read(report, now),
+        false);
+  }
+
+  private FleetHost host(World.Host host, LockTable table) {
+    Ended ended = table.ended().get(host.name);
+    LockRecord lock = table.locks().get(host.name);
+    long mark = Math.max(host.effect, ended == null ? 0 : ended.mark());
+    return new FleetHost(
+        host.name,
+        host.source,
+        false,
+        bug == Bug.RELEASES_BEFORE_HEALTH ? 0 : mark,
+        Map.of(),
+        lock != null && lock.kind() == LockRecord.Kind.BATCH);
+  }
+}

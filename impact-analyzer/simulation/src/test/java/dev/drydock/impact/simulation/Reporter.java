@@ -1,0 +1,44 @@
+package dev.drydock.impact.simulation;
+
+/** Brings what sources read to those who decide by it, and to who watches them. */
+final class Reporter {
+  private static final double LOST = 0.05;
+  private static final double LATE = 0.05;
+
+  private final Agenda agenda;
+  private final World world;
+  private final Inventory inventory;
+  private final Verifier verifier;
+  private Runnable taken = () -> {};
+
+  Reporter(Agenda agenda, World world, Inventory inventory, Verifier verifier) {
+    this.agenda = agenda;
+    this.world = world;
+    this.inventory = inventory;
+    this.verifier = verifier;
+  }
+
+  void whenTaken(Runnable then) {
+    taken = then;
+  }
+
+  /** Most reports arrive at once, some after later ones, some never. */
+  void send(String source) {
+    Report report = world.read(source);
+    if (!agenda.chance(LOST)) {
+      double takes = agenda.chance(LATE) ? agenda.between(5, 25) : agenda.between(0, 2);
+      agenda.in(takes, () -> take(report));
+    }
+  }
+
+  /** Somebody waits for what is read now. */
+  void now(String source) {
+    take(world.read(source, 0));
+  }
+
+  private void take(Report report) {
+    inventory.take(report);
+    verifier.reported(report);
+    taken.run();
+  }
+}

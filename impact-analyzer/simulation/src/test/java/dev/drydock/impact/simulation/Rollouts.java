@@ -1,0 +1,257 @@
+package dev.drydock.impact.simulation;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Seniority;
+import dev.drydock.lock.core.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Batches from their submission to their end: freeze, confirm, open, work, recover, verify. */
+final class Rollouts {
+  private static final double FAILS = 0.05;
+  private static final double CRASHES_AFTER_RELEASE = 0.15;
+
+  private final Agenda agenda;
+  private final World world;
+  private final Store store;
+  private final Reporter reporter;
+  private final Verifier verifier;
+  private final Bug bug;
+  private final Map<String, Batch> batches = new LinkedHashMap<>();
+  private final Map<String, Batch> granted = new HashMap<>();
+  private final List<Check> checks = new ArrayList<>();
+  private Runnable changed = () -> {};
+  private boolean calm;
+
+  Rollouts(Agenda agenda, World world, Store store, Reporter reporter, Verifier verifier, Bug bug) {
+    this.agenda = agenda;
+    this.world = world;
+    this.store = store;
+    this.reporter = reporter;
+    this.verifier = verifier;
+    this.bug = bug;
+  }
+
+  private enum State {
+    PENDING,
+    GRANTED,
+    OVER
+  }
+
+  /** Hosts that are taken together or not at all. */
+  private static final class Batch {
+    final String id;
+    final String rollout;
+    final List<String> hosts;
+    State state = State.PENDING;
+    Optional<Seniority> age = Optional.empty();
+    Instant notBefore = Instant.MIN;
+    String grant = "";
+    int turns;
+    int rounds;
+
+    Batch(String id, String rollout, List<String> hosts) {
+      this.id = id;
+      this.rollout = rollout;
+      this.hosts = hosts;
+    }
+  }
+
+  void whenChanged(Runnable then) {
+    changed = then;
+  }
+
+  void submit(String rollout, List<List<String>> batchesOfHosts) {
+    for (List<String> hosts : batchesOfHosts) {
+      String id = rollout + "." + batches.size();
+      batches.put(id, new Batch(id, rollout, hosts));
+      verifier.submitted(id, hosts);
+    }
+  }
+
+  /** Nothing fails from now on. */
+  void calm() {
+    calm = true;
+  }
+
+  /** The hosts of batches that have not come to their end. */
+  List<List<String>> left() {
+    return batches.values().stream()
+        .filter(batch -> batch.state != State.OVER)
+        .map(batch -> batch.hosts)
+        .toList();
+  }
+
+  /** Who could start now: those with an age first. */
+  List<Candidate> pending() {
+    return batches.values().stream()
+        .filter(batch -> wanted(batch))
+        .sorted(Comparator.comparing(batch -> batch.age.orElse(Seniority.NEWCOMER)))
+        .map(batch -> candidate(batch))
+        .toList();
+  }
+
+  private boolean wanted(Batch batch) {
+    boolean forgotten = bug == Bug.FORGETS_WHO_WAS_HELD && batch.turns > 0;
+    return batch.state == State.PENDING && !batch.notBefore.isAfter(agenda.now()) && !forgotten;
+  }
+
+  private Candidate candidate(Batch batch) {
+    List<String> hosts = bug == Bug.SPLITS_BATCHES ? batch.hosts.subList(0, 1) : batch.hosts;
+    return new Candidate(batch.id, batch.rollout, hosts, batch.rollout, "upgrade", batch.age);
+  }
+
+  List<Check> checks() {
+    return List.copyOf(checks);
+  }
+
+  /** The id of the grant if this is still wanted. */
+  Optional<String> propose(Candidate candidate) {
+    Batch batch = batch(candidate.ticketId());
+    if (batch.state != State.PENDING) {
+      return Optional.empty();
+    }
+    return Optional.of(batch.id + "#" + (batch.turns + 1));
+  }
+
+  void committed(String grant, Candidate candidate, long revision) {
+    Batch batch = batch(candidate.ticketId());
+    batch.turns++;
+    batch.state = State.GRANTED;
+    batch.grant = grant;
+    batch.age = Optional.of(candidate.seniority().orElse(new Seniority(revision, 0)));
+    granted.put(grant, batch);
+    agenda.in(agenda.between(0.5, 4), () -> freeze(batch));
+  }
+
+  private void freeze(Batch batch) {
+    batch.hosts.forEach(host -> world.host(host).frozen = true);
+    sources(batch).forEach(reporter::now);
+    ask(batch, Check.Kind.CONFIRM);
+  }
+
+  private Collection<String> sources(Batch batch) {
+    return batch.hosts.stream().map(host -> world.host(host).source).distinct().toList();
+  }
+
+  private void ask(Batch batch, Check.Kind kind) {
+    checks.add(new Check(batch.grant, kind, ++batch.rounds, batch.hosts));
+    changed.run();
+  }
+
+  void checked(Check check, Verdict verdict) {
+    if (!checks.remove(check)) {
+      return;
+    }
+    Batch batch = granted.get(check.grantId());
+    if (batch == null) {
+      throw new IllegalStateException("nobody asked for " + check);
+    }
+    if (!verdict.granted()) {
+      giveUp(batch);
+    } else if (check.kind() == Check.Kind.CONFIRM) {
+      double hooks = agenda.chance(0.1) ? agenda.between(30, 200) : agenda.between(0, 10);
+      agenda.in(hooks, () -> ask(batch, Check.Kind.OPEN));
+    } else {
+      agenda.in(agenda.between(0.1, 3), () -> undeploy(batch, verdict));
+    }
+  }
+
+  /** Only what was done is undone: the freeze. */
+  private void giveUp(Batch batch) {
+    batch.hosts.forEach(host -> world.host(host).frozen = false);
+    store.end(batch.grant);
+    batch.state = State.PENDING;
+    batch.notBefore = agenda.now().plusSeconds(agenda.whole(20, 60));
+    changed.run();
+  }
+
+  /** As the board does: what its open check rests on must not have ended. */
+  private void undeploy(Batch batch, Verdict opened) {
+    boolean ended = opened.until().filter(until -> !until.isAfter(agenda.now())).isPresent();
+    if (ended && bug != Bug.BEGINS_AFTER_THE_APPROVAL_ENDED) {
+      ask(batch, Check.Kind.OPEN);
+      return;
+    }
+    verifier.touches(agenda.now(), batch.grant, batch.hosts, store.table());
+    batch.hosts.forEach(host -> world.work(host, batch.grant));
+    agenda.in(agenda.between(30, 300), () -> upgraded(batch));
+  }
+
+  private void upgraded(Batch batch) {
+    if (!calm && agenda.chance(FAILS)) {
+      String failed = agenda.oneOf(batch.hosts);
+      store.change(
+          store.locksOf(batch.grant).stream()
+              .filter(lock -> lock.host().equals(failed))
+              .map(lock -> lock.quarantined("it did not come back"))
+              .toList());
+      batch.hosts.stream()
+          .filter(host -> !host.equals(failed))
+          .forEach(host -> recover(batch, host));
+      if (agenda.chance(0.5)) {
+        world.workEnds(failed, batch.grant); // It runs, but not as it should.
+      }
+      agenda.in(agenda.between(200, 900), () -> recover(batch, failed));
+    } else {
+      batch.hosts.forEach(host -> recover(batch, host));
+    }
+  }
+
+  private void recover(Batch batch, String name) {
+    World.Host host = world.host(name);
+    host.effect = world.mark();
+    host.workers.remove(batch.grant);
+    host.frozen = false;
+    world.instances().stream()
+        .filter(instance -> instance.host == host)
+        .forEach(instance -> world.sick(instance, agenda.between(1, 15)));
+    agenda.in(agenda.between(1, 5), () -> verify(batch, name));
+  }
+
+  /** The reading that verifies it is the first one that counts. */
+  private void verify(Batch batch, String name) {
+    World.Host host = world.host(name);
+    if (!world.allHealthyOn(name)) {
+      agenda.in(agenda.between(1, 10), () -> verify(batch, name));
+      return;
+    }
+    long mark = world.mark();
+    reporter.now(host.source);
+    List<LockRecord> left =
+        store.locksOf(batch.grant).stream().filter(lock -> lock.host().equals(name)).toList();
+    left.forEach(lock -> store.end(lock, mark));
+    if (store.locksOf(batch.grant).isEmpty()) {
+      batch.state = State.OVER;
+    }
+    if (!calm && agenda.chance(CRASHES_AFTER_RELEASE)) {
+      agenda.in(agenda.between(0.1, 10), () -> crash(host));
+    }
+    changed.run();
+  }
+
+  private void crash(World.Host host) {
+    List<World.Running> there =
+        world.instances().stream().filter(instance -> instance.host == host).toList();
+    if (!there.isEmpty()) {
+      world.sick(agenda.oneOf(there), agenda.between(20, 120));
+    }
+  }
+
+  private Batch batch(String id) {
+    Batch batch = batches.get(id);
+    if (batch == null) {
+      throw new IllegalStateException("nobody submitted " + id);
+    }
+    return batch;
+  }
+}

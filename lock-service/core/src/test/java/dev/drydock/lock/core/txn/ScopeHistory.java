@@ -1,0 +1,146 @@
+package dev.drydock.lock.core.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Backfill;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Clients, deaths, holds and time at random; after each some passes of the grantor. */
+final class ScopeHistory {
+  private static final int STEPS = 60;
+
+  final Replica replica = new Replica();
+  final Store store;
+  private final Random random;
+  private final Scope scope = new Scope();
+  private final Admission.Round round;
+  private final Happenings happenings;
+  private boolean rolloutsRan;
+
+  ScopeHistory(Random random, Predicate<Change> told) {
+    this.random = random;
+    store =
+        new Store(
+            changes -> {
+              changes.stream().filter(told).forEach(change -> scope.note(replica, change));
+              replica.apply(this.store().revision, changes);
+            });
+    int budget = 1 + random.nextInt(Happenings.HOSTS.size() + 2);
+    round = (hosts, applications, held) -> judge(budget, hosts, held);
+    // What is due by the time that passed is what the interval is for.
+    happenings = new Happenings(random, store, replica, scope::all);
+  }
+
+  private Store store() {
+    return store;
+  }
+
+  private static Verdict judge(int budget, Collection<String> hosts, Collection<LockRecord> held) {
+    Set<String> down = new HashSet<>(hosts);
+    held.forEach(lock -> down.add(lock.host()));
+    return new Verdict(
+        hosts.size() > budget
+            ? Verdict.Decision.REFUSE
+            : down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+        down.size() + " of " + budget,
+        List.of());
+  }
+
+  void run() {
+    store.revision(() -> store.put(new Key.Alive("p"), new Alive(false, 15)));
+    for (int step = 0; step < STEPS; step++) {
+      store.revision(happenings::something);
+      if (random.nextInt(3) > 0) {
+        decideBothWays();
+      }
+    }
+  }
+
+  private void decideBothWays() {
+    boolean run = !happenings.wanted.isEmpty() || !happenings.asked.isEmpty();
+    if (run || rolloutsRan) {
+      scope.all();
+    }
+    rolloutsRan = run;
+    List<Decision> whole = pass(replica.waiters().all());
+    List<Decision> scoped = scope.decide(replica, this::pass);
+
+    assertThat(grants(scoped)).as("grants of %s", replica.waiters().all()).isEqualTo(grants(whole));
+    assertThat(refusals(scoped)).as("refusals").isEqualTo(refusals(whole));
+    assertThat(clocks(whole)).as("clocks").containsAll(clocks(scoped));
+    assertThat(ofRollouts(scoped)).as("of rollouts").isEqualTo(ofRollouts(whole));
+    carryOut(scoped);
+  }
+
+  private List<Decision> pass(Collection<Ticket> looked) {
+    LockTable table = replica.snapshot(looked).table();
+    return GrantorPass.decide(
+        new GrantorPass.Input(
+            table, happenings.wanted, happenings.asked, happenings.now, happenings.witnessed()),
+        round,
+        new GrantorPass.Limits(
+            32,
+            64,
+            1000,
+            Duration.ofMinutes(5),
+            new Backfill(Duration.ofSeconds(60), Duration.ofSeconds(2))));
+  }
+
+  private static List<String> grants(List<Decision> decisions) {
+    return decisions.stream()
+        .filter(Decision.GrantTicket.class::isInstance)
+        .map(decision -> ((Decision.GrantTicket) decision).ticket().id())
+        .toList();
+  }
+
+  private static List<Decision> clocks(List<Decision> decisions) {
+    return decisions.stream().filter(Decision.SetClock.class::isInstance).toList();
+  }
+
+  private static List<String> refusals(List<Decision> decisions) {
+    return decisions.stream()
+        .filter(Decision.TurnAway.class::isInstance)
+        .map(decision -> ((Decision.TurnAway) decision).ticket())
+        .filter(ticket -> ticket.mode() == Mode.TRY)
+        .map(Ticket::id)
+        .toList();
+  }
+
+  private static List<Decision> ofRollouts(List<Decision> decisions) {
+    return decisions.stream()
+        .filter(
+            decision ->
+                decision instanceof Decision.GrantCandidate
+                    || decision instanceof Decision.JudgeCheck
+                    || decision instanceof Decision.Enqueue)
+        .toList();
+  }
+
+  /** All of it, or the first few, as when something came in between. */
+  private void carryOut(List<Decision> decisions) {
+    boolean all = random.nextInt(4) > 0;
+    List<Decision> carried =
+        all ? decisions : decisions.subList(0, random.nextInt(decisions.size() + 1));
+    if (all) {
+      scope.done();
+    }
+    for (Decision decision : new ArrayList<>(carried)) {
+      store.revision(() -> happenings.carryOut(decision));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.SessionTransactions;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a process was told once of its lease, and what etcd does about it. */
+@Tag("stack")
+class KeptLeaseTest {
+  private static final Duration LEASE = Duration.ofSeconds(5);
+
+  private final Bench bench = new Bench();
+  private final BootClock clock = BootClock.system();
+  private final Key.Alive key = new Key.Alive("s-1");
+  private volatile Duration paused = Duration.ZERO;
+  private KeptLease lease;
+
+  @BeforeEach
+  void aKeyLivesByIt() {
+    Duration asked = clock.sinceBoot();
+    long id = bench.direct().grantLease(LEASE);
+    bench.direct().commit(SessionTransactions.open("s-1", 5, id));
+    BootClock pausing = () -> clock.sinceBoot().plus(paused);
+    lease = new KeptLease(bench.direct(), pausing, "test", id, LEASE, asked);
+  }
+
+  @AfterEach
+  void close() {
+    lease.close();
+    bench.close();
+  }
+
+  @Test
+  void isRenewedForAsLongAsItIsKept() {
+    Duration twice = clock.sinceBoot().plus(LEASE.multipliedBy(2));
+    Await.until("its time is long over", () -> clock.sinceBoot().compareTo(twice) > 0);
+
+    assertThat(lease.valid()).isTrue();
+    assertThat(isThere()).isTrue();
+  }
+
+  /** Nobody asked while the process stood still: etcd may have let it lapse all the same. */
+  @Test
+  void isNotRenewedOnceItsEndIsPast() {
+    paused = LEASE;
+
+    Await.until("it lapses", () -> !isThere());
+    assertThat(lease.valid()).isFalse();
+  }
+
+  @Test
+  void isNeverValidAgainOnceItWasNot() {
+    paused = LEASE;
+    assertThat(lease.valid()).isFalse();
+    paused = Duration.ZERO;
+
+    Await.until(
+        "it lapses",
+        () -> {
+          assertThat(lease.valid()).isFalse();
+          return !isThere();
+        });
+  }
+
+  @Test
+  void sessionThatIsGivenUpForLostLapses() {
+    try (ClientSession session = ClientSession.open(bench.direct(), clock, LEASE)) {
+      Key.Alive alive = session.key();
+      session.gone();
+
+      assertThat(session.valid()).isFalse();
+      Await.until("it lapses", () -> bench.direct().get(alive).isEmpty());
+    }
+  }
+
+  private boolean isThere() {
+    return bench.direct().get(key).isPresent();
+  }
+}

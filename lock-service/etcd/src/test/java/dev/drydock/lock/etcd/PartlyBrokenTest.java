@@ -1,0 +1,55 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.Key;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A session lock that was broken on one of its hosts and not, or not yet, on the other. */
+@Tag("stack")
+class PartlyBrokenTest {
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"h1", "h2"})
+  void tellsWhetherItsClientIsThereWhicheverHostWasBroken(String host) {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 4, "h1", "h2"));
+    locks.desk().renew("t1");
+    locks.holds().quarantine("t1", host, "broken by admin");
+    assertThat(found(locks)).matches(held -> held.hosts().size() == 2 && !held.expired());
+
+    bench.direct().revoke(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
+
+    Await.until("its client is told to stop", () -> found(locks).expired());
+    assertThat(found(locks)).matches(held -> !held.lapsed() && held.until().isPresent());
+    assertThat(locks.desk().all().stream().map(PartlyBrokenTest::held).toList())
+        .singleElement()
+        .matches(held -> held.expired() && !held.lapsed() && held.until().isPresent());
+    Await.until(
+        "it lapses where it was not broken",
+        () -> locks.desk().find("t1").map(one -> held(one).lapsed() || gone(one)).orElse(true));
+  }
+
+  private static Standing.Held found(EtcdLocks locks) {
+    return held(locks.desk().find("t1").orElseThrow());
+  }
+
+  private static Standing.Held held(Standing standing) {
+    return (Standing.Held) standing;
+  }
+
+  /** All that is left is the quarantine. */
+  private static boolean gone(Standing standing) {
+    return standing.hosts().size() == 1;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.drydock.orchestrator;
+
+import dev.drydock.lock.core.LockTable;
+import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.store.Zones;
+import java.util.Collection;
+import java.util.Map;
+
+/**
+ * What rollouts ask of the policies of teams and of what is up.
+ *
+ * @param drainTimeouts asked when Drains are published
+ * @param zones asked when a check would be passed, and when batches are made anew
+ * @param health asked when canaries have soaked
+ */
+public record Analysis(
+    PolicyCoverage policies,
+    Planning planning,
+    DrainTimeouts drainTimeouts,
+    Zones zones,
+    Health health) {
+
+  /** Tells what of the applications is not up on the hosts: by instance, with the reason. */
+  @FunctionalInterface
+  public interface Health {
+    Map<String, String> notUp(
+        LockTable table, Collection<String> hosts, Collection<String> applications);
+  }
+}

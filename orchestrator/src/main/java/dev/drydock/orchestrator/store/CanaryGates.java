@@ -1,0 +1,269 @@
+package dev.drydock.orchestrator.store;
+
+import dev.drydock.platform.store.Notifications;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the rest of a rollout waiting until its canaries are done and have soaked. Whose turn it is
+ * follows from rows alone, by the clock of the database: nothing is remembered here, so that any
+ * process may go on. Safe for use by many threads.
+ *
+ * <p>Properties: a gate that was passed stays passed; a canary that did not end well keeps its gate
+ * closed for good; those who wait are no candidates, so that they reserve nothing (protocol P3).
+ */
+public final class CanaryGates {
+  private static final int NAMED_MAX = 5;
+
+  private final Jdbi jdbi;
+  private final Transactor transactor;
+
+  public CanaryGates(Jdbi jdbi) {
+    this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
+  }
+
+  /**
+   * Who goes first for one policy.
+   *
+   * @param canaries in the order of the plan
+   * @param waiting hosts of the same rollout that begin later
+   */
+  public record Gate(
+      String policy,
+      int version,
+      Set<String> applications,
+      int soakSeconds,
+      List<String> canaries,
+      Set<String> waiting) {}
+
+  /** Tells what is not up, by instance, with the reason. */
+  @FunctionalInterface
+  public interface Watch {
+    Map<String, String> notUp(Collection<String> hosts, Collection<String> applications);
+  }
+
+  /** Writes the gates of a new rollout whose hosts are written already. */
+  public static void write(Handle handle, String rollout, List<Gate> gates) {
+    Map<String, Set<String>> waitsFor = new LinkedHashMap<>();
+    for (Gate gate : gates) {
+      handle
+          .createUpdate(
+              """
+              INSERT INTO canary_gates (rollout, policy, version, applications, hosts, soak_seconds)
+              VALUES (:rollout, :policy, :version, :applications, :hosts, :soak)
+              """)
+          .bind("rollout", rollout)
+          .bind("policy", gate.policy())
+          .bind("version", gate.version())
+          .bindArray("applications", String.class, gate.applications())
+          .bindArray("hosts", String.class, gate.canaries())
+          .bind("soak", gate.soakSeconds())
+          .execute();
+      gate.waiting()
+          .forEach(host -> waitsFor.computeIfAbsent(host, _ -> new TreeSet<>()).add(gate.policy()));
+    }
+    Map<Set<String>, List<String>> alike =
+        waitsFor.entrySet().stream()
+            .collect(
+                Collectors.groupingBy(
+                    Map.Entry::getValue,
+                    Collectors.mapping(Map.Entry::getKey, Collectors.toList())));
+    alike.forEach(
+        (policies, hosts) ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE host_upgrades SET waits_for = :policies
+                    WHERE rollout = :rollout AND host = ANY(:hosts)
+                    """)
+                .bindArray("policies", String.class, policies)
+                .bind("rollout", rollout)
+                .bindArray("hosts", String.class, hosts)
+                .execute());
+    look(handle, rollout).forEach(state -> tell(handle, state, state.words()));
+    retell(handle, Set.of(rollout));
+  }
+
+  /** Opens the gates whose time has come, and tells those who wait for how long. */
+  public void advance(Watch watch) {
+    Set<String> changed = new HashSet<>();
+    for (State state : jdbi.withHandle(handle -> look(handle, null))) {
+      Map<String, String> notUp =
+          state.soaked() ? watch.notUp(state.hosts(), state.applications()) : Map.of();
+      boolean told =
+          transactor.call(
+              handle ->
+                  (state.soaked() && notUp.isEmpty())
+                      ? pass(handle, state)
+                      : tell(handle, state, state.words() + down(notUp)));
+      if (told) {
+        changed.add(state.rollout());
+      }
+    }
+    if (!changed.isEmpty()) {
+      transactor.call(
+          handle -> {
+            retell(handle, changed);
+            Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+            return true;
+          });
+    }
+  }
+
+  /** How far the canaries of a closed gate are. */
+  private record State(
+      String rollout,
+      String policy,
+      int version,
+      List<String> hosts,
+      List<String> applications,
+      List<String> open,
+      List<String> bad,
+      boolean soaked,
+      @Nullable Instant until) {
+
+    String words() {
+      String canaries =
+          "waits for canaries %s (policy %s version %d): ".formatted(names(hosts), policy, version);
+      if (!bad.isEmpty()) {
+        return canaries + "held, because " + names(bad);
+      }
+      return open.isEmpty() && until != null
+          ? canaries + "soak until " + until.truncatedTo(ChronoUnit.SECONDS)
+          : canaries + "not done yet: " + names(open);
+    }
+  }
+
+  private static String down(Map<String, String> notUp) {
+    return notUp.isEmpty()
+        ? ""
+        : ", and not up since: "
+            + names(
+                notUp.entrySet().stream()
+                    .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
+                    .toList());
+  }
+
+  private static String names(List<String> all) {
+    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
+    int more = all.size() - NAMED_MAX;
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+
+  /** The closed gates of running rollouts, or of one. */
+  private static List<State> look(Handle handle, @Nullable String rollout) {
+    return handle
+        .createQuery(
+            """
+            SELECT g.rollout, g.policy, g.version, g.hosts, g.applications, c.open, c.bad,
+                   c.last + make_interval(secs => g.soak_seconds) AS until,
+                   cardinality(c.open) = 0 AND cardinality(c.bad) = 0
+                     AND c.last + make_interval(secs => g.soak_seconds) <= clock_timestamp() AS soaked
+            FROM canary_gates g JOIN rollouts r ON r.id = g.rollout
+            CROSS JOIN LATERAL (
+              SELECT COALESCE(array_agg(u.host ORDER BY u.position)
+                       FILTER (WHERE u.state IN ('Pending', 'InProgress')), '{}') AS open,
+                     COALESCE(array_agg(u.host || ' is ' || u.state || ': ' || u.reason ORDER BY u.position)
+                       FILTER (WHERE u.state IN ('Reverted', 'Quarantined', 'Cancelled')), '{}') AS bad,
+                     max(u.ended_at) AS last
+              FROM host_upgrades u WHERE u.rollout = g.rollout AND u.host = ANY(g.hosts)) c
+            WHERE g.passed_at IS NULL AND r.state = 'Running'
+              AND (CAST(:rollout AS text) IS NULL OR g.rollout = :rollout)
+            ORDER BY r.number, g.policy
+            """)
+        .bind("rollout", rollout)
+        .map((row, _) -> state(row))
+        .list();
+  }
+
+  private static State state(ResultSet row) throws SQLException {
+    return new State(
+        row.getString("rollout"),
+        row.getString("policy"),
+        row.getInt("version"),
+        strings(row, "hosts"),
+        strings(row, "applications"),
+        strings(row, "open"),
+        strings(row, "bad"),
+        row.getBoolean("soaked"),
+        row.getTimestamp("until") == null ? null : row.getTimestamp("until").toInstant());
+  }
+
+  private static List<String> strings(ResultSet row, String column) throws SQLException {
+    return List.of((String[]) row.getArray(column).getArray());
+  }
+
+  private static boolean pass(Handle handle, State state) {
+    boolean passed =
+        handle
+                .createUpdate(
+                    """
+                    UPDATE canary_gates SET passed_at = clock_timestamp(), says = ''
+                    WHERE rollout = :rollout AND policy = :policy AND passed_at IS NULL
+                    """)
+                .bind("rollout", state.rollout())
+                .bind("policy", state.policy())
+                .execute()
+            == 1;
+    if (passed) {
+      handle
+          .createUpdate(
+              """
+              UPDATE host_upgrades
+              SET waits_for = array_remove(waits_for, CAST(:policy AS text)),
+                  reason = CASE WHEN waits_for = ARRAY[CAST(:policy AS text)] THEN '' ELSE reason END
+              WHERE rollout = :rollout AND :policy = ANY(waits_for)
+              """)
+          .bind("policy", state.policy())
+          .bind("rollout", state.rollout())
+          .execute();
+    }
+    return passed;
+  }
+
+  private static boolean tell(Handle handle, State state, String words) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE canary_gates SET says = :says
+                WHERE rollout = :rollout AND policy = :policy AND passed_at IS NULL AND says <> :says
+                """)
+            .bind("says", words)
+            .bind("rollout", state.rollout())
+            .bind("policy", state.policy())
+            .execute()
+        == 1;
+  }
+
+  /** A host is told what all the gates say that it waits for. */
+  private static void retell(Handle handle, Collection<String> rollouts) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades u SET reason = w.reason
+            FROM (SELECT h.rollout, h.host, string_agg(g.says, '; ' ORDER BY g.policy) AS reason
+                  FROM host_upgrades h
+                  JOIN canary_gates g ON g.rollout = h.rollout AND g.policy = ANY(h.waits_for)
+                  WHERE h.rollout = ANY(:rollouts) AND h.state = 'Pending' AND h.grant_id IS NULL
+                  GROUP BY h.rollout, h.host) w
+            WHERE u.rollout = w.rollout AND u.host = w.host AND u.state = 'Pending'
+              AND u.grant_id IS NULL AND u.reason <> w.reason
+            """)
+        .bindArray("rollouts", String.class, rollouts)
+        .execute();
+  }
+}

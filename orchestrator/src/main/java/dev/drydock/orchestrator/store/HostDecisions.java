@@ -1,0 +1,73 @@
+package dev.drydock.orchestrator.store;
+
+import dev.drydock.api.HostDecision;
+import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Window;
+import java.sql.Timestamp;
+import java.time.Instant;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What was decided about hosts, read back from where it was kept at the time: evidence of grants
+ * and checks, reasons for which rollouts waited or were refused, and the history of locks. Nothing
+ * is judged anew. Safe for use by many threads.
+ */
+public final class HostDecisions {
+  /** A batch is told of by its grant and checks; the history adds only how its lock ended. */
+  private static final String DECIDED =
+      """
+      (SELECT w.at, 'Held' AS decision, w.rollout, NULL AS lock, NULL AS by, w.reason,
+              '[]'::jsonb AS findings, 0 AS rank
+       FROM waiting_reasons w WHERE w.host = :host
+       UNION ALL
+       SELECT g.created_at, 'Granted', g.rollout, g.id, NULL, g.evidence->>'reason',
+              g.evidence->'findings', 1
+       FROM grants g WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND g.state <> 'void'
+       UNION ALL
+       SELECT c.decided_at,
+              CASE WHEN c.state = 'Hold' THEN 'TurnedBack' WHEN c.kind = 'open' THEN 'Opened' ELSE 'Confirmed' END,
+              g.rollout, g.id, NULL, c.evidence->>'reason', c.evidence->'findings', 2
+       FROM grants g JOIN checks c ON c.grant_id = g.id
+       WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND c.state <> 'requested'
+       UNION ALL
+       SELECT h.at, CASE WHEN h.what = 'Left' AND h.by = 'grantor' THEN 'Refused' ELSE h.what END,
+              h.rollout, NULLIF(h.lock_id, ''), COALESCE(NULLIF(h.holder, ''), h.by), h.reason, '[]', 3
+       FROM lock_history h
+       WHERE h.hosts @> ARRAY[CAST(:host AS text)]
+         AND NOT (h.kind = 'Batch' AND h.what IN ('Queued', 'Left', 'Granted', 'Checked'))
+       UNION ALL
+       SELECT f.at, 'Infeasible', NULL, NULL, f.requester,
+              'a rollout to release ' || f.release || ' was refused: ' || f.reason, '[]', 4
+       FROM refused_hosts f WHERE f.host = :host) d
+      """;
+
+  private static final Columns<HostDecision> DECISIONS =
+      Columns.of(HostDecision.class, DECIDED)
+          .field("at", "d.at")
+          .field("decision", "d.decision")
+          .field("rollout", "d.rollout")
+          .field("lock", "d.lock")
+          .field("by", "d.by")
+          .field("reason", "COALESCE(d.reason, '')")
+          .field("findings", "COALESCE(d.findings, '[]')")
+          .complete();
+
+  private final Jdbi jdbi;
+
+  public HostDecisions(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** What was decided about the host until then, newest first. */
+  public Page<HostDecision> until(String host, Instant then, Window window, Fields fields) {
+    return DECISIONS
+        .select(fields)
+        .where("d.at <= :then")
+        .orderBy("d.at DESC, d.rank DESC")
+        .bind("host", host)
+        .bind("then", Timestamp.from(then))
+        .page(jdbi, window);
+  }
+}

@@ -1,0 +1,167 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.proto.Json;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Questions to controllers on the board. */
+@Tag("stack")
+class ApprovalsTest extends BoardFixture {
+  private static final Principal TEAM =
+      new Principal("web-controller", "web", Role.CONSUMER, Set.of("web-approvals"));
+  private static final String GOOD =
+      "\"decision\": \"Partial\", \"approved\": [\"a\", \"b\"], \"waiting\": [\"c\"]";
+
+  private static int rounds;
+
+  /** A question about the groups a b, and c. */
+  private static String asked() {
+    fleet.execute("UPDATE approvals SET state = 'Expired' WHERE state IN ('Pending', 'Claimed')");
+    String id = "ask.Approve.web-approvals." + ++rounds;
+    fleet.execute(
+        """
+        INSERT INTO approvals (id, topic, round, state, deadline, spec)
+        VALUES ('%s', 'web-approvals', %d, 'Pending', clock_timestamp() + interval '30 seconds',
+          '{"id": "%s", "grant": "", "rollout": "", "host": "", "address": "", "step": "Approve",
+            "topic": "web-approvals", "round": %d, "deadlineSeconds": 30, "createdAt": 1, "ask": {
+              "groups": [{"hosts": ["h1"], "begun": false, "instances": [
+                            {"id": "a", "application": "web", "zone": "z"},
+                            {"id": "b", "application": "web", "zone": "z"}]},
+                         {"hosts": ["h2"], "begun": false, "instances": [
+                            {"id": "c", "application": "web", "zone": "z"}]}],
+              "presumedDown": []}}')
+        """
+            .formatted(id, rounds, id, rounds));
+    return id;
+  }
+
+  private static String taken(String job) {
+    Claim claim = board.claim(job, "consumer", TEAM);
+    assertThat(claim).isInstanceOf(Claim.Granted.class);
+    return ((Claim.Granted) claim).secret();
+  }
+
+  private static Completion answer(String job, String claim, String answer) {
+    String result =
+        "{\"outcome\": \"Done\", \"message\": \"\", \"answer\": {%s}}".formatted(answer);
+    return board.complete(job, claim, Report.of(Json.read(result, JobResult.class)), TEAM);
+  }
+
+  @Test
+  void aQuestionIsOfferedClaimedAndAnsweredOnce() {
+    String job = asked();
+    assertThat(claimable(List.of("web-approvals")))
+        .singleElement()
+        .satisfies(
+            offered -> {
+              assertThat(offered.getId()).isEqualTo(job);
+              assertThat(Objects.requireNonNull(offered.getAsk()).getGroups()).hasSize(2);
+            });
+    String claim = taken(job);
+    assertThat(claimable(List.of("web-approvals"))).isEmpty();
+    assertThat(reason(board.claim(job, "another", TEAM))).isEqualTo(Claim.Reason.JOB_NOT_PENDING);
+    assertThat(board.heartbeat(job, claim)).hasValue(10);
+    assertThat(answer(job, claim, GOOD)).isEqualTo(new Completion.Accepted(false));
+    assertThat(answer(job, claim, GOOD)).isEqualTo(new Completion.Accepted(true));
+    assertThat(
+            refusal(
+                answer(job, claim, "\"decision\": \"Wait\", \"waiting\": [\"a\", \"b\", \"c\"]")))
+        .isEqualTo(Completion.Reason.RESULT_DIFFERS);
+  }
+
+  @Test
+  void onlyConsumersOfItsTopicAnswer() {
+    assertThat(reason(board.claim(asked(), "consumer", ADAPTER)))
+        .isEqualTo(Claim.Reason.TOPIC_NOT_YOURS);
+  }
+
+  @Test
+  void aWrongAnswerIsRefusedAndMayBeCorrected() {
+    String job = asked();
+    String claim = taken(job);
+    for (String wrong :
+        List.of(
+            "\"decision\": \"Approved\", \"approved\": [\"a\", \"b\"]",
+            "\"decision\": \"Approved\", \"approved\": [\"a\", \"b\", \"c\", \"d\"]",
+            "\"decision\": \"Partial\", \"approved\": [\"a\"], \"denied\": [\"b\", \"c\"]",
+            GOOD + ", \"expiresAt\": 1",
+            GOOD + ", \"retryAfterSeconds\": 0")) {
+      assertThat(refusal(answer(job, claim, wrong)))
+          .as(wrong)
+          .isEqualTo(Completion.Reason.INVALID_RESULT);
+    }
+    assertThat(fleet.value("SELECT refusal FROM approvals WHERE id = '" + job + "'"))
+        .contains("retryAfterSeconds: is 0");
+    assertThat(refusal(board.complete(job, claim, done("as you like"), TEAM)))
+        .as("done without an answer")
+        .isEqualTo(Completion.Reason.INVALID_RESULT);
+    assertThat(answer(job, claim, GOOD)).isEqualTo(new Completion.Accepted(false));
+  }
+
+  @Test
+  void whoFellSilentIsFollowedInTheSameRound() {
+    String job = asked();
+    String first = taken(job);
+    fleet.execute("UPDATE approvals SET lease_until = clock_timestamp() WHERE id = '" + job + "'");
+    String second = taken(job);
+    assertThat(refusal(answer(job, first, GOOD))).isEqualTo(Completion.Reason.CLAIM_LOST);
+    assertThat(answer(job, second, GOOD)).isEqualTo(new Completion.Accepted(false));
+  }
+
+  @Test
+  void nothingIsAnsweredAfterItsTime() {
+    String job = asked();
+    String claim = taken(job);
+    fleet.execute("UPDATE approvals SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    assertThat(refusal(answer(job, claim, GOOD))).isEqualTo(Completion.Reason.CLAIM_LOST);
+    assertThat(board.heartbeat(job, claim)).isEmpty();
+    assertThat(claimable(List.of("web-approvals"))).isEmpty();
+  }
+
+  /** The control: nothing else keeps a second question of a topic from being open. */
+  @Test
+  void theDatabaseKeepsOneQuestionOfATopicOpen() {
+    asked();
+    String second =
+        "INSERT INTO approvals (id, topic, round, state, deadline, spec) VALUES"
+            + " ('ask.Approve.web-approvals.%d', 'web-approvals', %d, 'Pending', clock_timestamp(), '{}')";
+    int round = ++rounds;
+    org.assertj.core.api.Assertions.assertThatThrownBy(
+            () -> fleet.execute(second.formatted(round, round)))
+        .hasMessageContaining("approvals_open");
+    fleet.execute("DROP INDEX approvals_open");
+    fleet.execute(second.formatted(round, round));
+    fleet.execute("DELETE FROM approvals WHERE round = " + round);
+    fleet.execute(
+        "CREATE UNIQUE INDEX approvals_open ON approvals (topic) WHERE state IN ('Pending', 'Claimed')");
+  }
+
+  /** What an open check rests on may end before its Drain is claimed. */
+  @Test
+  void noDrainBeginsAfterTheApprovalEnded() {
+    String job = fleet.drainPublished("approval-ended");
+    String grant = grantOf(job);
+    fleet.execute("UPDATE grants SET open_until = clock_timestamp() WHERE id = '" + grant + "'");
+    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    Instant later = Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
+    fleet.decide(grant, Fleet.GRANT.until(Optional.of(later)));
+    assertThat(
+            fleet.value(
+                "SELECT (open_until = to_timestamp(%d / 1000.0))::text FROM grants WHERE id = '%s'"
+                    .formatted(later.toEpochMilli(), grant)))
+        .isEqualTo("true");
+    granted(job);
+  }
+}

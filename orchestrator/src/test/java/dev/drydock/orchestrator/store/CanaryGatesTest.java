@@ -1,0 +1,154 @@
+package dev.drydock.orchestrator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.orchestrator.store.CanaryGates.Gate;
+import dev.drydock.orchestrator.store.CanaryGates.Watch;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The rest of a rollout waits for its canaries, by rows and the clock of the database alone. */
+@Tag("stack")
+class CanaryGatesTest {
+  private static final Watch ALL_UP = (hosts, applications) -> Map.of();
+
+  private TestDatabase database;
+  private Fleet fleet;
+
+  @BeforeEach
+  void twoCanariesAndTwoThatWait() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    for (String host : List.of("h01", "h02", "h03", "h04", "h05")) {
+      fleet.host(host);
+    }
+    fleet.rollout("r1", "h01", "h02", "h03", "h04", "h05");
+    gates(new Gate("web", 3, Set.of("web"), 1800, List.of("h01", "h02"), Set.of("h03", "h04")));
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  @Test
+  void onlyCanariesAndHostsWithoutSuchAPolicyAreCandidatesAtFirst() {
+    assertThat(offered()).containsExactlyInAnyOrder("h01", "h02", "h05");
+    assertThat(fleet.candidates.propose(candidate("h03"), Fleet.GRANT))
+        .as("nor is one proposed that was read before")
+        .isEmpty();
+    assertThat(reason("h03"))
+        .isEqualTo("waits for canaries h01, h02 (policy web version 3): not done yet: h01, h02");
+    assertThat(reason("h01")).isEmpty();
+  }
+
+  /** Without what keeps them waiting everybody is a candidate: it is this that the tests see. */
+  @Test
+  void control() {
+    fleet.execute("UPDATE host_upgrades SET waits_for = '{}'");
+    assertThat(offered()).contains("h03", "h04");
+  }
+
+  @Test
+  void theRestBeginsOnceAllCanariesAreDoneAndHaveSoaked() {
+    done("h01", "Upgraded");
+    advance(ALL_UP);
+    assertThat(reason("h04")).endsWith("not done yet: h02");
+    done("h02", "Skipped");
+    advance(ALL_UP);
+    assertThat(reason("h04")).contains("h01, h02", ": soak until 20");
+    assertThat(offered()).doesNotContain("h03", "h04");
+
+    soaked();
+    // What goes on is read from rows: another process does it as well.
+    new CanaryGates(database.jdbi()).advance(ALL_UP);
+    assertThat(offered()).contains("h03", "h04");
+    assertThat(reason("h04")).isEmpty();
+    assertThat(fleet.value("SELECT passed_at IS NOT NULL FROM canary_gates")).isEqualTo("t");
+  }
+
+  @Test
+  void whatIsNotUpWhenTheSoakEndsHoldsTheRestUntilItIs() {
+    done("h01", "Upgraded");
+    done("h02", "Upgraded");
+    soaked();
+    advance(
+        (hosts, applications) -> {
+          assertThat(hosts).containsExactly("h01", "h02");
+          assertThat(applications).containsExactly("web");
+          return Map.of("web@h02", "unhealthy");
+        });
+    assertThat(offered()).doesNotContain("h03", "h04");
+    assertThat(reason("h03")).endsWith(", and not up since: web@h02 (unhealthy)");
+    advance(ALL_UP);
+    assertThat(offered()).contains("h03", "h04");
+  }
+
+  @Test
+  void aCanaryThatDidNotEndWellHoldsTheRestForGoodWithItsReason() {
+    done("h01", "Upgraded");
+    fleet.execute("UPDATE host_upgrades SET reason = 'does not boot' WHERE host = 'h02'");
+    done("h02", "Quarantined");
+    soaked();
+    advance(ALL_UP);
+    assertThat(offered()).containsExactly("h05");
+    assertThat(reason("h03")).endsWith("held, because h02 is Quarantined: does not boot");
+    assertThat(fleet.value("SELECT count(*) FROM waiting_reasons WHERE host = 'h03'"))
+        .as("what host why tells later")
+        .isEqualTo("2");
+  }
+
+  @Test
+  void whoWaitsForTwoPoliciesWaitsForBoth() {
+    gates(new Gate("ads", 1, Set.of("ads"), 60, List.of("h05"), Set.of("h03")));
+    done("h01", "Upgraded");
+    done("h02", "Upgraded");
+    soaked();
+    advance(ALL_UP);
+    assertThat(offered()).contains("h04").doesNotContain("h03");
+    assertThat(reason("h03"))
+        .isEqualTo("waits for canaries h05 (policy ads version 1): not done yet: h05");
+    done("h05", "Upgraded");
+    soaked();
+    advance(ALL_UP);
+    assertThat(offered()).contains("h03");
+  }
+
+  private void gates(Gate gate) {
+    database.jdbi().useTransaction(handle -> CanaryGates.write(handle, "r1", List.of(gate)));
+  }
+
+  private void advance(Watch watch) {
+    new CanaryGates(database.jdbi()).advance(watch);
+  }
+
+  private void done(String host, String state) {
+    fleet.execute(
+        "UPDATE host_upgrades SET state = '%s', ended_at = clock_timestamp() WHERE host = '%s'"
+            .formatted(state, host));
+  }
+
+  private void soaked() {
+    fleet.execute("UPDATE host_upgrades SET ended_at = ended_at - interval '31 minutes'");
+  }
+
+  private String reason(String host) {
+    return fleet.value("SELECT reason FROM host_upgrades WHERE host = '" + host + "'");
+  }
+
+  private List<String> offered() {
+    return fleet.candidates.pending(10).stream().flatMap(c -> c.hosts().stream()).toList();
+  }
+
+  private static Candidate candidate(String host) {
+    return new Candidate("r1." + host, "r1", List.of(host), "sre", "test");
+  }
+}

@@ -1,0 +1,91 @@
+package dev.drydock.server;
+
+import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.plan.Plan;
+import dev.drydock.impact.service.ImpactAnalyzer;
+import dev.drydock.impact.service.PlannedHosts;
+import dev.drydock.orchestrator.Analysis;
+import dev.drydock.orchestrator.intake.PlanRevision;
+import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.Planning.Outlook;
+import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.store.CanaryGates.Gate;
+import dev.drydock.orchestrator.store.Zones;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What rollouts ask, answered by the impact analyzer: neither knows of the other. */
+final class Analyses {
+  private Analyses() {}
+
+  static Analysis of(ImpactAnalyzer analyzer) {
+    return new Analysis(
+        analyzer.policies()::applicationsWithoutPolicy,
+        hosts -> planned(analyzer.plan(hosts)),
+        analyzer.policies()::drainTimeout,
+        zones(analyzer),
+        analyzer::notUp);
+  }
+
+  private static Zones zones(ImpactAnalyzer analyzer) {
+    return new Zones() {
+      @Override
+      public Set<String> together() {
+        return analyzer.policies().zonesTogether();
+      }
+
+      @Override
+      public List<List<String>> batches(Collection<String> hosts) {
+        return analyzer.batches(hosts);
+      }
+    };
+  }
+
+  private static Planned planned(PlannedHosts hosts) {
+    PlannedHosts.Facts facts = hosts.facts();
+    return new Planned(
+        hosts.batches(),
+        hosts.infeasible(),
+        hosts.canaries().stream().map(Analyses::gate).toList(),
+        new PlanRevision(facts.policies(), facts.placement()),
+        outlook(hosts.plan(), facts.windows()));
+  }
+
+  private static Gate gate(CanaryGate gate) {
+    return new Gate(
+        gate.policy(),
+        gate.version(),
+        gate.applications(),
+        (int) gate.canary().soak().toSeconds(),
+        gate.canaries(),
+        gate.waiting());
+  }
+
+  private static Outlook outlook(Plan plan, Map<String, String> windows) {
+    return new Outlook(
+        plan.steps().stream()
+            .map(step -> new Planning.Step(step.hosts(), step.beginMillis(), step.endMillis()))
+            .toList(),
+        plan.waiting().stream()
+            .map(waiting -> new Planning.Waiting(waiting.hosts(), waiting.reason()))
+            .toList(),
+        plan.makespanMillis(),
+        plan.bound().millis(),
+        plan.bound().formula(),
+        plan.applications().stream().map(Analyses::timeline).toList(),
+        plan.assumed(),
+        windows);
+  }
+
+  private static Planning.Timeline timeline(Plan.Timeline line) {
+    return new Planning.Timeline(
+        line.application(),
+        line.instances(),
+        line.beginMillis(),
+        line.endMillis(),
+        line.downMost(),
+        line.downAllowed().orElse(-1));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.drydock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A team's controller says what may go down: the example one, against a whole server. */
+@Tag("stack")
+final class ControllerTest {
+  private static final String RULES =
+      "{maxUnavailable: 2}, {controller: {topic: shard-approvals, timeout: 3s}}";
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void nothingGoesDownThatTheControllerDoesNotApproveNow() throws Exception {
+    try (ControllerStory story = new ControllerStory(folder)) {
+      story.policy(RULES);
+      String rollout = story.rollout();
+      story.eventually(
+          "held while nobody answers",
+          () -> story.why("h1").contains("did not answer in time: nobody claimed the question"));
+      assertThat(story.why("h1"))
+          .contains("Held: application web: controller shard-approvals (policy web version 1) ")
+          .doesNotContain("Granted");
+
+      story.startController();
+      story.eventually("approved", () -> story.why("h1").contains("Granted"));
+      story.eventually("the other shard too", () -> story.why("h3").contains("Granted"));
+      story.eventually(
+          "denied",
+          () -> story.why("h2").contains("ReplicaDown, two replicas of shard web-1 would be down"));
+
+      story.close("web-2");
+      story.done("Freeze", "h1");
+      story.done("Freeze", "h3");
+      story.eventually("opened", () -> story.offered("Drain", "h1").isPresent());
+      story.eventually(
+          "changed its mind",
+          () -> story.why("h3").contains("TurnedBack: application web: controller"));
+      assertThat(story.why("h3")).contains("ShardClosed, shard web-2 is being rebuilt");
+      story.done("Unfreeze", "h3");
+      story.eventually("back", () -> story.upgrade(rollout, "h3").startsWith("Pending"));
+      assertThat(story.offered("Drain", "h3")).isEmpty();
+
+      story.killController();
+      String said = story.answerWith("{\"decision\": \"Approved\", \"approved\": []}");
+      assertThat(said).startsWith("422 ").contains("is in none of the lists");
+      story.eventually(
+          "garbage is no answer",
+          () ->
+              story
+                  .why("h2")
+                  .contains("answered nothing that counts: answer: instance web-1-b@h2"));
+      assertThat(story.why("h2")).doesNotContain("Granted");
+
+      // The control: without the rule nothing stands against it.
+      story.policy("{maxUnavailable: 2}");
+      story.eventually("granted", () -> story.why("h2").contains("Granted"));
+    }
+  }
+}
