@@ -73,16 +73,16 @@ class Fleet:
     # ---- rollouts
 
     def start(self, hosts: list[str], request: str) -> str:
-        """Submits and answers the rollout's id. The request id makes it one rollout, however often the server dies meanwhile."""
+        """Submits and answers the rollout's id. The request id makes it one rollout, however often it is submitted."""
+        return eventually("the rollout is accepted", lambda: self.submit(hosts, request), 60)
+
+    def submit(self, hosts: list[str], request: str) -> str | None:
+        """Submits once; None without an answer, which may have been lost with the server that accepted it."""
         listed = self.instance.state / "e2e-hosts.txt"
         listed.write_text("".join(f"{host}\n" for host in hosts))
         arguments = ["rollout", "start", "--hosts", str(listed), "--release", RELEASE, "--request-id", request, "-o", "name"]
-
-        def submitted() -> str | None:
-            done = self.run("sre", *arguments)
-            return done.stdout.strip().rpartition("/")[2] if done.returncode == 0 else None
-
-        return eventually("the rollout is accepted", submitted, 60)
+        done = self.run("sre", *arguments)
+        return done.stdout.strip().rpartition("/")[2] if done.returncode == 0 else None
 
     def run(self, principal: str, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """The command line with its output and exit code, whatever it is."""

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 import pytest
-from fleet import Fleet
+from fleet import Fleet, eventually
 
 pytestmark = pytest.mark.e2e
 
@@ -47,10 +47,13 @@ def test_a_rollout_survives_the_server_killed_at(points: Sequence[str], every: i
     with fleet.witnessed() as reports:
         fleet.server_down()
         fleet.server_up(crash_at=points[0])
-        rollout = fleet.start(hosts, f"kills-{time.time_ns()}")
+        request = f"kills-{time.time_ns()}"
+        died = fleet.crash_file(points[0]).exists
+        eventually("the rollout is accepted, or the server died before it said so", lambda: fleet.submit(hosts, request) or died(), 60)
         for point, following in zip_longest(points, points[1:]):
             fleet.await_crash(point, seconds=300)
             fleet.server_up(crash_at=following)
+        rollout = fleet.start(hosts, request)
         summary = fleet.ended(rollout, seconds=600)
 
     assert summary["state"] == "Succeeded"

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * A server with three replicas of two shards on three hosts, a scheduler adapter played by the
@@ -180,6 +181,11 @@ final class ControllerStory implements AutoCloseable {
       told.append(one.get("decision")).append(": ").append(one.get("reason")).append('\n');
     }
     return told.toString();
+  }
+
+  /** The first of the hosts that was granted. */
+  Optional<String> granted(String... hosts) {
+    return Stream.of(hosts).filter(host -> why(host).contains("Granted")).findFirst();
   }
 
   /** State, step and reason. */
