@@ -132,6 +132,7 @@ class Run:
 
     def _start(self, command: tuple[str, ...]) -> "subprocess.Popen[str]":
         places = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}
+        places["seed"] = self._seed
         places["etcd"] = str(builds.etcd(self._instance.root) / "etcd")
         variables = {**os.environ, **toolchain.java_environment(), **python_environment.variables(self._instance.root)}
         variables["DRYDOCK_TEST_SEED"] = self._seed

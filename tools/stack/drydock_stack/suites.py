@@ -45,7 +45,7 @@ SUITES = (
     Suite(
         "java",
         "Java: the pure cores, and each component on the real PostgreSQL, etcd and Temporal",
-        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers,prometheus"),),
+        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers,prometheus", "-Dprop.seed={seed}"),),
         lane="java",
         seconds=2700,
         stores=True,

@@ -4,23 +4,22 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Runs a property with many seeds. A failure names its seed and how to repeat it: {@code
- * -Dprop.seed=N} runs that one, {@code -Dprop.runs=N} changes how many.
+ * Runs a property with many seeds: {@code -Dprop.seed=N} says which is the first, {@code
+ * -Dprop.runs=N} how many. A failure names its seed and how to repeat it.
  */
 public final class Prop {
   private Prop() {}
 
   public static void check(String name, int runs, Consumer<Random> property) {
-    String only = System.getProperty("prop.seed");
-    long base = only == null ? System.nanoTime() : Long.parseLong(only);
-    int count = only == null ? Integer.getInteger("prop.runs", runs) : 1;
+    long base = base();
+    int count = Integer.getInteger("prop.runs", runs);
     for (int i = 0; i < count; i++) {
       long seed = base + i;
       try {
         property.accept(new Random(seed));
       } catch (AssertionError | RuntimeException failure) {
         throw new AssertionError(
-            name + " fails with seed " + seed + " (repeat: -Dprop.seed=" + seed + "): " + failure,
+            name + " fails with seed " + seed + " (repeat: -Dprop.seed=" + seed + " -Dprop.runs=1): " + failure,
             failure);
       }
     }
@@ -28,7 +27,7 @@ public final class Prop {
 
   /** Whether some seed breaks the property in the way {@code complaint} says. */
   public static boolean finds(String complaint, int runs, Consumer<Random> property) {
-    long base = Long.getLong("prop.seed", System.nanoTime());
+    long base = base();
     for (int i = 0; i < runs; i++) {
       try {
         property.accept(new Random(base + i));
@@ -39,5 +38,9 @@ public final class Prop {
       }
     }
     return false;
+  }
+
+  private static long base() {
+    return Long.getLong("prop.seed", System.nanoTime());
   }
 }
