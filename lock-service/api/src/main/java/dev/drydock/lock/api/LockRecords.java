@@ -61,7 +61,7 @@ public final class LockRecords {
 
   /** On one of its hosts at least, which is kept from everybody. */
   private static boolean broken(Standing.Held held) {
-    return held.locks().stream().anyMatch(one -> one.kind() == LockRecord.Kind.QUARANTINE);
+    return !held.of(LockRecord.Kind.QUARANTINE).isEmpty();
   }
 
   private static Lock waiting(Lock lock, Standing.Waiting waiting) {

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What principals may do with tickets and locks. Every change is written to the audit before it is
@@ -192,12 +193,8 @@ final class Tickets {
   /** Keeps a ticket in the queue, or a lock for another lease. */
   void renew(Principal principal, String id) {
     Standing standing = find(id);
-    if (standing instanceof Standing.Held held
-        && held.holder().equals(principal.name())
-        && held.locks().getFirst().kind() == Kind.QUARANTINE) {
-      throw ApiException.conflict(
-          "LOCK_BROKEN",
-          "lock " + id + " was taken from you, stop the work: " + held.locks().getFirst().reason());
+    if (standing instanceof Standing.Held held && held.holder().equals(principal.name())) {
+      notBroken(held);
     }
     owned(principal, standing, "renew");
     if (standing instanceof Standing.Waiting waiting
@@ -209,7 +206,7 @@ final class Tickets {
     Standing renewed = locks.desk().renew(id).orElseGet(() -> find(id));
     switch (renewed) {
       case Standing.Waiting waiting -> {}
-      case Standing.Held held when held.locks().getFirst().kind() != Kind.SESSION ->
+      case Standing.Held held when held.of(Kind.SESSION).isEmpty() ->
           throw ApiException.conflict("NOT_A_SESSION", id + " is a hold and has no lease to renew");
       case Standing.Held held when held.expired() ->
           throw ApiException.conflict(
@@ -226,6 +223,20 @@ final class Tickets {
     }
   }
 
+  /** Also where only some of the hosts are taken away, or not all of them yet. */
+  private static void notBroken(Standing.Held held) {
+    List<LockRecord> broken = held.of(Kind.QUARANTINE);
+    if (!broken.isEmpty()) {
+      throw ApiException.conflict(
+          "LOCK_BROKEN",
+          "lock %s was taken from you on %s, stop the work: %s"
+              .formatted(
+                  held.id(),
+                  broken.stream().map(LockRecord::host).collect(Collectors.joining(", ")),
+                  broken.getFirst().reason()));
+    }
+  }
+
   /** Leaves the queue, ends a session lock, or, for an administrator, a quarantine. Repeatable. */
   void leave(Principal principal, String id, String reason) {
     Reasons.require(reason, "INVALID_REASON", "Ending a lock");
@@ -239,7 +250,7 @@ final class Tickets {
         standing instanceof Standing.Held ? "lock.end" : "ticket.leave",
         "ticket/" + id,
         Json.writeTree(java.util.Map.of("reason", reason, "hosts", standing.hosts())));
-    if (standing instanceof Standing.Held held && !ofClient(held)) {
+    if (standing instanceof Standing.Held held && held.ofClient().isEmpty()) {
       endHold(principal, held, reason);
     } else {
       locks.desk().leave(id, principal.name(), reason);
@@ -259,12 +270,12 @@ final class Tickets {
       return; // Nothing is left that anybody could change.
     }
     if (standing instanceof Standing.Held held
-        && held.locks().stream().anyMatch(lock -> lock.kind() == Kind.BATCH)) {
+        && !held.of(Kind.BATCH).isEmpty()) {
       throw ApiException.conflict(
           "HOLD_OF_A_BATCH",
           standing.id() + " is the hold of a running batch, which ends it when its hosts are back");
     }
-    boolean clients = !(standing instanceof Standing.Held held) || ofClient(held);
+    boolean clients = !(standing instanceof Standing.Held held) || !held.ofClient().isEmpty();
     boolean own = clients && standing.holder().equals(principal.name());
     boolean stands = standing instanceof Standing.Held held && clients && !held.lapsed();
     if (!own && stands) {
@@ -295,10 +306,5 @@ final class Tickets {
               + verb
               + " it");
     }
-  }
-
-  private static boolean ofClient(Standing.Held held) {
-    Kind kind = held.locks().getFirst().kind();
-    return kind == Kind.SESSION || kind == Kind.FLEETLOCK;
   }
 }

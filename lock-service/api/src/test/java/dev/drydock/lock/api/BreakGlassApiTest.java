@@ -9,6 +9,8 @@ import dev.drydock.platform.testkit.TestApi.Answer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("stack")
 class BreakGlassApiTest {
@@ -55,6 +57,26 @@ class BreakGlassApiTest {
     at.until("its turn", () -> at.get(waiter).getState() == LockState.Held);
     assertThat(at.get(id).getState()).isEqualTo(LockState.Ended);
     assertThat(at.get(id).getExplanation()).isEqualTo("ended by admin: read");
+  }
+
+  /** As it is when the server dies in the middle of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"h01", "h02"})
+  void whoeverLostOneHostStopsAndMayGiveTheOtherBack(String broken) {
+    String other = broken.equals("h01") ? "h02" : "h01";
+    String id = at.create("kernel", "{\"hosts\":[\"h01\",\"h02\"],\"reason\":\"firmware\"}");
+    String waits = "{\"hosts\":[\"%s\"],\"reason\":\"disk\",\"mode\":\"Wait\"}";
+    String waiter = at.create("sre", waits.formatted(other));
+
+    at.service.holds().quarantine(id, broken, "broken by admin");
+
+    assertThat(at.renew("kernel", id).body()).contains("LOCK_BROKEN", "from you on " + broken);
+    assertThat(at.api.call("admin", "DELETE", "/api/locks/" + id, "").body()).contains("NOT_YOURS");
+    assertThat(at.get(waiter).getState()).isEqualTo(LockState.Waiting);
+    assertThat(at.api.call("kernel", "DELETE", "/api/locks/" + id, "").status()).isEqualTo(204);
+    at.until("its turn", () -> at.get(waiter).getState() == LockState.Held);
+    assertThat(at.get(id).getHosts()).as("is still quarantined").containsExactly(broken);
+    assertThat(at.get(id).getKind()).isEqualTo(LockKind.Quarantine);
   }
 
   @Test

@@ -15,8 +15,14 @@ public sealed interface Blocker {
   /** One clause for people. */
   String text();
 
-  /** When it is out of the way at the earliest that is known; empty when nothing says. */
+  /**
+   * When it is out of the way at the earliest that is known, or {@link #SOON}; empty when nothing
+   * says.
+   */
   Optional<Instant> until();
+
+  /** Within a lease or a poll: too soon for anybody to go before who waits for it. */
+  Instant SOON = Instant.MIN;
 
   /**
    * Somebody has the host.
@@ -26,7 +32,7 @@ public sealed interface Blocker {
   record HeldBy(String host, LockRecord lock, boolean expired) implements Blocker {
     @Override
     public Optional<Instant> until() {
-      return expired ? Optional.empty() : lock.enforcedEnd();
+      return expired ? Optional.of(SOON) : lock.enforcedEnd();
     }
 
     @Override
@@ -82,17 +88,12 @@ public sealed interface Blocker {
     if (blockers.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Instant> latest = Optional.of(Instant.MIN);
+    Optional<Instant> latest = Optional.of(SOON);
     for (Blocker blocker : blockers) {
       latest =
           latest.flatMap(until -> blocker.until().map(next -> next.isAfter(until) ? next : until));
     }
     return latest;
-  }
-
-  /** Whether a client is among them who is gone: its host is free soon. */
-  static boolean expired(List<Blocker> blockers) {
-    return blockers.stream().anyMatch(blocker -> blocker instanceof HeldBy held && held.expired());
   }
 
   /** Whether a quarantine is among them, which only people end. */

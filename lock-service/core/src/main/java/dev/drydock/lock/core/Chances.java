@@ -48,17 +48,16 @@ final class Chances {
       return new Chance.Blocked(Blocker.sentence(blockers), true);
     }
     if (!blockers.isEmpty()) {
-      Reservation waits = passing.waits(request, Blocker.latest(blockers));
       return new Chance.Later(
           Queue.explanation(input.table(), request, blockers, limits.backfill()),
-          // What a dead client keeps is free too soon for anybody to go before.
-          Blocker.expired(blockers) ? Reservation.strict(waits.from()) : waits,
+          passing.waits(request, Blocker.latest(blockers)),
           true);
     }
     Chance chance = judged(request);
     if (chance instanceof Chance.Now && !request.canBeGranted(input.now())) {
       // Hosts and share stay reserved: whoever asks only now and then would never get its turn.
-      return new Chance.Later(notAsking(request), Reservation.strict(Optional.empty()), false);
+      Reservation soon = Reservation.strict(Optional.of(Blocker.SOON));
+      return new Chance.Later(notAsking(request), soon, false);
     }
     return chance;
   }

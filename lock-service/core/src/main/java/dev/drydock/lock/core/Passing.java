@@ -91,6 +91,9 @@ final class Passing {
 
   /** What a waiting ticket is told besides who is in its way; begins with a separator. */
   static String told(LockTable table, Ticket ticket, Optional<Instant> from, Backfill bounds) {
+    if (from.equals(Optional.of(Blocker.SOON))) {
+      return "";
+    }
     String reserved = from.map(when -> "; reserved for it from " + when + " on").orElse("");
     Passed clock = table.passed().get(ticket.id());
     if (clock == null) {

@@ -130,9 +130,7 @@ public final class Queue {
     if (Blocker.quarantined(blockers)) {
       return blocked(sentence);
     }
-    return Blocker.expired(blockers)
-        ? sentence
-        : sentence + Passing.told(table, ticket, Blocker.latest(blockers), bounds);
+    return sentence + Passing.told(table, ticket, Blocker.latest(blockers), bounds);
   }
 
   /** What a blocked ticket is told. */

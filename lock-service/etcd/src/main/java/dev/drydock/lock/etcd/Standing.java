@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Ticket;
@@ -67,6 +68,17 @@ public sealed interface Standing {
     @Override
     public String holder() {
       return locks.getFirst().holder();
+    }
+
+    /** What a client may still give back; where its lock was broken there is a quarantine. */
+    public List<LockRecord> ofClient() {
+      return of(Kind.SESSION, Kind.FLEETLOCK);
+    }
+
+    /** Those of these kinds, in the same order. */
+    public List<LockRecord> of(Kind... kinds) {
+      List<Kind> sought = List.of(kinds);
+      return locks.stream().filter(lock -> sought.contains(lock.kind())).toList();
     }
   }
 

@@ -25,12 +25,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -43,7 +41,6 @@ public final class TicketDesk {
   private static final int ROUNDS_MAX = 20;
 
   /** Locks that clients end themselves. */
-  private static final Set<Kind> CLIENTS = EnumSet.of(Kind.SESSION, Kind.FLEETLOCK);
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
@@ -237,6 +234,7 @@ public final class TicketDesk {
         etcd.repeat(() -> etcd.keepAlive(alive.get().getLease()));
         moveDeadline(waiting.ticket());
       }
+      case Standing.Held held when held.of(Kind.SESSION).isEmpty() -> {}
       case Standing.Held held -> renewLock(held);
       case Standing.Over over -> {}
     }
@@ -265,7 +263,7 @@ public final class TicketDesk {
   private boolean renewed(Standing.Held held, KeyValue found) {
     Stored<Alive> alive = Values.believed(new Key.Alive(held.id()), found).orElseThrow();
     return alive.value().waiting()
-        ? LeaseCount.begin(etcd, new Snapshot.Uncounted(held.locks().getFirst(), alive))
+        ? LeaseCount.begin(etcd, new Snapshot.Uncounted(held.of(Kind.SESSION).getFirst(), alive))
         : etcd.repeat(() -> etcd.keepAlive(found.getLease()));
   }
 
@@ -311,8 +309,7 @@ public final class TicketDesk {
       case Standing.Waiting waiting ->
           Optional.of(TicketTransactions.leave(waiting.ticket(), by, reason, notes.id()));
       case Standing.Held held -> {
-        List<LockRecord> own =
-            held.locks().stream().filter(lock -> CLIENTS.contains(lock.kind())).toList();
+        List<LockRecord> own = held.ofClient();
         if (own.isEmpty()) {
           yield Optional.empty();
         }
