@@ -96,6 +96,11 @@ public sealed interface Blocker {
     return latest;
   }
 
+  /** Whether a client is among them who is gone: its host is free soon. */
+  static boolean expired(List<Blocker> blockers) {
+    return blockers.stream().anyMatch(blocker -> blocker instanceof HeldBy held && held.expired());
+  }
+
   /** Whether a quarantine is among them, which only people end. */
   static boolean quarantined(List<Blocker> blockers) {
     return blockers.stream()

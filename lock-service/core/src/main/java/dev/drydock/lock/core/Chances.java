@@ -48,9 +48,11 @@ final class Chances {
       return new Chance.Blocked(Blocker.sentence(blockers), true);
     }
     if (!blockers.isEmpty()) {
+      Reservation waits = passing.waits(request, Blocker.latest(blockers));
       return new Chance.Later(
           Queue.explanation(input.table(), request, blockers, limits.backfill()),
-          passing.waits(request, Blocker.latest(blockers)),
+          // What a dead client keeps is free too soon for anybody to go before.
+          Blocker.expired(blockers) ? Reservation.strict(waits.from()) : waits,
           true);
     }
     Chance chance = judged(request);

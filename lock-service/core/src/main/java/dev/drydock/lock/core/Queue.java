@@ -103,11 +103,17 @@ public final class Queue {
     return places;
   }
 
-  /** A ticket that comes first; who is blocked keeps nobody. */
+  /**
+   * A ticket that comes first; who is blocked keeps nobody. When it begins is told by the locks in
+   * its way alone, so that a place rests on nothing but who is directly before it.
+   */
   private void pass(Ticket ticket, Map<String, Integer> before) {
-    List<Blocker> blockers = blockers(ticket.hosts(), Optional.empty());
-    if (!Blocker.quarantined(blockers)) {
-      await(ticket, Reservation.strict(Blocker.latest(blockers)));
+    List<Blocker> locked =
+        blockers(ticket.hosts(), Optional.empty()).stream()
+            .filter(Blocker.HeldBy.class::isInstance)
+            .toList();
+    if (!Blocker.quarantined(locked)) {
+      await(ticket, Reservation.strict(Blocker.latest(locked)));
     }
     ticket.hosts().forEach(host -> before.merge(host, 1, Integer::sum));
   }
@@ -130,7 +136,9 @@ public final class Queue {
     if (Blocker.quarantined(blockers)) {
       return blocked(sentence);
     }
-    return sentence + Passing.told(table, ticket, Blocker.latest(blockers), bounds);
+    return Blocker.expired(blockers)
+        ? sentence
+        : sentence + Passing.told(table, ticket, Blocker.latest(blockers), bounds);
   }
 
   /** What a blocked ticket is told. */

@@ -15,6 +15,7 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,23 +126,51 @@ class GrantorPassTest {
     Ticket waits = ticket("t1", Mode.WAIT, 5, "h1", "h2");
     Ticket bounded = ticket("t2", Mode.WAIT, 6, "h2").lasting(600);
     LockTable living = table(locks(session("t0", "h1")), waits, bounded);
-    LockTable dead =
-        new LockTable(
-            100,
-            living.locks(),
-            living.tickets(),
-            living.ended(),
-            Set.of(waits.id(), bounded.id()));
 
     assertThat(decide(living, List.of(), List.of(), GRANT))
         .anyMatch(Decision.GrantTicket.class::isInstance);
-    assertThat(decide(dead, List.of(), List.of(), GRANT))
+    assertThat(decide(without("t0", living), List.of(), List.of(), GRANT))
         .hasExactlyElementsOfTypes(Decision.TicketWaits.class, Decision.TicketWaits.class)
         .first()
         .asString()
         .contains("h1 is held by someone")
         .doesNotContain("may go before it")
         .doesNotContain("reserved for it");
+  }
+
+  /** They begin once it does, and that is soon. */
+  @Test
+  void norBeforeWhoIsBehindThem() {
+    Ticket waits = ticket("t1", Mode.WAIT, 5, "h1", "h2");
+    Ticket behind = ticket("t2", Mode.WAIT, 6, "h2", "h3");
+    Ticket bounded = ticket("t3", Mode.WAIT, 7, "h3").lasting(600);
+    LockTable living = table(locks(session("t0", "h1")), waits, behind, bounded);
+
+    assertThat(decide(living, List.of(), List.of(), GRANT))
+        .anyMatch(Decision.GrantTicket.class::isInstance);
+    assertThat(decide(without("t0", living), List.of(), List.of(), GRANT))
+        .hasSize(3)
+        .allMatch(Decision.TicketWaits.class::isInstance)
+        .noneMatch(waiting -> waiting.toString().contains("reserved for it"));
+  }
+
+  /** Nor before those behind a client that only has to poll again. */
+  @Test
+  void norBeforeWhoIsBehindAPoll() {
+    Ticket polls = ticket("f1", Mode.FLEETLOCK, 5, "h2");
+    Ticket behind = ticket("t2", Mode.WAIT, 6, "h2", "h3");
+    Ticket bounded = ticket("t3", Mode.WAIT, 7, "h3").lasting(600);
+
+    assertThat(decide(table(Map.of(), polls, behind, bounded), List.of(), List.of(), GRANT))
+        .hasSize(3)
+        .allMatch(Decision.TicketWaits.class::isInstance);
+  }
+
+  /** The client of a lock is gone. */
+  private static LockTable without(String id, LockTable table) {
+    Set<String> alive = new HashSet<>(table.alive());
+    alive.remove(id);
+    return new LockTable(100, table.locks(), table.tickets(), table.ended(), alive);
   }
 
   @Test

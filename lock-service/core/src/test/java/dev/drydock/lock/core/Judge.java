@@ -245,8 +245,12 @@ final class Judge {
     return lock.kind() == LockRecord.Kind.SESSION && !world.alive.contains(lock.id());
   }
 
+  /** What a dead client has is free soon. */
   private Optional<Instant> ends(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.SESSION && lock.maxSeconds() > 0 && !dead(lock)
+    if (dead(lock)) {
+      return Optional.of(world.now);
+    }
+    return lock.kind() == LockRecord.Kind.SESSION && lock.maxSeconds() > 0
         ? lock.grantedAt().map(since -> since.plusSeconds(lock.maxSeconds()))
         : Optional.empty();
   }

@@ -19,7 +19,13 @@ public final class Prop {
         property.accept(new Random(seed));
       } catch (AssertionError | RuntimeException failure) {
         throw new AssertionError(
-            name + " fails with seed " + seed + " (repeat: -Dprop.seed=" + seed + " -Dprop.runs=1): " + failure,
+            name
+                + " fails with seed "
+                + seed
+                + " (repeat: -Dprop.seed="
+                + seed
+                + " -Dprop.runs=1): "
+                + failure,
             failure);
       }
     }

@@ -80,7 +80,9 @@ class TableCopyTest {
     for (String host : hosts(random, 3)) {
       store.revision(
           () -> {
-            Ticket was = Samples.ticket("s-" + host, Mode.WAIT, 1, List.of(host));
+            Ticket was =
+                Samples.ticket("s-" + host, Mode.WAIT, 1, List.of(host))
+                    .lasting(random.nextInt(3) * 60);
             var lock = Grants.foreign(was, Instant.EPOCH).getFirst();
             boolean broken = random.nextInt(4) == 0;
             if (broken) {
