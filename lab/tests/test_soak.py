@@ -39,12 +39,7 @@ def cluster(setup: Setup) -> Iterator[Cluster]:
 def test_nothing_is_granted_twice_out_of_order_or_never(setup: Setup, cluster: Cluster, seed: int) -> None:
     report = Run(setup, cluster, seed).run()
     assert report.violations == (), f"{report.line()}; its histories are in {setup.histories(seed)}"
-    # There was something to break, and the faults were felt.
-    assert report.figures["grants"] > 20, report.line()
-    assert report.figures["etcdElections"] >= 2, report.line()
-    assert report.figures["grantorsElected"] >= 2, report.line()
-    assert report.figures["lapsed"] > 0, report.line()
-    assert report.figures["bySessions"] > 0, report.line()
+    assert report.too_few == [], report.line()
 
 
 def test_without_the_fence_the_checker_finds_stale_effects(setup: Setup, cluster: Cluster) -> None:

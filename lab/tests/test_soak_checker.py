@@ -12,6 +12,7 @@ from drydock_soak.checker.records import Change, Commit, Told
 from drydock_soak.checker.state import Budget
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import LEADER_FAULTS, LEADER_PAUSED, LONG, SHORT, Done, Fault, plan
+from drydock_soak.outcome import Report
 from drydock_soak.register import Effect, Register
 
 
@@ -345,3 +346,9 @@ def test_what_a_leader_took_away_as_it_went_on_is_told_early_and_kept_from_other
 def test_a_lease_given_up_by_its_client_does_not_end_early() -> None:
     claim = claims.claims([held(1, "a-1-1", until=7, h1=5), told(3, "release")])
     assert claims.check_leases(claim, [Commit(9, (gone("alive/a-1-1"),), 4 * SECOND)]) == []
+
+
+def test_a_run_in_which_nothing_happened_proves_nothing() -> None:
+    enough = {"grants": 21, "etcdElections": 2, "grantorsElected": 2, "lapsed": 1, "bySessions": 1}
+    assert Report(1, (), enough).too_few == []
+    assert Report(1, (), {**enough, "lapsed": 0, "grants": 20}).too_few == ["20 grants, not 21", "0 lapsed, not 1"]

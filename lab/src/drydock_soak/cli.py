@@ -55,9 +55,10 @@ def soak(options: argparse.Namespace) -> int:
             report = Run(setup, cluster, seed).run()
         reports.append(report)
         sys.stdout.write(report.line() + "\n")
+        sys.stdout.writelines(f"seed {seed} proves nothing: {few}\n" for few in report.too_few)
         sys.stdout.flush()
     sys.stdout.write(json.dumps(summary(reports)) + "\n")
-    return 1 if any(report.violations for report in reports) else 0
+    return 1 if any(report.violations or report.too_few for report in reports) else 0
 
 
 def summary(reports: Sequence[Report]) -> dict[str, object]:

@@ -17,6 +17,7 @@ STOOD_STILL = "machine stood still"  # Nobody's doing, but it happens.
 CLIENTS_PAUSED = "clients paused"
 CLOCK = "clock set"
 CLOCK_JUMPS = (-3600, -90, 90, 3600)
+NOBODY = "nobody"  # A fault without a target excuses nothing.
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,6 @@ class Nemesis:
             return process.name, lambda: None
         chosen = self._leading_grantor() if fault.kind == GRANTOR_PAUSED else self._busiest()
         if chosen is None:
-            return "nobody", lambda: None
+            return NOBODY, lambda: None
         chosen.signal(signal.SIGSTOP)
         return chosen.name, lambda: chosen.signal(signal.SIGCONT)

@@ -82,7 +82,8 @@ class Run:
             drain = self._drain(clients, grantors)
             commits = list(records.commits(witness.finish(), self._root))
         register.close()
-        happened = [*villain.done, *pulse.finish()]
+        struck = [fault for fault in villain.done if fault.target != nemesis.NOBODY]
+        happened = [*struck, *pulse.finish()]
         histories = Histories(commits, register.effects, outcome.lines(self._folder), happened, drain is not None)
         histories.keep(self._folder)
         more = {"drainSeconds": drain, "etcdElections": self._cluster.terms() - terms}

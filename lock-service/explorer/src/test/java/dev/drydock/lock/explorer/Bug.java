@@ -223,6 +223,14 @@ final class Bug {
     return seen(table, table.locks(), table.tickets(), alive);
   }
 
+  /** What was there before the last lock was granted, which no fence compares with. */
+  static LockTable beforeTheLastGrant(LockTable table) {
+    Map<String, LockRecord> locks = new HashMap<>(table.locks());
+    long last = locks.values().stream().mapToLong(LockRecord::token).max().orElse(0);
+    locks.values().removeIf(lock -> lock.token() == last);
+    return seen(table, locks, table.tickets(), table.alive());
+  }
+
   private static LockRecord plain(LockRecord lock) {
     if (lock.kind() != LockRecord.Kind.QUARANTINE) {
       return lock;

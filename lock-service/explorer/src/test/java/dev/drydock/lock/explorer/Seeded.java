@@ -84,6 +84,11 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               Scenarios.QUEUE,
               Bug.without("release", compare -> compare.key() instanceof Key.Session)),
           bug(
+              "a grantor decides by what was there before its last answer",
+              "I2",
+              Scenarios.QUEUE,
+              Bug.seeing(Bug::beforeTheLastGrant)),
+          bug(
               "a grant that nobody heard of comes after the next one",
               "I2",
               Scenarios.ROLLOUT,
