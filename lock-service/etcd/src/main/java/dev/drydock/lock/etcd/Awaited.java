@@ -28,15 +28,20 @@ final class Awaited implements Mirror.Follower {
 
   private final Map<String, CompletableFuture<Answer>> answers = new ConcurrentHashMap<>();
   private final EtcdConnection etcd;
+  private final ClientSession session;
 
-  Awaited(EtcdConnection etcd) {
+  Awaited(EtcdConnection etcd, ClientSession session) {
     this.etcd = etcd;
+    this.session = session;
   }
 
-  /** The answer to a ticket that is about to enter the queue. */
+  /** The answer to a ticket that is about to enter the queue; fails once the session is over. */
   CompletableFuture<Answer> expect(String ticketId) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     answers.put(ticketId, answer);
+    if (!session.valid()) {
+      answer.completeExceptionally(session.gone());
+    }
     return answer;
   }
 
@@ -58,7 +63,9 @@ final class Awaited implements Mirror.Follower {
 
   private void changed(Change change) {
     Stored<?> now = change.now();
-    if (now != null && change.key() instanceof Key.Session(String id)) {
+    if (now == null && change.key().equals(session.key())) {
+      fail(session.gone()); // Before the grantor's word that its client is gone.
+    } else if (now != null && change.key() instanceof Key.Session(String id)) {
       locked(id, (SessionLock) now.value());
     } else if (now != null && change.key() instanceof Key.Verdict(String id)) {
       said(id, (Note) now.value());
@@ -84,22 +91,31 @@ final class Awaited implements Mirror.Follower {
   public void restarted(long revision, List<Change> everything) {
     changed(revision, everything);
     Set<String> waiting = new HashSet<>();
+    boolean there = false;
     for (Change change : everything) {
+      there |= change.key().equals(session.key());
       if (change.key() instanceof Key.Ticket(String id, int index)) {
         waiting.add(id);
       }
     }
+    if (!there && session.begunBy(revision)) {
+      fail(session.gone());
+    }
     answers.forEach(
         (id, answer) -> {
           if (!answer.isDone() && !waiting.contains(id)) {
-            Thread.ofVirtual().start(() -> readBack(id));
+            Thread.ofVirtual().start(() -> readBack(id, answer));
           }
         });
   }
 
-  private void readBack(String id) {
-    Optional<Note> note = etcd.repeat(() -> etcd.read(new Key.Verdict(id))).map(Stored::value);
-    note.ifPresent(said -> said(id, said));
+  private void readBack(String id, CompletableFuture<Answer> answer) {
+    try {
+      Optional<Note> note = etcd.repeat(() -> etcd.read(new Key.Verdict(id))).map(Stored::value);
+      note.ifPresent(said -> said(id, said));
+    } catch (RuntimeException failed) {
+      answer.completeExceptionally(failed);
+    }
   }
 
   /** Whether the answer came that somebody still waits for. */

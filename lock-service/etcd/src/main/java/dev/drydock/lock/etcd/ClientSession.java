@@ -75,6 +75,16 @@ final class ClientSession implements AutoCloseable {
     return lease.valid();
   }
 
+  /** Whether its alive key has to be there as of a revision, unless it is lost. */
+  boolean begunBy(long revision) {
+    return created <= revision;
+  }
+
+  /** Calls back once, in any thread, when it is lost or closed; at once if it is. */
+  void whenOver(Runnable told) {
+    lease.whenOver(told);
+  }
+
   /**
    * From now on nothing that was sent before takes effect.
    *

@@ -2,6 +2,7 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ final class KeptLease implements AutoCloseable {
   private final Duration timeToLive;
   private final Thread keeper;
   private final AtomicReference<Duration> end;
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
 
   /**
    * Starts renewing.
@@ -66,9 +68,15 @@ final class KeptLease implements AutoCloseable {
     return true;
   }
 
+  /** Calls back once, in any thread, when it is over; at once if it is. */
+  void whenOver(Runnable told) {
+    over.thenRun(told);
+  }
+
   /** Nothing renews it any more. */
   void runOut() {
     end.set(OVER);
+    over.complete(null);
     keeper.interrupt();
   }
 
@@ -89,6 +97,7 @@ final class KeptLease implements AutoCloseable {
         pause = TRY_AGAIN;
       }
     }
+    over.complete(null);
     log.warn("the lease of the {} is over", whose);
   }
 

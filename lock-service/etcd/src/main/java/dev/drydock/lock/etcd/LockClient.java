@@ -41,7 +41,7 @@ public final class LockClient implements AutoCloseable {
     mirror = parts.mirror();
     clock = parts.clock();
     this.session = session;
-    awaited = new Awaited(etcd);
+    awaited = new Awaited(etcd, session);
     entrance = new Entrance(etcd, mirror, awaited, session, parts.doors().guests());
     exit = new Exit(etcd, mirror, parts.marks(), parts.doors().departures());
   }
@@ -50,6 +50,7 @@ public final class LockClient implements AutoCloseable {
     LockClient client =
         new LockClient(parts, ClientSession.open(parts.etcd(), BootClock.system(), timeToLive));
     parts.mirror().follow(client.awaited);
+    client.session.whenOver(() -> client.awaited.fail(client.session.gone()));
     return client;
   }
 
@@ -84,7 +85,7 @@ public final class LockClient implements AutoCloseable {
    *
    * @throws RefusedException when it was a try and something stood in the way, or patience ran out
    * @throws TicketTooLargeException when so many hosts can never be locked at once
-   * @throws SessionLostException when this client's lease ran out meanwhile
+   * @throws SessionLostException when this client's lease ran out meanwhile, as soon as it did
    * @throws UnknownOutcomeException when etcd does not answer; the ticket leaves the queue as soon
    *     as it does, and a lock that was granted meanwhile ends
    */
@@ -224,7 +225,6 @@ public final class LockClient implements AutoCloseable {
    */
   @Override
   public void close() {
-    awaited.fail(new SessionLostException(session.id()));
     mirror.unfollow(awaited);
     session.close();
   }

@@ -41,8 +41,8 @@ public final class TicketDesk {
   private static final int ROUNDS_MAX = 20;
 
   /** Locks that clients end themselves. */
-
   private final EtcdConnection etcd;
+
   private final Mirror mirror;
   private final LockDelays delays;
   private final MarkSequence marks;

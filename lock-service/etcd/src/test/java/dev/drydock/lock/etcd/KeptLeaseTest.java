@@ -6,6 +6,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -48,11 +49,15 @@ class KeptLeaseTest {
 
   /** Nobody asked while the process stood still: etcd may have let it lapse all the same. */
   @Test
-  void isNotRenewedOnceItsEndIsPast() {
+  void isNotRenewedOnceItsEndIsPastAndTells() {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    lease.whenOver(() -> over.complete(null));
+    assertThat(over).isNotDone();
     paused = LEASE;
 
     Await.until("it lapses", () -> !isThere());
     assertThat(lease.valid()).isFalse();
+    assertThat(over).succeedsWithin(LEASE);
   }
 
   @Test

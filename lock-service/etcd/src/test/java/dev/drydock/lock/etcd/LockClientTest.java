@@ -140,12 +140,7 @@ class LockClientTest {
     EtcdLocks locks = bench.grantor();
     LockClient client = locks.client(Duration.ofSeconds(3));
     HeldLock held = client.acquire(request("h1"));
-    bench
-        .direct()
-        .commit(
-            dev.drydock.lock.core.txn.Transaction.named("lose")
-                .delete(new Key.Alive(SessionIds.aliveId(held.id())))
-                .build());
+    lose(held);
     long lost = System.nanoTime();
 
     try (LockClient other = locks.client(LONG);
@@ -159,6 +154,36 @@ class LockClientTest {
       assertThat(locks.lockOn("h1").map(LockRecord::token)).contains(next.token());
     }
     client.close();
+  }
+
+  /** Not that it was refused, nor only once its patience is at its end. */
+  @Test
+  void whoWaitsIsToldWhenTheSessionIsLost() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    LockClient client = locks.client(LONG);
+    try (LockClient other = locks.client(LONG);
+        HeldLock held = other.acquire(request("h1"))) {
+      CompletableFuture<HeldLock> waits = Programs.acquiring(client, "h1");
+      Await.until("it waits", () -> client.waiters() == 1);
+
+      lose(client.acquire(request("h2")));
+
+      assertThat(waits)
+          .failsWithin(LONG.dividedBy(2))
+          .withThrowableThat()
+          .withCauseInstanceOf(SessionLostException.class);
+      assertThat(held.valid()).isTrue();
+    }
+    client.close();
+  }
+
+  private void lose(HeldLock held) {
+    bench
+        .direct()
+        .commit(
+            dev.drydock.lock.core.txn.Transaction.named("lose")
+                .delete(new Key.Alive(SessionIds.aliveId(held.id())))
+                .build());
   }
 
   @Test
