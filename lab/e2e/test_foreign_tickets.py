@@ -1,5 +1,6 @@
 """Other maintainers of the same hosts, who use nothing but tickets."""
 
+import json
 import time
 
 import pytest
@@ -31,6 +32,21 @@ def test_a_try_beyond_a_budget_is_refused_with_the_reason(fleet: Fleet) -> None:
     ticket = fleet.ticket("foreign", hosts[-1], "Try")
     eventually("the try is granted", lambda: fleet.lock(ticket)["state"] == "Held", 10)
     assert fleet.run("foreign", "lock", "release", ticket).returncode == 0
+    changes = ["TicketQueued", "LockGranted", "LockEnded"]
+    eventually("the feed tells of each change", lambda: told_of(fleet, hosts[-1], ticket) == changes, 10)
+
+
+def told_of(fleet: Fleet, host: str, lock: str) -> list[str]:
+    """The kinds of what the event feed tells of one ticket or lock on the host, in order."""
+    found: list[str] = []
+    cursor = "0"
+    while True:
+        page = fleet.http(f"events?q=after&cursor={cursor}&host={host}&count=500")
+        assert page, "the feed does not answer"
+        found += [event["kind"] for event in page["elements"] if lock in json.dumps(event)]
+        if not page["elements"]:
+            return found
+        cursor = page["metadata"]["cursor"]
 
 
 @pytest.mark.full
