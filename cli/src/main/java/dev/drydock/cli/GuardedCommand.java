@@ -29,6 +29,22 @@ final class GuardedCommand implements AutoCloseable {
       exit 125
       """;
 
+  /** What ends the group: TERM, and KILL when tenths of a second are over. */
+  private static final String END =
+      """
+      kill -TERM -- "-$group" 2>/dev/null || exit "$code"
+      while [ "$grace" -gt 0 ]; do
+        kill -0 -- "-$group" 2>/dev/null || exit "$code"
+        sleep 0.1
+        grace=$((grace - 1))
+      done
+      kill -KILL -- "-$group" 2>/dev/null
+      exit "$code"
+      """;
+
+  /** The end alone. Arguments: the group, tenths of a second between TERM and KILL. */
+  private static final String UNGUARDED = "group=$1 grace=$2 code=0\n" + END;
+
   /**
    * Arguments: the file that opens the gate, the group, tenths of a second between TERM and KILL,
    * seconds to go on at first. Ends with {@link #SILENCE} when it heard nothing for too long.
@@ -44,15 +60,8 @@ final class GuardedCommand implements AutoCloseable {
       done
       code=0
       if [ "$told" -gt 128 ]; then code=3; fi
-      kill -TERM -- "-$group" 2>/dev/null || exit "$code"
-      while [ "$grace" -gt 0 ]; do
-        kill -0 -- "-$group" 2>/dev/null || exit "$code"
-        sleep 0.1
-        grace=$((grace - 1))
-      done
-      kill -KILL -- "-$group" 2>/dev/null
-      exit "$code"
-      """;
+      """
+          + END;
 
   private static final int SILENCE = 3;
 
@@ -78,14 +87,7 @@ final class GuardedCommand implements AutoCloseable {
       ProcessBuilder builder = builder("sh", GATE, gate, words).inheritIO();
       builder.environment().putAll(variables);
       command = builder.start();
-      List<String> terms =
-          List.of(
-              Long.toString(command.pid()), Long.toString(grace.toMillis() / 100), seconds(left));
-      guard =
-          builder("bash", GUARD, gate, terms)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
+      guard = silently(builder("bash", GUARD, gate, List.of(group(), tenths(), seconds(left))));
     } catch (IOException missing) {
       throw new Failure(
           ExitCode.FAILED,
@@ -97,11 +99,18 @@ final class GuardedCommand implements AutoCloseable {
   }
 
   private static ProcessBuilder builder(
-      String shell, String script, String gate, List<String> arguments) {
+      String shell, String script, String first, List<String> arguments) {
     List<String> line =
-        new ArrayList<>(List.of("setsid", shell, "-c", script, "drydock-run", gate));
+        new ArrayList<>(List.of("setsid", shell, "-c", script, "drydock-run", first));
     line.addAll(arguments);
     return new ProcessBuilder(line);
+  }
+
+  private static Process silently(ProcessBuilder builder) throws IOException {
+    return builder
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
   }
 
   /** Whether there is such a program: a lock is not taken for one that cannot be started. */
@@ -155,7 +164,10 @@ final class GuardedCommand implements AutoCloseable {
     try {
       long millis = grace.plusSeconds(5).toMillis();
       if (!guard.waitFor(millis, TimeUnit.MILLISECONDS)) {
-        guard.destroyForcibly();
+        guard.destroyForcibly().waitFor();
+      }
+      if (guard.exitValue() != 0 && guard.exitValue() != SILENCE) {
+        endUnguarded(millis);
       }
       command.waitFor(millis, TimeUnit.MILLISECONDS);
       Files.deleteIfExists(folder.resolve("gate"));
@@ -165,5 +177,23 @@ final class GuardedCommand implements AutoCloseable {
     } catch (IOException left) {
       // An empty file in the folder for such files harms nobody.
     }
+  }
+
+  /** Something ended the guard before it ended the group. */
+  private void endUnguarded(long millis) throws InterruptedException {
+    try {
+      silently(builder("bash", UNGUARDED, group(), List.of(tenths())))
+          .waitFor(millis, TimeUnit.MILLISECONDS);
+    } catch (IOException noProcess) {
+      command.destroyForcibly();
+    }
+  }
+
+  private String group() {
+    return Long.toString(command.pid());
+  }
+
+  private String tenths() {
+    return Long.toString(grace.toMillis() / 100);
   }
 }

@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,13 +148,22 @@ final class LockRunTest {
   void theCommandEndsWhenWhoRunsItIsKilled() throws Exception {
     Process runner = runner();
     runner.destroyForcibly();
-    until("the group ends", () -> !alive("leader") && !alive("child"));
+    OtherProcess.until("the group ends", () -> !alive("leader") && !alive("child"));
   }
 
   @Test
   void theCommandEndsWhenWhoRunsItStandsStill() throws Exception {
-    signal("STOP", runner().pid());
-    until("the group ends", () -> !alive("leader") && !alive("child"));
+    OtherProcess.signal("STOP", runner().pid());
+    OtherProcess.until("the group ends", () -> !alive("leader") && !alive("child"));
+  }
+
+  @Test
+  void whoIsToldToEndEndsTheCommandAndTheLock() throws Exception {
+    Process runner = runner();
+    OtherProcess.signal("TERM", runner.pid());
+    assertThat(runner.waitFor(40, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.calls()).contains("DELETE locks/t1");
+    gone("leader", "child");
   }
 
   @Test
@@ -173,30 +180,17 @@ final class LockRunTest {
     runner.destroyForcibly();
     runner.waitFor();
     long lease = System.nanoTime() + Duration.ofSeconds(7).toNanos();
-    until("its lease is over", () -> System.nanoTime() > lease);
+    OtherProcess.until("its lease is over", () -> System.nanoTime() > lease);
     assertThat(alive("leader")).isTrue();
   }
 
   /** Another process that runs a command of two processes under a lease of six seconds. */
   private Process runner() throws Exception {
     held().on(RENEW, 200, "");
-    Path token = Files.writeString(home.resolve("token"), "t0ken");
-    List<String> line =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.drydock.cli.Main"));
-    line.addAll(words("sleep 300 & echo $! >child; echo $$ >leader; wait", "--lease", "6s"));
-    ProcessBuilder builder = new ProcessBuilder(line);
-    builder.environment().put("DRYDOCK_URL", server.url());
-    builder.environment().put("DRYDOCK_TOKEN_FILE", token.toString());
-    Process runner =
-        builder.redirectErrorStream(true).redirectOutput(home.resolve("log").toFile()).start();
+    String script = "sleep 300 & echo $! >child; echo $$ >leader; wait";
+    Process runner = OtherProcess.drydock(server, home, words(script, "--lease", "6s"));
     started.add(runner);
-    until("it runs", () -> Files.exists(home.resolve("leader")) && alive("leader"));
+    OtherProcess.until("it runs", () -> Files.exists(home.resolve("leader")) && alive("leader"));
     return runner;
   }
 
@@ -216,9 +210,7 @@ final class LockRunTest {
 
   private boolean alive(String name) {
     try {
-      Path status = Path.of("/proc", Long.toString(pid(name)), "stat");
-      String stat = Files.readString(status);
-      return !stat.substring(stat.lastIndexOf(')') + 2).startsWith("Z");
+      return OtherProcess.alive(pid(name));
     } catch (IOException none) {
       return false;
     }
@@ -230,18 +222,5 @@ final class LockRunTest {
       throw new IOException("not written yet");
     }
     return Long.parseLong(text);
-  }
-
-  private static void signal(String name, long pid) throws Exception {
-    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor())
-        .isZero();
-  }
-
-  private static void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(50_000_000);
-    }
   }
 }
