@@ -1,11 +1,8 @@
 package dev.drydock.cli;
 
-import dev.drydock.api.Lock;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.HostLock;
 import dev.drydock.proto.client.Values;
-import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +42,14 @@ final class LockAcquire implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (DrydockClient client = connection.open()) {
-      HostLock lock = HostLock.ask(client, wanted.request(lease()), BootClock.system());
-      new QueueView(around).await(lock, wanted.terms.wait);
+    try (DrydockClient asking = connection.openWithoutRetries();
+        DrydockClient client = connection.open();
+        Claim claim = new Claim(around, asking, wanted.request(lease()))) {
+      String id = claim.await(wanted.terms.wait).getId();
       // From here the lease counts.
-      client.renewLock(lock.id());
-      Lock held = client.lock(lock.id());
-      output.one(held, Views.LOCKS, Values::tree);
+      client.renewLock(id);
+      output.one(client.lock(id), Views.LOCKS, Values::tree);
+      claim.leave();
       String span = Texts.duration(lease().toMillis());
       around
           .err()
@@ -59,11 +57,11 @@ final class LockAcquire implements Callable<Integer> {
               "drydock: ends in "
                   + span
                   + " unless renewed (drydock lock renew "
-                  + lock.id()
+                  + id
                   + "); others get its hosts "
                   + span
                   + " later, or at once by drydock lock release "
-                  + lock.id());
+                  + id);
       return ExitCode.OK;
     } catch (CallException e) {
       throw Failure.of(e, Terms::place);

@@ -4,16 +4,13 @@ import dev.drydock.api.Lock;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.HostLock;
 import dev.drydock.proto.client.LeaseKeeper;
-import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -72,9 +69,9 @@ final class LockRun implements Callable<Integer> {
     if (lease.compareTo(LEASE_MIN) < 0) {
       throw Failure.usage("--lease is at least " + LEASE_MIN.toSeconds() + "s");
     }
-    try (DrydockClient client = new DrydockClient(config())) {
-      HostLock lock = HostLock.ask(client, wanted.request(lease), BootClock.system());
-      return new Run(lock).call();
+    try (DrydockClient client = new DrydockClient(config());
+        Claim claim = new Claim(around, client, wanted.request(lease))) {
+      return new Run(claim).call();
     } catch (CallException e) {
       throw Failure.of(e, Terms::place);
     }
@@ -90,38 +87,21 @@ final class LockRun implements Callable<Integer> {
             call.compareTo(Duration.ofSeconds(12)) < 0 ? call : Duration.ofSeconds(10));
   }
 
-  /** From the ticket to the release, which also comes when this process is told to end. */
+  /** From the ticket to the end of the command. */
   private final class Run implements LeaseKeeper.Listener {
-    private final HostLock lock;
+    private final Claim claim;
     private final AtomicReference<@Nullable GuardedCommand> running = new AtomicReference<>();
     private final AtomicReference<String> lost = new AtomicReference<>("");
-    private final CountDownLatch over = new CountDownLatch(1);
 
-    Run(HostLock lock) {
-      this.lock = lock;
+    Run(Claim claim) {
+      this.claim = claim;
     }
 
     int call() throws InterruptedException {
-      Thread told = Thread.ofPlatform().unstarted(this::end);
-      Runtime.getRuntime().addShutdownHook(told);
-      try {
-        return waitAndRun();
-      } finally {
-        end();
-        forget(told);
-      }
-    }
-
-    private int waitAndRun() throws InterruptedException {
-      Lock held = new QueueView(around).await(lock, wanted.terms.wait);
+      Lock held = claim.await(wanted.terms.wait);
       int code;
-      try (LeaseKeeper keeper = lock.keep(lease.dividedBy(3), this)) {
-        GuardedCommand started =
-            new GuardedCommand(command, variables(held), lease.dividedBy(5), lease.dividedBy(2));
-        running.set(started);
-        if (!lost.get().isEmpty()) {
-          started.close();
-        }
+      try (LeaseKeeper keeper = claim.renewing(lease.dividedBy(3), this)) {
+        GuardedCommand started = claim.begin(() -> start(held));
         code = started.await();
         started.close();
         if (started.fellSilent()) {
@@ -132,7 +112,7 @@ final class LockRun implements Callable<Integer> {
         throw new Failure(
             ExitCode.DEGRADED,
             List.of(),
-            "lock " + lock.id() + " was lost, and the command ended: " + lost.get());
+            "lock " + held.getId() + " was lost, and the command ended: " + lost.get());
       }
       return code;
     }
@@ -154,27 +134,14 @@ final class LockRun implements Callable<Integer> {
       }
     }
 
-    /** Once: the command first, then the lock. */
-    private synchronized void end() {
-      if (over.getCount() == 0) {
-        return;
+    private GuardedCommand start(Lock held) {
+      GuardedCommand started =
+          new GuardedCommand(command, variables(held), lease.dividedBy(5), lease.dividedBy(2));
+      running.set(started);
+      if (!lost.get().isEmpty()) {
+        started.close();
       }
-      over.countDown();
-      GuardedCommand now = running.get();
-      if (now != null) {
-        now.close();
-      }
-      try {
-        lock.release("its command ended");
-      } catch (CallException away) {
-        around
-            .err()
-            .println(
-                "drydock: lock "
-                    + lock.id()
-                    + " could not be released and lapses by itself: "
-                    + away.getMessage());
-      }
+      return started;
     }
 
     private Map<String, String> variables(Lock held) {
@@ -183,15 +150,6 @@ final class LockRun implements Callable<Integer> {
       variables.put("DRYDOCK_LOCK_TOKEN", Objects.toString(held.getToken(), ""));
       variables.put("DRYDOCK_LOCK_HOSTS", String.join(",", held.getHosts()));
       return variables;
-    }
-
-    private static void forget(Thread told) {
-      try {
-        Runtime.getRuntime().removeShutdownHook(told);
-      } catch (IllegalStateException ending) {
-        // It runs already, and waits for what is being ended here.
-        return;
-      }
     }
   }
 }

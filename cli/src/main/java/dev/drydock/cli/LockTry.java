@@ -59,8 +59,8 @@ final class LockTry implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (DrydockClient client = connection.open()) {
-      HostLock asked = HostLock.ask(client, request(), BootClock.system());
+    try (DrydockClient client = connection.openWithoutRetries()) {
+      HostLock asked = HostLock.of(client, request(), BootClock.system());
       Lock lock = asked.await(VERDICT_MAX, waiting -> {});
       output.one(lock, Views.LOCKS, Values::tree);
       return switch (lock.getState()) {

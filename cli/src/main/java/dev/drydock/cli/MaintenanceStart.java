@@ -1,11 +1,8 @@
 package dev.drydock.cli;
 
 import dev.drydock.api.TicketRequest;
-import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.HostLock;
 import dev.drydock.proto.client.Values;
-import dev.drydock.proto.clock.BootClock;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,13 +36,12 @@ final class MaintenanceStart implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (DrydockClient client = connection.open()) {
-      HostLock lock = HostLock.ask(client, request(), BootClock.system());
-      output.one(new QueueView(around).await(lock, terms.wait), Views.LOCKS, Values::tree);
+    try (DrydockClient client = connection.openWithoutRetries();
+        Claim claim = new Claim(around, client, request())) {
+      output.one(claim.await(terms.wait), Views.LOCKS, Values::tree);
+      claim.leave();
       around.err().println("drydock: end it by drydock host maintenance end " + host);
       return ExitCode.OK;
-    } catch (CallException e) {
-      throw Failure.of(e, Terms::place);
     }
   }
 

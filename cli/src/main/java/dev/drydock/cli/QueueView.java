@@ -2,14 +2,14 @@ package dev.drydock.cli;
 
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockState;
+import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.HostLock;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 /** Waits in the queue and tells a person how it goes: one line, drawn again on a terminal. */
-final class QueueView implements Consumer<Lock> {
+final class QueueView implements HostLock.Look {
   private final PrintWriter err;
   private final boolean redraws;
   private String shown = "";
@@ -42,13 +42,21 @@ final class QueueView implements Consumer<Lock> {
   }
 
   @Override
-  public void accept(Lock waiting) {
-    String text =
+  public void waiting(Lock waiting) {
+    show(
         "waiting for "
             + String.join(",", waiting.getHosts())
             + ", position "
             + Objects.toString(waiting.getPosition(), "?")
-            + (waiting.getExplanation().isEmpty() ? "" : ": " + waiting.getExplanation());
+            + (waiting.getExplanation().isEmpty() ? "" : ": " + waiting.getExplanation()));
+  }
+
+  @Override
+  public void away(CallException why) {
+    show(why.getMessage() + "; asking again");
+  }
+
+  private void show(String text) {
     String change = redraws ? text : Texts.withoutAges(text);
     if (change.equals(shown)) {
       return;

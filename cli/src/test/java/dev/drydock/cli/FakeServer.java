@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -14,13 +15,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Answers calls on loopback from what a test put in: per call a list of answers, of which the last
  * one stays.
  */
 final class FakeServer implements AutoCloseable {
-  private record Reply(int status, String body, String id) {}
+  private record Reply(int status, String body, String id, Duration after) {
+    Reply(int status, String body, String id) {
+      this(status, body, id, Duration.ZERO);
+    }
+  }
 
   private final HttpServer server;
   private final Map<String, Deque<Reply>> replies = new ConcurrentHashMap<>();
@@ -68,6 +74,12 @@ final class FakeServer implements AutoCloseable {
     return this;
   }
 
+  /** The same, answered as late as this. */
+  FakeServer created(String call, String id, Duration after) {
+    replies.computeIfAbsent(call, key -> new ArrayDeque<>()).add(new Reply(201, "", id, after));
+    return this;
+  }
+
   List<String> calls() {
     return calls;
   }
@@ -91,6 +103,7 @@ final class FakeServer implements AutoCloseable {
     paths.add(path);
     bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     Reply reply = next(call);
+    LockSupport.parkNanos(reply.after().toNanos());
     if (!reply.id().isEmpty()) {
       exchange.getResponseHeaders().add("X-RestLi-Id", reply.id());
     }

@@ -63,7 +63,7 @@ final class LeaseKeeperTest {
             .setReason("test")
             .setLeaseSeconds(5)
             .setMaxSeconds(maxSeconds);
-    HostLock lock = HostLock.ask(client, request, () -> real.sinceBoot().plus(ahead));
+    HostLock lock = HostLock.of(client, request, () -> real.sinceBoot().plus(ahead));
     assertThat(lock.await(Duration.ofSeconds(20), waiting -> {}).getState())
         .isEqualTo(LockState.Held);
     return lock;

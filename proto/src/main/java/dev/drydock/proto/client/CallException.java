@@ -1,7 +1,9 @@
 package dev.drydock.proto.client;
 
 import dev.drydock.api.ErrorDetail;
+import java.net.ConnectException;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 
 /**
  * A call that did not succeed: either the server's answer (its status, stable code, sentence and
@@ -62,6 +64,14 @@ public final class CallException extends RuntimeException {
    */
   public List<ErrorDetail> details() {
     return details;
+  }
+
+  /** Whether it is certain that this attempt did nothing: it was refused, or reached nobody. */
+  public boolean isUndone() {
+    return (status >= 400 && status < 500)
+        || code.equals(NO_TOKEN)
+        || (getCause() instanceof ExecutionException sent
+            && sent.getCause() instanceof ConnectException);
   }
 
   /** Whether the same idempotent call may succeed a little later. */

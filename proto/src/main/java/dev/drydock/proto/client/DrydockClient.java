@@ -22,6 +22,7 @@ import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutPlan;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
+import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.Json;
 import java.time.Duration;
@@ -43,6 +44,9 @@ import java.util.Map;
  */
 public final class DrydockClient implements AutoCloseable {
   private static final int KEYS_PER_CALL = 5_000;
+
+  /** A try is answered once it is decided, at the latest after so long. */
+  private static final Duration VERDICT_MAX = Duration.ofSeconds(10);
 
   private final Transport transport;
   private final Duration retries;
@@ -201,9 +205,12 @@ public final class DrydockClient implements AutoCloseable {
 
   /**
    * Asks for hosts and returns the ticket's id. Repeated only when the request carries a requestId.
+   * A try may take ten seconds longer than other calls.
    */
   public String createTicket(TicketRequest request) {
-    return create("locks", request, request.hasRequestId() ? retries : Duration.ZERO);
+    Duration budget = request.hasRequestId() ? retries : Duration.ZERO;
+    Duration verdict = request.getMode() == TicketMode.Try ? VERDICT_MAX : Duration.ZERO;
+    return create(new Call("POST", "locks", Json.write(request), budget, verdict));
   }
 
   public Lock lock(String id) {
@@ -325,7 +332,11 @@ public final class DrydockClient implements AutoCloseable {
   }
 
   private String create(String path, RecordTemplate entity, Duration budget) {
-    Answer answer = transport.send(new Call("POST", path, Json.write(entity), budget));
+    return create(new Call("POST", path, Json.write(entity), budget));
+  }
+
+  private String create(Call call) {
+    Answer answer = transport.send(call);
     return answer
         .id()
         .orElseThrow(
@@ -333,7 +344,7 @@ public final class DrydockClient implements AutoCloseable {
                 new CallException(
                     answer.status(),
                     CallException.BAD_ANSWER,
-                    "the answer to " + path + " names no id",
+                    "the answer to " + call.path() + " names no id",
                     List.of()));
   }
 

@@ -5,15 +5,17 @@ import dev.drydock.api.LockState;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request for hosts, from the place in the queue to the release:
  *
  * <pre>{@code
- * HostLock lock = HostLock.ask(client, request, BootClock.system());
+ * HostLock lock = HostLock.of(client, request, BootClock.system());
  * Lock answer = lock.await(Duration.ofMinutes(5), waiting -> show(waiting.getExplanation()));
  * if (answer.getState() == LockState.Held) {
  *   try (LeaseKeeper keeper = lock.keep(margin, listener)) {
@@ -24,87 +26,153 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>Give it a client with a short call time-out and no retries: it repeats by itself, and knows
- * for how long. Used by one thread.
+ * for how long. Used by one thread; only {@link #release} may come from another.
  */
 public final class HostLock {
   private static final Duration LOOK_FIRST = Duration.ofMillis(100);
   private static final Duration LOOK_MAX = Duration.ofSeconds(1);
+  private static final Duration RELEASE_MAX = Duration.ofSeconds(10);
 
   private final DrydockClient client;
   private final TicketRequest request;
   private final BootClock clock;
-  private final String id;
+  private volatile @Nullable String id;
 
-  /** Sent at this time since boot, the last look found the ticket waiting. */
+  /** Whether the server may have something of it that nobody ended yet. */
+  private boolean stands;
+
+  private boolean released;
+
+  /**
+   * Sent at this time since boot, the last look found the ticket waiting; before the first look,
+   * what may have brought it into the queue was sent then.
+   */
   private Duration waited;
 
-  private HostLock(
-      DrydockClient client, TicketRequest request, BootClock clock, String id, Duration asked) {
+  /** Told how the waiting goes. */
+  @FunctionalInterface
+  public interface Look {
+    /** A look found the ticket waiting. */
+    void waiting(Lock lock);
+
+    /** There was no answer; it is asked again. */
+    default void away(CallException why) {}
+  }
+
+  private HostLock(DrydockClient client, TicketRequest request, BootClock clock) {
     this.client = client;
     this.request = request;
     this.clock = clock;
-    this.id = id;
-    this.waited = asked;
+    this.waited = clock.sinceBoot();
   }
 
   /**
-   * Takes the ticket. A request without an id of its own gets one, so that it may be sent again.
-   *
-   * @throws CallException when it is refused, or the server does not answer
+   * Nothing is sent yet. A request without an id of its own gets one, so that it may be sent again.
    */
-  public static HostLock ask(DrydockClient client, TicketRequest request, BootClock clock) {
+  public static HostLock of(DrydockClient client, TicketRequest request, BootClock clock) {
     if (!request.hasRequestId()) {
       request.setRequestId(UUID.randomUUID().toString());
     }
-    Duration asked = clock.sinceBoot();
-    return new HostLock(client, request, clock, client.createTicket(request), asked);
+    return new HostLock(client, request, clock);
   }
 
-  /** The ticket's id, and the lock's. */
-  public String id() {
-    return id;
+  /** The ticket's id, and the lock's; empty as long as no answer told it. */
+  public Optional<String> id() {
+    return Optional.ofNullable(id);
   }
 
   /**
-   * Waits for the turn and keeps the place meanwhile, also while the server is away for less than
-   * the ticket's wait.
+   * Takes the ticket, waits for the turn and keeps the place meanwhile, also while the server is
+   * away: before it answered for as long as {@code longest}, then for less than the ticket's wait.
+   * After a failure {@link #release} gives back what may have entered the queue.
    *
-   * @param longest after which the queue is left
-   * @param look told of every look that found the ticket waiting
+   * @param longest after which the queue is left; zero asks once
    * @return Held, Refused, or Waiting when {@code longest} is over
+   * @throws CallException when it is refused, or the server does not answer in time
    */
-  public Lock await(Duration longest, Consumer<Lock> look) throws InterruptedException {
-    Duration end = waited.plus(longest);
+  public Lock await(Duration longest, Look look) throws InterruptedException {
+    Duration end = clock.sinceBoot().plus(longest);
+    String ticket = ask(end, look);
     Duration renewed = waited;
     Duration pause = LOOK_FIRST;
     while (true) {
       Duration sent = clock.sinceBoot();
       try {
-        Lock lock = client.lock(id);
+        Lock lock = client.lock(ticket);
         if (lock.getState() != LockState.Waiting) {
+          if (lock.getState() == LockState.Refused || lock.getState() == LockState.Ended) {
+            undone();
+          }
           return lock;
         }
         waited = sent;
-        look.accept(lock);
+        look.waiting(lock);
         if (sent.compareTo(end) >= 0) {
           release("waited for " + longest.toSeconds() + " s");
           return lock;
         }
         if (sent.minus(renewed).compareTo(Duration.ofSeconds(request.getWaitSeconds()).dividedBy(4))
             >= 0) {
-          client.renewLock(id);
+          client.renewLock(ticket);
           renewed = sent;
         }
       } catch (CallException away) {
         // Granted meanwhile is no failure of a renewal; the next look tells.
-        boolean patient = away.isTemporary() && sent.compareTo(end) < 0;
-        if (!patient && away.status() != 409) {
-          throw away;
+        if (away.status() != 409) {
+          bear(away, end, look);
         }
       }
       Thread.sleep(pause);
-      pause = pause.multipliedBy(2).compareTo(LOOK_MAX) < 0 ? pause.multipliedBy(2) : LOOK_MAX;
+      pause = longer(pause);
     }
+  }
+
+  /** The same request again until it is answered: what it did is known by its requestId. */
+  private String ask(Duration end, Look look) throws InterruptedException {
+    Duration pause = LOOK_FIRST;
+    while (true) {
+      boolean stood = sending();
+      try {
+        String ticket = client.createTicket(request);
+        id = ticket;
+        return ticket;
+      } catch (CallException away) {
+        if (!stood && away.isUndone()) {
+          undone();
+        }
+        bear(away, end, look);
+      }
+      Thread.sleep(pause);
+      pause = longer(pause);
+    }
+  }
+
+  /** Answers whether an earlier attempt may have entered the queue. */
+  private synchronized boolean sending() {
+    if (released) {
+      throw new CallException(0, "RELEASED", "the request was given back meanwhile", List.of());
+    }
+    boolean stood = stands;
+    if (!stood) {
+      stands = true;
+      waited = clock.sinceBoot();
+    }
+    return stood;
+  }
+
+  private synchronized void undone() {
+    stands = false;
+  }
+
+  private void bear(CallException away, Duration end, Look look) {
+    if (!away.isTemporary() || clock.sinceBoot().compareTo(end) >= 0) {
+      throw away;
+    }
+    look.away(away);
+  }
+
+  private static Duration longer(Duration pause) {
+    return pause.multipliedBy(2).compareTo(LOOK_MAX) < 0 ? pause.multipliedBy(2) : LOOK_MAX;
   }
 
   /**
@@ -120,17 +188,18 @@ public final class HostLock {
         request.getMaxSeconds() > 0
             ? Optional.of(waited.plusSeconds(request.getMaxSeconds()).minus(margin))
             : Optional.empty();
-    Duration renewed = renew(waited.plus(lease).minus(margin));
+    String held = known();
+    Duration renewed = repeat(() -> client.renewLock(held), waited.plus(lease).minus(margin));
     return new LeaseKeeper(
-        client, id, clock, new LeaseKeeper.Terms(lease, margin, renewed, maximum), listener);
+        client, held, clock, new LeaseKeeper.Terms(lease, margin, renewed, maximum), listener);
   }
 
-  /** Renews once, within the lease that the grant began; answers when that was sent. */
-  private Duration renew(Duration until) throws InterruptedException {
+  /** Until it is answered, or the time is over; answers when what was answered was sent. */
+  private Duration repeat(Runnable call, Duration until) throws InterruptedException {
     while (true) {
       Duration sent = clock.sinceBoot();
       try {
-        client.renewLock(id);
+        call.run();
         return sent;
       } catch (CallException away) {
         if (!away.isTemporary() || sent.compareTo(until) >= 0) {
@@ -141,8 +210,33 @@ public final class HostLock {
     }
   }
 
-  /** Ends the lock, or leaves the queue. */
+  /**
+   * Ends the lock, or leaves the queue; what entered it without an answer is found by asking once
+   * more. From then on nothing is asked for.
+   *
+   * @throws CallException when it is refused, or the server does not answer for ten seconds
+   */
   public void release(String reason) {
-    client.releaseLock(id, reason);
+    synchronized (this) {
+      released = true;
+      if (!stands) {
+        return;
+      }
+    }
+    try {
+      repeat(() -> client.releaseLock(known(), reason), clock.sinceBoot().plus(RELEASE_MAX));
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new CallException(
+          CallException.INTERRUPTED, "interrupted before it was given back", stop);
+    }
+    undone();
+  }
+
+  /** The server answers the ticket of the same request, if there is one. */
+  private String known() {
+    String known = Objects.requireNonNullElseGet(id, () -> client.createTicket(request));
+    id = known;
+    return known;
   }
 }

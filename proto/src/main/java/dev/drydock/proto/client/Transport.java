@@ -69,13 +69,14 @@ final class Transport implements AutoCloseable {
     CompletableFuture<HttpResponse<byte[]>> sent =
         http.sendAsync(
             request(call), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_LIMIT_BYTES));
+    Duration longest = config.callTimeout().plus(call.serverWaits());
     try {
       // The request's own time-out would end at the headers; this one covers the body as well.
-      HttpResponse<byte[]> got = sent.get(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<byte[]> got = sent.get(longest.toMillis(), TimeUnit.MILLISECONDS);
       return new Answer(got.statusCode(), got.body(), got.headers().firstValue("X-RestLi-Id"));
     } catch (TimeoutException e) {
       sent.cancel(true);
-      String message = config.url() + " did not answer within " + seconds(config.callTimeout());
+      String message = config.url() + " did not answer within " + seconds(longest);
       throw new CallException(CallException.TIMED_OUT, message, e);
     } catch (ExecutionException e) {
       String why = e.getCause() == null ? "" : ": " + describe(e.getCause());
