@@ -98,8 +98,9 @@ final class HistoryRows {
             return false;
           }
           for (int i = 0; i < entries.size(); i++) {
-            insert(handle, epoch, i, entries.get(i));
-            tell(handle, entries.get(i));
+            Entry entry = storable(entries.get(i));
+            insert(handle, epoch, i, entry);
+            tell(handle, entry);
           }
           return true;
         });
@@ -216,7 +217,7 @@ final class HistoryRows {
                         + " ORDER BY "
                         + NEWEST_FIRST
                         + " LIMIT 1")
-                .bind("id", id)
+                .bind("id", storable(id))
                 .bind("lapsed", LockChange.Lapsed.name())
                 .mapTo(Instant.class)
                 .findOne());
@@ -227,6 +228,22 @@ final class HistoryRows {
     Selection<LockHistoryEntry> rows =
         ENTRIES.select(fields).where("h.lock_id = :id").bind("id", storable(id));
     return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+  }
+
+  /** What somebody wrote into etcd may be anything, and must not stop what comes after it. */
+  private static Entry storable(Entry entry) {
+    return new Entry(
+        entry.revision(),
+        entry.what(),
+        storable(entry.id()),
+        entry.kind(),
+        entry.hosts().stream().map(HistoryRows::storable).toList(),
+        storable(entry.holder()),
+        storable(entry.by()),
+        storable(entry.reason()),
+        entry.token(),
+        entry.rollout().map(HistoryRows::storable),
+        entry.grantedAt());
   }
 
   /** PostgreSQL has no text with NUL: nothing is found by one. */

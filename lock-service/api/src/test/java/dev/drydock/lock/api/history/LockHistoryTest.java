@@ -1,5 +1,6 @@
 package dev.drydock.lock.api.history;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.LockHistoryEntry;
@@ -15,6 +16,8 @@ import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import dev.drydock.platform.testkit.TestDatabase;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,6 +40,7 @@ final class LockHistoryTest {
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final TestDatabase database = opened(TestDatabase.create());
   private final AtomicLong marks = new AtomicLong();
+  private final String root = "/test-" + UUID.randomUUID() + "/";
   private final TestEtcd etcd = opened(TestEtcd.start("--max-txn-ops=4096"));
   private final EtcdLocks locks = opened(open());
   private final LockHistory history = new LockHistory(locks.log(), database.jdbi());
@@ -51,7 +55,7 @@ final class LockHistoryTest {
     EtcdConfig config =
         new EtcdConfig(
             List.of(etcd.endpoint()),
-            "/test-" + UUID.randomUUID() + "/",
+            root,
             4096,
             Duration.ofSeconds(2),
             Duration.ofSeconds(2),
@@ -150,6 +154,34 @@ final class LockHistoryTest {
             "Ended t-before",
             "Queued t-meanwhile",
             "Granted t-meanwhile");
+  }
+
+  /** PostgreSQL takes no NUL, in no text and in no JSON. */
+  @Test
+  void goesOnPastValuesThatNobodyCanReadOrKeep() {
+    opened(history.start(() -> true, EVERYTHING));
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    put("locks/h9", "\0\1 no lock");
+    put("ended/h8", "\0");
+    put("ended/h7", "{\"lockId\":\"t\\u0000-7\",\"mark\":1,\"by\":\"x\",\"reason\":\"\\u0000\"}");
+    pass("t-after");
+    until("written", () -> changes("h1").contains("Ended t-after"));
+
+    LockHistoryEntry unreadable =
+        rows.ofHost("h9", new Window(0, 9), Fields.all()).elements().getFirst();
+    assertThat(unreadable.getChange()).isEqualTo("Quarantined");
+    assertThat(unreadable.getReason())
+        .contains("locks/h9", "\\u0000\\u0001 no lock", "delete the key");
+    assertThat(changes("h8")).containsExactly("Lapsed unreadable");
+    assertThat(changes("h7")).containsExactly("Lapsed t\uFFFD-7");
+  }
+
+  private void put(String key, String value) {
+    try (Client raw = Client.builder().endpoints(List.of(etcd.endpoint())).build()) {
+      raw.getKVClient()
+          .put(ByteSequence.from(root + key, UTF_8), ByteSequence.from(value, UTF_8))
+          .join();
+    }
   }
 
   @Test
