@@ -38,7 +38,7 @@ public final class LockService implements Locks, AutoCloseable {
 
   private LockService(EtcdLocks locks) {
     this.locks = locks;
-    this.overdue = new OverdueHolds(locks.holds(), InstantSource.system(), VERIFIED_WITHIN);
+    this.overdue = new OverdueHolds(locks.holds(), System::nanoTime, VERIFIED_WITHIN);
   }
 
   /**

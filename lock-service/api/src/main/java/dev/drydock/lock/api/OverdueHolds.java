@@ -2,13 +2,17 @@ package dev.drydock.lock.api;
 
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockTable;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,8 +26,12 @@ final class OverdueHolds implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
   private final Holds holds;
-  private final InstantSource clock;
+  private final LongSupplier nanos;
   private final Duration patience;
+
+  /** Since when this process knows that a lapse was noted; confined to whoever sweeps. */
+  private final Map<LockRecord, Long> overdue = new HashMap<>();
+
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("overdue-holds").factory());
@@ -31,11 +39,12 @@ final class OverdueHolds implements AutoCloseable {
   /**
    * Does nothing yet.
    *
+   * @param nanos a clock that does not jump
    * @param patience how long the host may take to be seen healthy after the maximum
    */
-  OverdueHolds(Holds holds, InstantSource clock, Duration patience) {
+  OverdueHolds(Holds holds, LongSupplier nanos, Duration patience) {
     this.holds = holds;
-    this.clock = clock;
+    this.nanos = nanos;
     this.patience = patience;
   }
 
@@ -56,24 +65,34 @@ final class OverdueHolds implements AutoCloseable {
     }
   }
 
-  /** One look. */
+  /** One look. That a maximum is over is what the grantor noted, and nothing else. */
   void sweep() {
-    Instant late = clock.instant().minus(patience);
-    for (LockRecord lock : holds.table().locks().values()) {
-      if (lock.overdue(late)) {
-        String why =
-            "not seen "
-                + (lock.id().startsWith(FleetLock.PREFIX) ? "restarted and " : "")
-                + "healthy within "
-                + patience.toSeconds()
-                + " s after the "
-                + lock.maxSeconds()
-                + " s it was to take: "
-                + lock.reason();
-        log.warn("{} is quarantined: {}", lock.host(), why);
-        holds.quarantine(lock.id(), lock.host(), why);
+    long now = nanos.getAsLong();
+    LockTable table = holds.table();
+    Set<LockRecord> noted =
+        table.locks().values().stream()
+            .filter(lock -> lock.verifiedAfterMaximum() && table.noted(lock))
+            .collect(Collectors.toSet());
+    overdue.keySet().retainAll(noted);
+    for (LockRecord lock : noted) {
+      if (now - overdue.computeIfAbsent(lock, first -> now) > patience.toNanos()) {
+        quarantine(lock);
       }
     }
+  }
+
+  private void quarantine(LockRecord lock) {
+    String why =
+        "not seen "
+            + (lock.id().startsWith(FleetLock.PREFIX) ? "restarted and " : "")
+            + "healthy within "
+            + patience.toSeconds()
+            + " s after the "
+            + lock.maxSeconds()
+            + " s it was to take: "
+            + lock.reason();
+    log.warn("{} is quarantined: {}", lock.host(), why);
+    holds.quarantine(lock.id(), lock.host(), why);
   }
 
   @Override

@@ -10,8 +10,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.Optional;
@@ -124,28 +122,6 @@ class FleetLockTest {
   }
 
   @Test
-  void aHostNobodySawAfterItsMaximumIsQuarantinedAndStaysSo() {
-    reboot("h01");
-    LockRecord hold = at.service.hostLock("h01").orElseThrow();
-    Instant over = hold.grantedAt().orElseThrow().plusSeconds(3600 + 600);
-    try (OverdueHolds early =
-            new OverdueHolds(at.service.holds(), () -> over, Duration.ofMinutes(10));
-        OverdueHolds late =
-            new OverdueHolds(
-                at.service.holds(), () -> over.plusSeconds(1), Duration.ofMinutes(10))) {
-      early.sweep();
-      assertThat(at.get(hold.id()).getKind()).isEqualTo(LockKind.FleetLock);
-      late.sweep();
-    }
-    assertThat(at.get(hold.id()).getKind()).isEqualTo(LockKind.Quarantine);
-    assertThat(reboot("h01"))
-        .startsWith("409 ")
-        .contains("quarantined", "not seen restarted and healthy");
-    assertThat(steady("h01")).startsWith("409 ").contains("quarantined");
-    assertThat(at.service.hostLock("h01")).isPresent();
-  }
-
-  @Test
   void saysWhatIsWrongInTheWordsOfTheProtocol() {
     String body = body("h01");
     assertThat(send("hosts", "/v1/pre-reboot", body, Optional.empty()))
@@ -198,11 +174,11 @@ class FleetLockTest {
   }
 
   private String reboot(String id) {
-    return call("/v1/pre-reboot", body(id));
+    return at.fleetLock("/v1/pre-reboot", id);
   }
 
   private String steady(String id) {
-    return call("/v1/steady-state", body(id));
+    return at.fleetLock("/v1/steady-state", id);
   }
 
   private static String body(String id) {

@@ -76,26 +76,33 @@ final class LockBench implements AutoCloseable {
   private final LockAudit auditing =
       (principal, action, object, detail) ->
           audit.add(principal.name() + " " + action + " " + object + " " + detail);
-  final TestApi api =
-      TestApi.start(
-          service.resources(new Directory(), owner, auditing, id -> Optional.of(LAPSED_AT)),
-          service.fleetLock(
-              new Directory(),
-              new FleetLock.Records(auditing, (host, ticket) -> told.add(host + " asks")),
-              POLLS),
-          Map.of(
-              "kernel", new Principal("kernel", "kernel", Role.OPERATOR, Set.of()),
-              "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
-              "hosts", new Principal("hosts", "sre", Role.CONSUMER, Set.of("fleetlock")),
-              "cve", new Principal("cve", "security", Role.OPERATOR, Set.of(), true),
-              "viewer", new Principal("viewer", "sre", Role.VIEWER, Set.of()),
-              "admin", new Principal("admin", "drydock", Role.ADMIN, Set.of())));
+  final TestApi api;
 
   LockBench() {
     this(Admission.exclusiveOnly());
   }
 
   LockBench(Admission admission) {
+    this(admission, POLLS.maximum());
+  }
+
+  /** With FleetLock holds of another maximum. */
+  LockBench(Admission admission, Duration maximum) {
+    FleetLock.Times polls = new FleetLock.Times(POLLS.answer(), POLLS.interval(), maximum);
+    api =
+        TestApi.start(
+            service.resources(new Directory(), owner, auditing, id -> Optional.of(LAPSED_AT)),
+            service.fleetLock(
+                new Directory(),
+                new FleetLock.Records(auditing, (host, ticket) -> told.add(host + " asks")),
+                polls),
+            Map.of(
+                "kernel", new Principal("kernel", "kernel", Role.OPERATOR, Set.of()),
+                "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
+                "hosts", new Principal("hosts", "sre", Role.CONSUMER, Set.of("fleetlock")),
+                "cve", new Principal("cve", "security", Role.OPERATOR, Set.of(), true),
+                "viewer", new Principal("viewer", "sre", Role.VIEWER, Set.of()),
+                "admin", new Principal("admin", "drydock", Role.ADMIN, Set.of())));
     service.start(admission, candidates);
     until("elected", service::leads);
   }
@@ -167,6 +174,18 @@ final class LockBench implements AutoCloseable {
     Answer answer = api.call("viewer", "GET", "/api/locks/" + id, "");
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return Json.read(answer.body(), Lock.class);
+  }
+
+  /** What FleetLock answers to the host of that id. */
+  String fleetLock(String path, String id) {
+    String body = "{\"client_params\":{\"id\":\"" + id + "\",\"group\":\"workers\"}}";
+    Answer answer =
+        api.send(
+            api.request("POST", path, body)
+                .header("Authorization", "Bearer " + TestApi.token("hosts"))
+                .header("fleet-lock-protocol", "true")
+                .build());
+    return answer.status() + " " + answer.body();
   }
 
   Answer renew(String principal, String id) {

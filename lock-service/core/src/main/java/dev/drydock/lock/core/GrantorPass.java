@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  *   <li>Session locks that expired exclude until nobody can believe in them any more; then they are
  *       noted as lapsed, and go once their host was seen healthy since or is granted. Holds of
  *       clients that outlive their maximum are noted too, and exclude until their host was seen.
+ *       Both by what the grantor {@link Witnessed}, whatever the clock on the wall says.
  *   <li>Checks are judged one after the other over all other locks, provisional ones included.
  *   <li>Tickets are served in queue order; a try is granted or refused there and then. A candidate
  *       that was turned back before is served among them by its age, with or without a ticket.
@@ -68,10 +69,11 @@ public final class GrantorPass {
    * @param kept tickets of candidates that stay although nobody proposes them and their deadline is
    *     past by {@link Input#now}: they were not missed for long enough
    * @param lapsing hosts whose session lock expired and was seen so for its {@link
-   *     LockRecord#delay}: nobody believes in it any more
+   *     LockRecord#delay}: nobody believes in it any more; and those whose hold was seen for its
+   *     maximum
    */
   public record Witnessed(Set<String> kept, Set<String> lapsing) {
-    /** Deadlines alone decide who stays, and expired locks exclude. */
+    /** Deadlines alone decide who stays, expired locks exclude and no hold is overdue. */
     public static final Witnessed NOTHING = new Witnessed(Set.of(), Set.of());
 
     public Witnessed {
@@ -147,7 +149,7 @@ public final class GrantorPass {
 
   private void lapsed() {
     input.table().locks().values().stream()
-        .filter(lock -> input.table().expired(lock) || lock.overdue(input.now()))
+        .filter(lock -> input.table().expired(lock) || lock.verifiedAfterMaximum())
         .sorted(Comparator.comparing(LockRecord::host))
         .forEach(this::lapsed);
   }
@@ -156,7 +158,7 @@ public final class GrantorPass {
     Optional<Ended> noted =
         Optional.ofNullable(input.table().ended().get(lock.host())).filter(end -> end.isOf(lock));
     if (noted.isEmpty()) {
-      if (!input.table().expired(lock) || input.witnessed().lapsing().contains(lock.host())) {
+      if (input.witnessed().lapsing().contains(lock.host())) {
         decisions.add(new Decision.NoteLapse(lock));
       }
     } else if (round.healthySince(lock.host(), noted.get().mark())) {

@@ -96,11 +96,9 @@ public record LockRecord(
         0);
   }
 
-  /** A client's hold that outlived its declared maximum: its host is to be verified. */
-  public boolean overdue(Instant now) {
-    return kind == Kind.FLEETLOCK
-        && maxSeconds > 0
-        && grantedAt.filter(since -> now.isAfter(since.plusSeconds(maxSeconds))).isPresent();
+  /** A client's hold with a declared maximum: past that its host is verified. */
+  public boolean verifiedAfterMaximum() {
+    return kind == Kind.FLEETLOCK && maxSeconds > 0;
   }
 
   /**

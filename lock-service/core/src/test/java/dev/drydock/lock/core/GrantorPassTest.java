@@ -176,19 +176,30 @@ class GrantorPassTest {
   @Test
   void holdOfAClientPastItsMaximumIsNotedAndVerifiedAndExcludesMeanwhile() {
     Ticket ticket = ticket("f1", Mode.FLEETLOCK, 5, "h1").lasting(60);
-    LockRecord young = Grants.foreign(ticket, Instant.EPOCH.minusSeconds(59)).getFirst();
-    LockRecord old = Grants.foreign(ticket, Instant.EPOCH.minusSeconds(61)).getFirst();
+    LockRecord hold = Grants.foreign(ticket, Instant.EPOCH.minusSeconds(61)).getFirst();
     Ticket waiter = ticket("t2", Mode.WAIT, 6, "h1");
+    LockTable there = table(locks(hold), waiter);
 
-    assertThat(decide(table(locks(young)), List.of(), List.of(), GRANT)).isEmpty();
-    assertThat(decide(table(locks(old), waiter), List.of(), List.of(), GRANT))
+    assertThat(decide(there, List.of(), List.of(), GRANT))
+        .as("whatever the clock says")
+        .hasExactlyElementsOfTypes(Decision.TicketWaits.class);
+    assertThat(decideSeeing("h1", there))
         .hasExactlyElementsOfTypes(Decision.NoteLapse.class, Decision.TicketWaits.class);
     LockTable noted =
         new LockTable(
-            9, locks(old), List.of(), Map.of("h1", new Ended("h1", "f1", 7, "x", "y")), Set.of());
+            9, locks(hold), List.of(), Map.of("h1", new Ended("h1", "f1", 7, "x", "y")), Set.of());
     assertThat(decide(noted, List.of(), List.of(), GRANT))
         .as("the admission of this test has seen nothing since")
         .isEmpty();
+  }
+
+  /** By a grantor that saw what is on the host for as long as it may take. */
+  private static List<Decision> decideSeeing(String host, LockTable table) {
+    GrantorPass.Witnessed witnessed = new GrantorPass.Witnessed(Set.of(), Set.of(host));
+    return GrantorPass.decide(
+        new GrantorPass.Input(table, List.of(), List.of(), Instant.EPOCH, witnessed),
+        Samples.always(GRANT),
+        GrantorPass.Limits.DEFAULT);
   }
 
   @Test

@@ -118,7 +118,7 @@ final class GrantorShell {
       }
       leases.count(now.uncounted());
       if (whole) {
-        parts.delays().look(replica.expired());
+        parts.delays().look(replica.lapsing());
         departures.turnBack();
       }
       departures.goAhead();
@@ -219,7 +219,7 @@ final class GrantorShell {
 
     /** To find them takes a look at every lock: only when there is something to find. */
     private Set<String> lapsing() {
-      return parts.delays().due() ? parts.delays().over(replica.expired()) : Set.of();
+      return parts.delays().due() ? parts.delays().over(replica.lapsing()) : Set.of();
     }
 
     /** A rollout's batches are granted one by one, and the view of the fleet ages meanwhile. */

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * Since when session locks are expired, as this process saw it itself. Their clients may not have
  * heard of it: etcd can revoke a lease that was renewed a moment before. The last renewal was
  * before the key was gone, and that was before this process saw it; so nobody believes in such a
- * lock once its {@link LockRecord#delay} went by here. Thread-safe.
+ * lock once its {@link LockRecord#delay} went by here. And since when holds with a maximum are
+ * there: they are overdue once it went by here. Thread-safe.
  *
  * <p>Counted by a clock that does not jump. One that stands still with the machine counts too long,
  * which is the safe side.
@@ -28,7 +29,7 @@ import java.util.stream.Collectors;
 final class LockDelays {
   private final InstantSource clock;
   private final LongSupplier nanos;
-  private final Map<Which, Seen> expired = new HashMap<>();
+  private final Map<Which, Seen> lapsing = new HashMap<>();
 
   /** A lock; another one on the host has another token. */
   private record Which(String host, long token) {
@@ -37,8 +38,8 @@ final class LockDelays {
     }
   }
 
-  /** When it was seen first, for whom counts and for people. */
-  private record Seen(long nanos, Instant at, Duration delay) {
+  /** When it was seen first, for whom counts and for people, and how long its lapse takes. */
+  private record Seen(long nanos, Instant at, boolean hold, Duration delay) {
     boolean over(long now) {
       return now - nanos >= delay.toNanos();
     }
@@ -49,18 +50,18 @@ final class LockDelays {
     this.nanos = nanos;
   }
 
-  /** Looks whenever a client is gone and left something behind. */
+  /** Looks whenever a client is gone and left something behind, or a hold may have begun. */
   Mirror.Follower following(Mirror mirror) {
     return new Mirror.Follower() {
       @Override
       public void restarted(long revision, List<Change> everything) {
-        look(mirror.ask(Replica::expired));
+        look(mirror.ask(Replica::lapsing));
       }
 
       @Override
       public void changed(long revision, List<Change> changes) {
-        if (changes.stream().anyMatch(change -> leavesLocks(mirror, change))) {
-          look(mirror.ask(Replica::expired));
+        if (changes.stream().anyMatch(change -> leavesLocks(mirror, change) || holds(change))) {
+          look(mirror.ask(Replica::lapsing));
         }
       }
     };
@@ -75,28 +76,43 @@ final class LockDelays {
         };
   }
 
+  private static boolean holds(Change change) {
+    return change.now() != null
+        && change.now().value() instanceof LockRecord lock
+        && lock.verifiedAfterMaximum();
+  }
+
   /**
-   * Begins to count for those of all expired locks that it was not shown before. Who shows them may
-   * be behind and miss some: nothing is forgotten before its delay is over.
+   * Begins to count for those of all {@link Replica#lapsing} locks that it was not shown before.
+   * Who shows them may be behind and miss some: no expired lock is forgotten before its delay is
+   * over. A hold is, since its maximum may be a month: at worst it is counted anew from a moment
+   * later.
    */
   synchronized void look(Collection<LockRecord> locks) {
     Set<Which> shown = locks.stream().map(Which::of).collect(Collectors.toSet());
     long now = nanos.getAsLong();
-    expired.entrySet().removeIf(one -> one.getValue().over(now) && !shown.contains(one.getKey()));
-    locks.forEach(lock -> expired.computeIfAbsent(Which.of(lock), which -> seen(lock)));
+    lapsing
+        .entrySet()
+        .removeIf(
+            one ->
+                (one.getValue().over(now) || one.getValue().hold())
+                    && !shown.contains(one.getKey()));
+    locks.forEach(lock -> lapsing.computeIfAbsent(Which.of(lock), which -> seen(lock)));
   }
 
   private Seen seen(LockRecord lock) {
-    return new Seen(nanos.getAsLong(), clock.instant(), lock.delay());
+    boolean hold = lock.verifiedAfterMaximum();
+    Duration delay = hold ? Duration.ofSeconds(lock.maxSeconds()) : lock.delay();
+    return new Seen(nanos.getAsLong(), clock.instant(), hold, delay);
   }
 
-  /** The hosts of those of {@code locks} in which nobody believes any more. */
+  /** The hosts of those of {@code locks} in which nobody believes any more, or that are overdue. */
   synchronized Set<String> over(Collection<LockRecord> locks) {
     long now = nanos.getAsLong();
     return locks.stream()
         .filter(
             lock -> {
-              Seen seen = expired.get(Which.of(lock));
+              Seen seen = lapsing.get(Which.of(lock));
               return seen != null && seen.over(now);
             })
         .map(LockRecord::host)
@@ -106,13 +122,13 @@ final class LockDelays {
   /** Whether some delay is over. */
   synchronized boolean due() {
     long now = nanos.getAsLong();
-    return expired.values().stream().anyMatch(seen -> seen.over(now));
+    return lapsing.values().stream().anyMatch(seen -> seen.over(now));
   }
 
   /** How long until the next delay is over, {@code longest} at most. */
   synchronized Duration next(Duration longest) {
     long now = nanos.getAsLong();
-    return expired.values().stream()
+    return lapsing.values().stream()
         .filter(seen -> !seen.over(now))
         .map(seen -> seen.delay().minusNanos(now - seen.nanos()))
         .filter(left -> left.compareTo(longest) < 0)
@@ -122,7 +138,7 @@ final class LockDelays {
 
   /** About when nobody believes in an expired lock any more; the grantor may count a bit longer. */
   synchronized Optional<Instant> until(LockRecord lock) {
-    return Optional.ofNullable(expired.get(Which.of(lock)))
+    return Optional.ofNullable(lapsing.get(Which.of(lock)))
         .map(seen -> seen.at().plus(seen.delay()));
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Wall clocks that jump: whoever waits and lives keeps its place. */
+/** Wall clocks that jump: whoever waits and lives keeps its place, and whoever holds its host. */
 @Tag("stack")
 class JumpingClockTest {
   private final Bench bench = new Bench();
@@ -102,6 +102,31 @@ class JumpingClockTest {
 
       assertThat(held.join().valid()).isTrue();
     }
+  }
+
+  /** A report that the host is well is there: whatever is noted as overdue goes at once. */
+  @Test
+  void holdWithAMaximumIsNeitherEndedNorNotedByAJump() {
+    hold(Duration.ofHours(1));
+    clockJumps(Duration.ofHours(2));
+    clockJumps(Duration.ofHours(-2));
+    clockJumps(Duration.ZERO);
+
+    assertThat(Bench.has(locks, "m-1", "h2")).as("somebody works there").isTrue();
+    assertThat(locks.holds().table().ended()).doesNotContainKey("h2");
+  }
+
+  @Test
+  void holdIsVerifiedAfterItsMaximumHoweverFarBehindTheClockIs() {
+    hold(Duration.ofSeconds(1));
+    clockJumps(Duration.ofHours(-2));
+    Await.until("it is verified", () -> locks.lockOn("h2").isEmpty());
+  }
+
+  private void hold(Duration maximum) {
+    Ticket ticket = Bench.polled("m-1", 60, "h2").lasting((int) maximum.toSeconds());
+    locks.polled().submit(ticket.asking(Optional.of(ticket.pollDeadline())));
+    Await.until("it is granted", () -> Bench.has(locks, "m-1", "h2"));
   }
 
   /** And the grantor has looked at everything since. */

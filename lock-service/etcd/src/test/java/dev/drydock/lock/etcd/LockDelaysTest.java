@@ -102,6 +102,36 @@ class LockDelaysTest {
     assertThat(EtcdConnection.leaseSeconds(Duration.ZERO)).isEqualTo(1);
   }
 
+  @Test
+  void holdIsOverdueOnceItsMaximumWentBySinceItWasSeen() {
+    LockRecord hold =
+        Grants.foreign(Bench.polled("fl-1", 60, "h2").lasting(3600), Instant.EPOCH)
+            .getFirst()
+            .withToken(8);
+    seconds = 100;
+    delays.look(List.of(hold));
+    clock = clock.plusSeconds(7200);
+    seconds = 3699;
+    delays.look(List.of(hold));
+    assertThat(delays.over(List.of(hold))).as("a clock jumped").isEmpty();
+    assertThat(delays.next(LONG)).isEqualTo(Duration.ofSeconds(1));
+    seconds = 3700;
+    assertThat(delays.over(List.of(hold))).containsExactly("h2");
+    assertThat(delays.due()).isTrue();
+    delays.look(List.of());
+    assertThat(delays.due()).as("it was noted").isFalse();
+  }
+
+  @Test
+  void holdThatEndedIsForgottenLongBeforeItsMaximum() {
+    LockRecord hold =
+        Grants.foreign(Bench.polled("fl-1", 60, "h2").lasting(600), Instant.EPOCH).getFirst();
+    delays.look(List.of(hold));
+    assertThat(delays.next(LONG)).isEqualTo(Duration.ofMinutes(10));
+    delays.look(List.of());
+    assertThat(delays.next(LONG)).isEqualTo(LONG);
+  }
+
   private static LockRecord lock(String id, long token) {
     return Grants.foreign(Bench.ticket(id, Mode.WAIT, 15, "h1"), Instant.EPOCH)
         .getFirst()

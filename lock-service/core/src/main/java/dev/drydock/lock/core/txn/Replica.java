@@ -350,13 +350,20 @@ public final class Replica {
 
   /** What {@link LockTable#lapsed} says. */
   public boolean lapsed(LockRecord lock) {
-    Ended noted = ends.last().get(lock.host());
-    return expired(lock) && noted != null && noted.isOf(lock);
+    return expired(lock) && noted(lock);
   }
 
-  /** Session locks that expired and still exclude. */
-  public List<LockRecord> expired() {
-    return locks.values().stream().filter(lock -> expired(lock) && !lapsed(lock)).toList();
+  /** What {@link LockTable#noted} says. */
+  public boolean noted(LockRecord lock) {
+    Ended noted = ends.last().get(lock.host());
+    return noted != null && noted.isOf(lock);
+  }
+
+  /** Session locks that expired, and holds with a maximum: those of which no lapse is noted. */
+  public List<LockRecord> lapsing() {
+    return locks.values().stream()
+        .filter(lock -> (expired(lock) || lock.verifiedAfterMaximum()) && !noted(lock))
+        .toList();
   }
 
   /** Create revision of the leadership key, 0 when nobody leads. */

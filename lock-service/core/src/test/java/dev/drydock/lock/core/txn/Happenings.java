@@ -46,7 +46,7 @@ final class Happenings {
     this.timePassed = timePassed;
   }
 
-  /** The delays of all that expired before time went by last are over. */
+  /** The delays and maxima of all that was there before time went by last are over. */
   GrantorPass.Witnessed witnessed() {
     return new GrantorPass.Witnessed(Set.of(), lapsing);
   }
@@ -61,7 +61,7 @@ final class Happenings {
       case 9 -> hold();
       case 10 -> {
         now = now.plusSeconds(random.nextInt(20));
-        replica.expired().forEach(lock -> lapsing.add(lock.host()));
+        replica.lapsing().forEach(lock -> lapsing.add(lock.host()));
         timePassed.run();
       }
       default -> rest();
@@ -174,6 +174,7 @@ final class Happenings {
               1,
               store.revision));
     } else if (there.get().kind() != Kind.SESSION) {
+      lapsing.remove(host);
       store.delete(new Key.Lock(host));
     }
   }
