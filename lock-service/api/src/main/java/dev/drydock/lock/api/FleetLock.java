@@ -81,10 +81,29 @@ final class FleetLock {
     String host = hosts.getFirst();
     Optional<LockRecord> own = own(host);
     if (own.isPresent()) {
-      return own.get().kind() == Kind.QUARANTINE ? quarantined(own.get()) : new Outcome.Done();
+      return own.get().kind() == Kind.QUARANTINE ? quarantined(own.get()) : again(own.get());
     }
     return poll(
         host, locks.polled().enter(host, PREFIX, ticket -> enters(principal, ticket, host, group)));
+  }
+
+  /**
+   * Whoever asks again is about to reboot again, so that only a start after this one verifies its
+   * host. A hold that is verified already is not used again: what was seen since may end it while
+   * the host is down.
+   */
+  private Outcome again(LockRecord hold) {
+    if (!locks.noted(hold)) {
+      boots.remember(hold.host(), hold.id());
+      if (own(hold.host()).equals(Optional.of(hold)) && !locks.noted(hold)) {
+        return new Outcome.Done();
+      }
+    }
+    return new Outcome.NotYet(
+        hold.host()
+            + " did not reach its steady state within "
+            + hold.maxSeconds()
+            + " s and is verified: ask again once it was seen restarted and healthy");
   }
 
   /** The host of {@code id} is back, or does not want to reboot any more. */

@@ -72,6 +72,17 @@ class OverdueHoldsTest {
     }
   }
 
+  /** What was seen since its first start would end the hold while it is down for the second. */
+  @Test
+  void aHostThatIsVerifiedMayNotRebootByTheSameHoldAgain() {
+    LockRecord hold = noted();
+    assertThat(reboot())
+        .startsWith("409 ")
+        .contains("failed_lock", "did not reach its steady state within 1 s", "ask again");
+    assertThat(at.service.hostLock("h01")).contains(hold);
+    assertThat(at.told).as("the start that it is verified by still counts").hasSize(1);
+  }
+
   /** A hold whose maximum is over, as the grantor saw. */
   private LockRecord noted() {
     assertThat(reboot()).isEqualTo("200 {}");

@@ -153,6 +153,13 @@ public final class EtcdLocks implements AutoCloseable {
   }
 
   /**
+   * Whether it is noted that a lock lapsed or outlived its maximum; as of what was asked before.
+   */
+  public boolean noted(LockRecord lock) {
+    return mirror.ask(replica -> replica.noted(lock));
+  }
+
+  /**
    * About until when an expired lock goes on excluding; empty where this process did not see it.
    */
   public Optional<Instant> excludesUntil(LockRecord lock) {
