@@ -271,16 +271,18 @@ final class Carrier {
         commits.together(
             news.stream().map(waits -> transactions.waits(waits.ticket(), waits.reason())).toList(),
             trip.fence());
-    boolean all = ends.size() == news.size();
+    boolean lost = false;
     for (int i = 0; i < ends.size(); i++) {
-      boolean lost = ends.get(i) instanceof Part.Lost;
-      all &= !lost;
-      if (!lost) {
+      if (ends.get(i) instanceof Part.Lost) {
+        lost = true;
+      } else {
         // What etcd refuses to keep is not said again and again.
         told.tell(news.get(i).ticket().id(), news.get(i).reason());
       }
     }
-    return all;
+    // A ticket left meanwhile, and nothing relies on what it was told. If others were to be told
+    // after it, the next look at everything does so.
+    return lost || ends.size() == news.size();
   }
 
   private boolean check(Decision.JudgeCheck judged, Trip trip) {
