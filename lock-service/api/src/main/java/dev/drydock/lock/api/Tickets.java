@@ -269,8 +269,7 @@ final class Tickets {
     if (standing instanceof Standing.Over && standing.holder().equals(Standing.UNKNOWN)) {
       return; // Nothing is left that anybody could change.
     }
-    if (standing instanceof Standing.Held held
-        && !held.of(Kind.BATCH).isEmpty()) {
+    if (standing instanceof Standing.Held held && !held.of(Kind.BATCH).isEmpty()) {
       throw ApiException.conflict(
           "HOLD_OF_A_BATCH",
           standing.id() + " is the hold of a running batch, which ends it when its hosts are back");
