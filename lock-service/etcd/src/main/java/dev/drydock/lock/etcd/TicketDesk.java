@@ -40,7 +40,6 @@ import java.util.function.Supplier;
 public final class TicketDesk {
   private static final int ROUNDS_MAX = 20;
 
-  /** Locks that clients end themselves. */
   private final EtcdConnection etcd;
 
   private final Mirror mirror;
