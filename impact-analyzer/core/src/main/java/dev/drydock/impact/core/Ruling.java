@@ -11,7 +11,12 @@ record Ruling(
 
   /** A blocker that is no matter of numbers. */
   static Ruling withoutNumbers(String application, Decision decision, String detail) {
-    String rule = application.isEmpty() ? "fleet view" : "policy";
+    return withoutNumbers(
+        application, application.isEmpty() ? "fleet view" : "policy", decision, detail);
+  }
+
+  /** The same of one rule. */
+  static Ruling withoutNumbers(String application, String rule, Decision decision, String detail) {
     return new Ruling(
         decision,
         new Finding(application, rule, 0, 0, 0, 0, false, detail),

@@ -30,7 +30,7 @@ final class Rulings {
                   .formatted(application)));
     }
     ApplicationState state = new ApplicationState(fleet, policy.get(), application, request);
-    return policy.get().rules().stream().map(rule -> ruling(state, rule)).toList();
+    return policy.get().rules().stream().map(rule -> guarded(state, rule)).toList();
   }
 
   /** Why rules could never allow the request, by rule. */
@@ -42,8 +42,29 @@ final class Rulings {
                 state.policy().rules().stream()
                     .flatMap(
                         rule ->
-                            rule.never(state).map(why -> name(state, rule) + " " + why).stream()))
+                            never(state, rule).map(why -> name(state, rule) + " " + why).stream()))
         .toList();
+  }
+
+  /** A rule that fails holds what it is asked about, and nobody else: all are asked in one pass. */
+  private static Ruling guarded(ApplicationState state, Rule rule) {
+    try {
+      return ruling(state, rule);
+    } catch (RuntimeException failed) {
+      return Ruling.withoutNumbers(
+          state.application(),
+          rule.toString(),
+          Decision.HOLD,
+          "%s failed, which is a fault of Drydock: %s".formatted(name(state, rule), failed));
+    }
+  }
+
+  private static Optional<String> never(ApplicationState state, Rule rule) {
+    try {
+      return rule.never(state);
+    } catch (RuntimeException failed) {
+      return Optional.empty(); // Nobody knows; what it holds is told with the reason.
+    }
   }
 
   private static Ruling ruling(ApplicationState state, Rule rule) {
