@@ -26,8 +26,18 @@ import java.util.concurrent.TimeoutException;
  */
 final class Prometheus {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
-  private static final int STEPS = 20;
+
+  /** A short time is looked at in so many steps. */
+  private static final int STEPS_MIN = 20;
+
   private static final long STEP_SECONDS_MIN = 1;
+
+  /** About as often as Prometheus itself looks: a longer step would skip what it saw. */
+  private static final long STEP_SECONDS_MAX = 15;
+
+  /** More a Prometheus does not answer at once; a longer time has longer steps. */
+  private static final long STEPS_MAX = 11_000;
+
   private static final int SAID_MAX = 200;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -95,7 +105,9 @@ final class Prometheus {
   }
 
   private static long step(Gate gate) {
-    return Math.max(STEP_SECONDS_MIN, gate.lasting().toSeconds() / STEPS);
+    long seconds = gate.lasting().toSeconds();
+    long step = Math.clamp(seconds / STEPS_MIN, STEP_SECONDS_MIN, STEP_SECONDS_MAX);
+    return Math.max(step, Math.ceilDiv(seconds, STEPS_MAX));
   }
 
   private static long stepCount(Gate gate) {

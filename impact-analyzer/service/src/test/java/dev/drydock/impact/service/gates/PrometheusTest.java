@@ -15,10 +15,13 @@ import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +79,47 @@ class PrometheusTest {
     GateReading reading = ask(query -> new Answer(200, matrix(series(query, "1", step))));
     assertThat(reading).isInstanceOf(GateReading.Fails.class);
     assertThat(reading.toString()).contains("was not true at " + when);
+  }
+
+  /** What one look every 72 minutes never saw. */
+  @ParameterizedTest
+  @CsvSource({"1h, 20", "24h, 20", "45h, 20", "168h, 60"})
+  void failsIfItWasNotTrueForAMomentHoweverLongItHasToLast(String lasting, long seconds)
+      throws InterruptedException {
+    Gate gate = new Gate(GATE.promql(), Duration.parse("PT" + lasting.toUpperCase(Locale.ROOT)));
+    Instant broke = NOW.minusSeconds(2000);
+    server.says(
+        query -> {
+          assertThat(looks(query)).as("what a Prometheus answers at once").isLessThan(11_001);
+          return new Answer(200, matrix(series(query, "1", during(query, broke, seconds))));
+        });
+    GateReading reading = prometheus.ask(gate, NOW);
+    assertThat(reading).isInstanceOf(GateReading.Fails.class);
+    assertThat(reading.toString()).contains("was not true at 2026-06-01T11:2");
+
+    server.says(query -> new Answer(200, matrix(series(query, "1"))));
+    assertThat(prometheus.ask(gate, NOW)).as("control").isEqualTo(new GateReading.Holds(NOW));
+  }
+
+  private static long looks(Map<String, String> query) {
+    return Math.round(number(query, "end") - number(query, "start")) / step(query);
+  }
+
+  /** The steps of a query that lie in this time. */
+  private static Long[] during(Map<String, String> query, Instant from, long seconds) {
+    double first = from.getEpochSecond() - number(query, "start");
+    return LongStream.rangeClosed(0, looks(query))
+        .filter(n -> n * step(query) >= first && n * step(query) <= first + seconds)
+        .boxed()
+        .toArray(Long[]::new);
+  }
+
+  private static long step(Map<String, String> query) {
+    return Long.parseLong(query.getOrDefault("step", ""));
+  }
+
+  private static double number(Map<String, String> query, String name) {
+    return Double.parseDouble(query.getOrDefault(name, ""));
   }
 
   @Test
