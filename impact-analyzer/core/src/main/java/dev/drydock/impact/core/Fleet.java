@@ -98,7 +98,8 @@ public final class Fleet {
     return disruptions.getOrDefault(application, List.of());
   }
 
-  Outside outside() {
+  /** What others said who were asked. */
+  public Outside outside() {
     return outside;
   }
 

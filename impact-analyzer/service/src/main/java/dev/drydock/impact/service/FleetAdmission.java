@@ -1,5 +1,6 @@
 package dev.drydock.impact.service;
 
+import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetRound;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.service.controllers.ControllerDesk;
@@ -31,11 +32,12 @@ final class FleetAdmission implements Admission {
         TransactionIsolationLevel.REPEATABLE_READ,
         handle -> {
           Policies inForce = policies.read(handle);
+          Fleet fleet = fleets.read(handle, table, inForce);
           return new FleetRound(
-              fleets.read(handle, table, inForce),
+              fleet,
               inForce,
               FleetReader.notRestarted(handle, table),
-              controllers.begin());
+              controllers.begin(fleet.outside().asks()));
         });
   }
 }

@@ -1,6 +1,7 @@
 package dev.drydock.impact.service.controllers;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.impact.core.Ask;
 import dev.drydock.impact.core.FleetRound.Questions;
 import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Question;
@@ -36,15 +37,19 @@ public final class ControllerDesk implements AutoCloseable {
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("controllers").factory());
-  private volatile Wanted newest = new Wanted();
+  private volatile Wanted newest = new Wanted(Map.of());
 
   public ControllerDesk(Jdbi jdbi) {
     this.jdbi = jdbi;
   }
 
-  /** A round of the grantor begins; what an earlier one wanted is not wanted any more. */
-  public Questions begin() {
-    Wanted wanted = new Wanted();
+  /**
+   * A round of the grantor begins; what an earlier one wanted is not wanted any more.
+   *
+   * @param asked what it knows to have been asked, by topic
+   */
+  public Questions begin(Map<String, List<Ask>> asked) {
+    Wanted wanted = new Wanted(asked);
     newest = wanted;
     return wanted;
   }
