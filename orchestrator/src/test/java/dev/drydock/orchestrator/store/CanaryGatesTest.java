@@ -92,6 +92,27 @@ class CanaryGatesTest {
     assertThat(offered()).contains("h03", "h04");
   }
 
+  /** A rollout may have a hundred thousand hosts that wait, and this is looked at every 5 s. */
+  @Test
+  void howLongACanaryHasNotBeenSeenIsNoNewsButWhichOneIs() {
+    done("h01", "Upgraded");
+    done("h02", "Upgraded");
+    soaked();
+    advance(notUp("h02", "last observed 75 s ago, bound 60 s"));
+    String written = fleet.value("SELECT xmin FROM host_upgrades WHERE host = 'h03'");
+    advance(notUp("h02", "last observed 80 s ago, bound 60 s"));
+    assertThat(fleet.value("SELECT xmin FROM host_upgrades WHERE host = 'h03'"))
+        .as("its row was not written again")
+        .isEqualTo(written);
+    assertThat(reason("h03")).endsWith("web@h02 (last observed 75 s ago, bound 60 s)");
+    advance(notUp("h01", "last observed 80 s ago, bound 60 s"));
+    assertThat(reason("h03")).endsWith("web@h01 (last observed 80 s ago, bound 60 s)");
+  }
+
+  private static Watch notUp(String host, String why) {
+    return (hosts, applications) -> Map.of("web@" + host, why);
+  }
+
   @Test
   void aCanaryThatDidNotEndWellHoldsTheRestForGoodWithItsReason() {
     done("h01", "Upgraded");
