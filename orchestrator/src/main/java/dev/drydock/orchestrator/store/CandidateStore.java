@@ -6,8 +6,7 @@ import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,44 +24,9 @@ public final class CandidateStore implements Candidates {
   /** Part of every fencing token; only a restore of a store raises it. */
   public static final long EPOCH = 1;
 
-  /** What is true of an upgrade {@code u} of a running rollout that may be taken now. */
-  private static final String FREE =
-      """
-      u.state = 'Pending' AND u.grant_id IS NULL
-      AND (u.not_before IS NULL OR u.not_before <= clock_timestamp()) AND u.waits_for = '{}'
-      """;
-
-  private static final String PENDING =
-      """
-      WITH batches AS (
-        SELECT u.rollout, u.batch, r.requester, r.reason, r.number,
-               array_position(ARRAY['Low', 'Normal', 'High'], r.priority) AS priority,
-               array_agg(u.host ORDER BY u.position) AS hosts,
-               min(u.seniority_revision) AS seniority_revision,
-               min(u.seniority_index) AS seniority_index
-        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-        WHERE u.state IN ('Pending', 'InProgress') AND r.state = 'Running'
-        GROUP BY u.rollout, r.number, r.requester, r.reason, r.priority, u.batch
-        HAVING bool_and(
-      """
-          + FREE
-          + """
-        )),
-      in_flight AS (
-        SELECT rollout, count(*) AS hosts FROM host_upgrades WHERE state = 'InProgress'
-        GROUP BY rollout),
-      offered AS (
-        SELECT b.*, COALESCE(f.hosts, 0) + sum(cardinality(b.hosts)) OVER (
-                 PARTITION BY b.rollout, b.seniority_revision IS NULL ORDER BY b.batch) AS share
-        FROM batches b LEFT JOIN in_flight f ON f.rollout = b.rollout
-        ORDER BY b.seniority_revision NULLS LAST, b.seniority_index, share, b.number, b.batch
-        LIMIT :limit)
-      SELECT * FROM offered
-      ORDER BY seniority_revision NULLS LAST, seniority_index, priority DESC, share, number, batch
-      """;
-
   private final Jdbi jdbi;
   private final Transactor transactor;
+  private final PendingBatches batches;
   private final CheckStore checks;
   private final Consumer<String> granted;
 
@@ -76,43 +40,15 @@ public final class CandidateStore implements Candidates {
   public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
+    this.batches = new PendingBatches(jdbi);
     this.checks = new CheckStore(jdbi, zones);
     this.granted = granted;
   }
 
-  /**
-   * A batch some of whose hosts are under way, back off or wait for canaries waits until all the
-   * others can go. Rollouts take turns, each by its hosts in flight and those it was offered
-   * before, so that a large one leaves room for a small one; who is offered is then put in order of
-   * priority, so that many that cannot go now keep nobody else from being looked at.
-   */
+  /** A batch some of whose hosts are under way, back off or wait for canaries waits as a whole. */
   @Override
-  public List<Candidate> pending(int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(PENDING)
-                .bind("limit", limit)
-                .map((row, context) -> candidate(row))
-                .list());
-  }
-
-  private static Candidate candidate(ResultSet row) throws SQLException {
-    String rollout = row.getString("rollout");
-    List<String> hosts = List.of((String[]) row.getArray("hosts").getArray());
-    return new Candidate(
-        ticketId(rollout, hosts),
-        rollout,
-        hosts,
-        row.getString("requester"),
-        row.getString("reason"),
-        seniority(row));
-  }
-
-  /** What is left of a batch is another request: a ticket stands for the hosts it names. */
-  private static String ticketId(String rollout, List<String> hosts) {
-    String others = hosts.size() == 1 ? "" : "+" + (hosts.size() - 1);
-    return rollout + "." + hosts.getFirst() + others;
+  public List<Candidate> pending(Collection<String> queued, int limit) {
+    return batches.offered(queued, limit);
   }
 
   @Override
@@ -123,13 +59,6 @@ public final class CandidateStore implements Candidates {
                 .createQuery("SELECT NOT EXISTS (SELECT FROM rollouts WHERE state = 'Running')")
                 .mapTo(Boolean.class)
                 .one());
-  }
-
-  private static Optional<Seniority> seniority(ResultSet row) throws SQLException {
-    long revision = row.getLong("seniority_revision");
-    return row.wasNull()
-        ? Optional.empty()
-        : Optional.of(new Seniority(revision, row.getInt("seniority_index")));
   }
 
   @Override
@@ -149,7 +78,7 @@ public final class CandidateStore implements Candidates {
                 SELECT u.host FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
                 WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND r.state = 'Running' AND
                 """
-                    + FREE
+                    + PendingBatches.FREE
                     + "ORDER BY u.host FOR NO KEY UPDATE OF u")
             .bind("rollout", candidate.rollout())
             .bindArray("hosts", String.class, candidate.hosts())

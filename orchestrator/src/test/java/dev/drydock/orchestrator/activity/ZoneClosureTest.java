@@ -61,12 +61,12 @@ class ZoneClosureTest {
     assertThat(fleet.value("SELECT stage FROM grants")).isEqualTo("provisional");
 
     turnBack();
-    assertThat(fleet.candidates.pending(10))
+    assertThat(fleet.candidates.pending(List.of(), 10))
         .as("the new batch backs off as its first hosts do")
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h04"));
     fleet.execute("UPDATE host_upgrades SET not_before = NULL");
-    assertThat(fleet.candidates.pending(10))
+    assertThat(fleet.candidates.pending(List.of(), 10))
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h01", "h02", "h03"), List.of("h04"));
     assertThat(

@@ -166,7 +166,9 @@ class CanaryGatesTest {
   }
 
   private List<String> offered() {
-    return fleet.candidates.pending(10).stream().flatMap(c -> c.hosts().stream()).toList();
+    return fleet.candidates.pending(List.of(), 10).stream()
+        .flatMap(c -> c.hosts().stream())
+        .toList();
   }
 
   private static Candidate candidate(String host) {

@@ -4,17 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
+import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorPass;
+import dev.drydock.lock.core.GrantorPass.Input;
 import dev.drydock.lock.core.Holds.Settled;
+import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,26 +54,30 @@ class CandidateStoreTest {
 
   @Test
   void offersPendingHostsInSubmissionOrder() {
-    assertThat(hosts(fleet.candidates.pending(10))).containsExactly("h02", "h01", "h03");
-    assertThat(hosts(fleet.candidates.pending(2))).containsExactly("h02", "h01");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10))).containsExactly("h02", "h01", "h03");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 2))).containsExactly("h02", "h01");
   }
 
   @Test
   void offersHostsOfABatchTogetherOrNotAtAll() {
     fleet.execute("UPDATE host_upgrades SET batch = 7 WHERE host IN ('h01', 'h02')");
-    assertThat(fleet.candidates.pending(10))
+    assertThat(fleet.candidates.pending(List.of(), 10))
         .extracting(Candidate::ticketId, Candidate::hosts)
         .containsExactly(tuple("r1.h03", List.of("h03")), tuple("r1.h02+1", List.of("h02", "h01")));
 
     fleet.execute(
         "UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'h02'");
-    assertThat(hosts(fleet.candidates.pending(10))).as("one backs off").containsExactly("h03");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
+        .as("one backs off")
+        .containsExactly("h03");
 
     fleet.execute("UPDATE host_upgrades SET state = 'InProgress' WHERE host = 'h02'");
-    assertThat(hosts(fleet.candidates.pending(10))).as("one is under way").containsExactly("h03");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
+        .as("one is under way")
+        .containsExactly("h03");
 
     fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h02'");
-    assertThat(hosts(fleet.candidates.pending(10)))
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("what is left")
         .containsExactly("h03", "h01");
   }
@@ -78,10 +93,10 @@ class CandidateStoreTest {
     }
     fleet.execute("UPDATE rollouts SET priority = 'High' WHERE id = 'r-high'");
     fleet.execute("UPDATE rollouts SET priority = 'Low' WHERE id = 'r-low'");
-    assertThat(hosts(fleet.candidates.pending(10)))
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .containsExactly("h01", "high", "normal", "h02", "low", "h03");
     fleet.execute("UPDATE rollouts SET priority = 'Normal'");
-    assertThat(hosts(fleet.candidates.pending(10)))
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("control: without priorities")
         .containsExactly("h01", "h02", "low", "normal", "high", "h03");
   }
@@ -92,24 +107,105 @@ class CandidateStoreTest {
       fleet.host(host);
     }
     fleet.rollout("small", "s1", "s2");
-    assertThat(hosts(fleet.candidates.pending(3))).containsExactly("h02", "s1", "h01");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 3))).containsExactly("h02", "s1", "h01");
     fleet.grant("r1", "h02");
     fleet.grant("r1", "h01");
-    assertThat(hosts(fleet.candidates.pending(10)))
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("two of the large one are in flight")
         .containsExactly("s1", "s2", "h03");
     fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE state = 'InProgress'");
-    assertThat(hosts(fleet.candidates.pending(10)))
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("control: what is done counts no more")
         .containsExactly("h03", "s1", "s2");
   }
 
+  /** A team's gate is closed, and its hosts come first: they filled every look of the grantor. */
+  @Test
+  void whoStandsBehindMoreThanOneLookOfOthersThatCannotGoIsGrantedAllTheSame() {
+    large(600);
+    assertThat(grants("b600", 3)).containsExactly("b600");
+  }
+
+  /** Who is granted in some passes of a grantor when only this host may go. */
+  private List<String> grants(String host, int passes) {
+    LockTable nobody = new LockTable(0, Map.of(), List.of(), Map.of(), Set.of());
+    Admission.Round only = (hosts, _, _) -> hosts.contains(host) ? Fleet.GRANT : Fleet.HOLD;
+    List<String> queued = new ArrayList<>();
+    List<String> granted = new ArrayList<>();
+    for (int pass = 0; pass < passes; pass++) {
+      List<Candidate> candidates = fleet.candidates.pending(queued, 500);
+      Input input = new Input(nobody, candidates, List.of(), Instant.EPOCH);
+      for (Decision decision : GrantorPass.decide(input, only, GrantorPass.Limits.DEFAULT)) {
+        if (decision instanceof Decision.GrantCandidate grant) {
+          granted.addAll(grant.candidate().hosts());
+          fleet.grant("large", host);
+        } else if (decision instanceof Decision.Enqueue(List<Candidate> waiting)) {
+          waiting.forEach(candidate -> queued.add(candidate.ticketId()));
+        }
+      }
+    }
+    return granted;
+  }
+
+  @Test
+  void everybodyIsOfferedWithinAsManyLooksAsItTakesToGoThroughAll() {
+    large(60);
+    Set<String> seen = new HashSet<>();
+    for (int look = 0; look < 12; look++) {
+      // Who comes and goes meanwhile moves nobody out of sight.
+      fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'b" + look + "'");
+      List<String> offered = offered(List.of(), 10);
+      assertThat(offered).hasSize(10);
+      seen.addAll(offered);
+    }
+    assertThat(seen)
+        .contains(IntStream.rangeClosed(12, 60).mapToObj(n -> "b" + n).toArray(String[]::new));
+  }
+
+  @Test
+  void whoHasAnAgeOrAPlaceIsOfferedEachTimeAndTakesNobodysRoom() {
+    large(60);
+    fleet.execute(
+        "UPDATE host_upgrades SET seniority_revision = 4, seniority_index = position"
+            + " WHERE host IN ('b20', 'b21', 'b22', 'b23', 'b24')");
+    for (int look = 0; look < 30; look++) {
+      assertThat(offered(List.of("large.b59", "foreign"), 4))
+          .hasSize(4 + 5 + 1)
+          .startsWith("b20", "b21", "b22", "b23", "b24")
+          .contains("b59");
+    }
+  }
+
+  /** A rollout of its own whose hosts are b1, b2 and so on; that of the other tests has ended. */
+  private void large(int hosts) {
+    fleet.execute("UPDATE rollouts SET state = 'Degraded'");
+    fleet.rollout("large");
+    fleet.execute(
+        """
+        INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
+        SELECT 'b' || n, '10.0.0.1', 'static', 'default', 'static', clock_timestamp()
+        FROM generate_series(1, %d) n
+        """
+            .formatted(hosts));
+    fleet.execute(
+        """
+        INSERT INTO host_upgrades (rollout, host, position, batch, state)
+        SELECT 'large', 'b' || n, n, n, 'Pending' FROM generate_series(1, %d) n
+        """
+            .formatted(hosts));
+  }
+
+  private List<String> offered(List<String> queued, int limit) {
+    return hosts(fleet.candidates.pending(queued, limit));
+  }
+
   @Test
   void aCandidateIsNotProposedOnceItsBatchWasMadeAnew() {
-    Candidate before = fleet.candidates.pending(1).getFirst();
+    Candidate before = fleet.candidates.pending(List.of(), 1).getFirst();
     fleet.execute("UPDATE host_upgrades SET batch = 7 WHERE host IN ('h01', 'h02')");
     assertThat(fleet.candidates.propose(before, Fleet.GRANT)).isEmpty();
-    assertThat(fleet.candidates.propose(fleet.candidates.pending(2).getLast(), Fleet.GRANT))
+    assertThat(
+            fleet.candidates.propose(fleet.candidates.pending(List.of(), 2).getLast(), Fleet.GRANT))
         .isPresent();
   }
 
@@ -118,9 +214,9 @@ class CandidateStoreTest {
     fleet.execute(
         "UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'h02'");
     propose("h01");
-    assertThat(hosts(fleet.candidates.pending(10))).containsExactly("h03");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10))).containsExactly("h03");
     fleet.execute("UPDATE rollouts SET state = 'Degraded'");
-    assertThat(fleet.candidates.pending(10)).isEmpty();
+    assertThat(fleet.candidates.pending(List.of(), 10)).isEmpty();
   }
 
   @Test
@@ -183,7 +279,7 @@ class CandidateStoreTest {
     String grant = propose("h01").orElseThrow().grantId();
     fleet.candidates.voided(grant, "lost the race");
     fleet.candidates.voided(grant, "lost the race");
-    assertThat(hosts(fleet.candidates.pending(10))).contains("h01");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10))).contains("h01");
     assertThat(propose("h01")).isPresent();
   }
 
@@ -202,15 +298,17 @@ class CandidateStoreTest {
   @Test
   void aHeldHostKeepsTheAgeOfItsFirstTurnAndComesFirstOnceItsBackOffIsOver() {
     heldAt(42, Optional.empty());
-    assertThat(hosts(fleet.candidates.pending(10))).as("backing off").doesNotContain("h01");
+    assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
+        .as("backing off")
+        .doesNotContain("h01");
     backOffOver();
-    Candidate back = fleet.candidates.pending(10).getFirst();
+    Candidate back = fleet.candidates.pending(List.of(), 10).getFirst();
     assertThat(back.hosts()).containsExactly("h01");
     assertThat(back.seniority()).contains(new Seniority(42, 0));
 
     heldAt(77, back.seniority());
     backOffOver();
-    assertThat(fleet.candidates.pending(10).getFirst()).as("held twice").isEqualTo(back);
+    assertThat(fleet.candidates.pending(List.of(), 10).getFirst()).as("held twice").isEqualTo(back);
   }
 
   @Test
@@ -218,7 +316,7 @@ class CandidateStoreTest {
     Optional<Seniority> ticket = Optional.of(new Seniority(17, 3));
     String grant = proposed("r1", "h01", ticket).orElseThrow().grantId();
     fleet.candidates.voided(grant, "lost the race");
-    assertThat(fleet.candidates.pending(10))
+    assertThat(fleet.candidates.pending(List.of(), 10))
         .as("its ticket still stands in etcd")
         .allMatch(candidate -> candidate.seniority().isEmpty());
 
@@ -226,7 +324,7 @@ class CandidateStoreTest {
     backOffOver();
     String again = proposed("r1", "h01", ticket).orElseThrow().grantId();
     fleet.candidates.voided(again, "lost the race");
-    assertThat(fleet.candidates.pending(10).getFirst().seniority()).isEqualTo(ticket);
+    assertThat(fleet.candidates.pending(List.of(), 10).getFirst().seniority()).isEqualTo(ticket);
   }
 
   /** A grant of h01 that is recorded, turned back by its first check and ended. */

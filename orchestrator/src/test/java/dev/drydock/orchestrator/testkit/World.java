@@ -91,7 +91,7 @@ public final class World implements AutoCloseable {
   }
 
   private void grant() {
-    for (Candidate candidate : candidates.pending(100)) {
+    for (Candidate candidate : candidates.pending(List.of(), 100)) {
       boolean free =
           candidate.hosts().stream().noneMatch(host -> holds.table().locks().containsKey(host));
       if (free) {

@@ -1,5 +1,6 @@
 package dev.drydock.lock.core;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,10 +51,14 @@ public interface Candidates {
   }
 
   /**
-   * Batches that could start now: those turned back before by their age, then oldest rollout first,
-   * in submission order; none that are backing off.
+   * Batches that could start now: those turned back before by their age, then the others; none that
+   * are backing off. Whoever has an age or a place in the queue is among them every time, and
+   * everybody else within a bounded number of calls, however many of the others cannot go.
+   *
+   * @param queued ids of tickets that wait
+   * @param limit how many of those without age and place
    */
-  List<Candidate> pending(int limit);
+  List<Candidate> pending(Collection<String> queued, int limit);
 
   /**
    * Whether no rollout is under way. While one is, a host that backs off may come before everybody

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * is under way: its side is not told of by etcd.
  */
 final class GrantorShell {
+  /** Batches of rollouts judged in a pass besides those with an age or a place in the queue. */
   private static final int CANDIDATES_MAX = 500;
 
   /** A pass that takes no longer is worth waiting for: clients do so for twice as long. */
@@ -197,7 +198,7 @@ final class GrantorShell {
       if (fleet == null) {
         if (whole) {
           // Asked for before the fleet is read: a verdict is never older than its question.
-          candidates = carrier.fitting(parts.candidates().pending(CANDIDATES_MAX));
+          candidates = carrier.fitting(parts.candidates().pending(places(tickets), CANDIDATES_MAX));
           checks = parts.candidates().checks();
           rolloutsRun = !parts.candidates().idle();
         }
@@ -215,6 +216,14 @@ final class GrantorShell {
                   absences.staying(tickets, proposed, System.nanoTime()), lapsing())),
           fleet,
           limits());
+    }
+
+    /** What rollouts have in the queue. */
+    private static List<String> places(Collection<Ticket> tickets) {
+      return tickets.stream()
+          .filter(ticket -> ticket.mode() == Ticket.Mode.CANDIDATE)
+          .map(Ticket::id)
+          .toList();
     }
 
     /** To find them takes a look at every lock: only when there is something to find. */

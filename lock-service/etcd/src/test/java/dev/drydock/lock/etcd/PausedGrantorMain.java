@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -43,7 +44,7 @@ final class PausedGrantorMain {
           "the late grant is settled",
           PausedProcessTest.PATIENCE,
           () -> !candidates.committed.isEmpty() || !candidates.voided.isEmpty());
-      boolean pendingAgain = !candidates.pending(1).isEmpty();
+      boolean pendingAgain = !candidates.pending(List.of(), 1).isEmpty();
       say(candidates.committed.containsKey("g1") ? GRANTED : REFUSED + " " + pendingAgain);
     }
   }

@@ -10,6 +10,7 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,10 @@ class TurnedBackOverEtcdTest {
     first.poke();
     Await.until("it has a place again", () -> waiting(first).size() == 2);
     assertThat(waiting(first)).containsExactly("c1", "t1");
+    first.poke();
+    Await.until(
+        "its rollout is told of its place, to offer it each time",
+        () -> bench.candidates.places.equals(Set.of("c1")));
     Ticket place = first.holds().table().tickets().getFirst();
     assertThat(place.seniority())
         .isEqualTo(new Seniority(first.lockOn("h1").orElseThrow().token(), 0));

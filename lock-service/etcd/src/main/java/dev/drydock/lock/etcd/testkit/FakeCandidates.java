@@ -3,11 +3,13 @@ package dev.drydock.lock.etcd.testkit;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +24,10 @@ public final class FakeCandidates implements Candidates {
   public final List<String> voided = new CopyOnWriteArrayList<>();
   public final Map<String, String> reasons = new ConcurrentHashMap<>();
   public final List<Check> asked = new CopyOnWriteArrayList<>();
+
+  /** What the grantor last said has a place in the queue. */
+  public volatile Set<String> places = Set.of();
+
   public final Map<Check, Verdict> checked = new ConcurrentHashMap<>();
 
   /** A rollout wants these hosts next. */
@@ -43,7 +49,8 @@ public final class FakeCandidates implements Candidates {
   }
 
   @Override
-  public synchronized List<Candidate> pending(int limit) {
+  public synchronized List<Candidate> pending(Collection<String> queued, int limit) {
+    places = Set.copyOf(queued);
     return List.copyOf(pending.values());
   }
 
