@@ -53,10 +53,10 @@ class PlannerPropertiesTest {
     check(SmallFleet::random, planner, judge, runs);
   }
 
-  private static void check(
+  static <T> void check(
       Function<RandomGenerator, SmallFleet> generate,
-      Function<SmallFleet, Plan> planner,
-      BiFunction<SmallFleet, Plan, String> judge,
+      Function<SmallFleet, T> planner,
+      BiFunction<SmallFleet, T, String> judge,
       int runs) {
     long seed = Long.getLong("prop.seed", System.nanoTime());
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -280,7 +280,7 @@ class PlannerPropertiesTest {
                 }));
   }
 
-  private static Bug rule(String name, UnaryOperator<Rule> mistake) {
+  static Bug rule(String name, UnaryOperator<Rule> mistake) {
     return new Bug(name, w -> mapped(w, rules -> rules.stream().map(mistake).toList()));
   }
 
@@ -307,7 +307,7 @@ class PlannerPropertiesTest {
         : rule;
   }
 
-  private static Rule oneLessDown(Rule rule) {
+  static Rule oneLessDown(Rule rule) {
     return rule instanceof MaxUnavailable max && max.amount() instanceof Amount.Count(int count)
         ? new MaxUnavailable(new Amount.Count(count - 1))
         : rule;
