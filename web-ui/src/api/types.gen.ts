@@ -765,9 +765,9 @@ export interface RolloutPlan {
   readonly revision: PlanRevision;
   /** Hosts that go together, in the order in which they begin. */
   readonly steps: readonly PlanStep[];
-  /** Hosts that cannot begin for as long as something is down. */
+  /** Hosts that cannot begin as things are: something is down, should exist and is not allocated, or is not told. */
   readonly waiting: readonly PlanHosts[];
-  /** Hosts that rules could never let go; a submission with one is refused. */
+  /** Hosts that rules could never let go, or no grant takes at once; a submission with one is refused. */
   readonly infeasible: readonly PlanHosts[];
   readonly makespanMillis: number;
   /** No plan is shorter, by this formula. */

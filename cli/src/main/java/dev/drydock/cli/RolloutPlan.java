@@ -176,6 +176,7 @@ final class RolloutPlan implements Callable<Integer> {
             Map.of(),
             List.of(),
             atOnce,
+            Integer.MAX_VALUE,
             List.of(rollout));
     long until = System.nanoTime() + search.toNanos();
     Plan plan = Planner.plan(situation, () -> System.nanoTime() - until < 0);

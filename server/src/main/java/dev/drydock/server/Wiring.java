@@ -67,7 +67,10 @@ final class Wiring implements AutoCloseable {
     ImpactAnalyzer analyzer =
         opened.add(
             new ImpactAnalyzer(
-                database, locks.generation(), config.staleness(), config.prometheus()));
+                database,
+                locks.generation(),
+                new ImpactAnalyzer.Settings(
+                    config.staleness(), config.prometheus(), locks.hostsPerGrant())));
     Orchestrator orchestrator =
         opened.add(new Orchestrator(database, config, Analyses.of(analyzer), metrics));
     List<Readiness> needs = new ArrayList<>(List.of(stores));

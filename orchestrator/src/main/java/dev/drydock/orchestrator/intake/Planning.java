@@ -15,8 +15,8 @@ public interface Planning {
    *
    * @param batches every host in one of them, taken together or not at all, in the order in which
    *     to take them
-   * @param infeasible by host, why rules could never let it go; hosts that may be granted some time
-   *     are left out
+   * @param infeasible by host, why rules could never let it go, or no grant takes its batch; hosts
+   *     that may be granted some time are left out
    * @param canaries who goes first
    * @param revision of the facts it was made by
    * @param outlook what is expected
@@ -42,7 +42,7 @@ public interface Planning {
   /**
    * When hosts are expected to begin and end, in milliseconds from the beginning.
    *
-   * @param waiting what cannot begin for as long as something is down
+   * @param waiting what cannot begin as things are
    * @param boundMillis no plan is shorter
    * @param formula how the bound comes about
    * @param assumed rules that cannot be foreseen, taken to allow
@@ -64,7 +64,7 @@ public interface Planning {
   /** Hosts that go together. */
   record Step(List<String> hosts, long beginMillis, long endMillis) {}
 
-  /** Hosts that wait for what is down. */
+  /** Hosts that cannot begin as things are, and why. */
   record Waiting(List<String> hosts, String reason) {}
 
   /**

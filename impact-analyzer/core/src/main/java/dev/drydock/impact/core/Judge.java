@@ -60,46 +60,62 @@ public final class Judge {
   }
 
   /**
-   * What could never be granted to each of these hosts on its own, whatever comes up, ends or
-   * passes; hosts without such a reason are left out. Applications without a policy or with an
-   * unreadable one are not looked at.
+   * What could never be granted of these batches, each host or hosts that go together, whatever
+   * comes up, ends or passes: by host, why; hosts without such a reason are left out. What stands
+   * against a host alone says more than what stands against its batch. Applications without a
+   * policy or with an unreadable one are not looked at.
    */
   public static SortedMap<String, List<String>> infeasible(
-      Fleet fleet, Policies policies, Collection<String> hosts) {
+      Fleet fleet, Policies policies, Collection<List<String>> batches) {
     SortedMap<String, List<String>> infeasible = new TreeMap<>();
     Map<Set<Calendar>, Boolean> common = new HashMap<>();
-    for (String host : hosts) {
-      Request request = new Request(Set.of(host), Set.of(), Set.of());
-      TreeSet<String> applications = new TreeSet<>();
-      fleet.allocatedOn(host).forEach(instance -> applications.add(instance.application()));
-      List<String> reasons = new ArrayList<>();
-      Set<Calendar> calendars = new LinkedHashSet<>();
-      for (String application : applications) {
-        reasons.addAll(Rulings.never(fleet, policies, application, request));
-        policies.of(application).stream()
-            .flatMap(policy -> policy.rules().stream())
-            .forEach(
-                rule -> {
-                  if (rule instanceof Calendar calendar) {
-                    calendars.add(calendar);
-                  }
-                });
-      }
-      boolean open =
-          !reasons.isEmpty()
-              || calendars.size() < 2
-              || common.computeIfAbsent(
-                  calendars, all -> Calendar.next(all, fleet.now()).isPresent());
-      if (!open) {
-        reasons.add(
-            "in the coming %d days the windows of %s have no time in common in which work could begin"
-                .formatted(Calendar.HORIZON_DAYS, String.join(", ", applications)));
-      }
-      if (!reasons.isEmpty()) {
-        infeasible.put(host, List.copyOf(reasons));
+    for (List<String> batch : batches) {
+      List<String> together = never(fleet, policies, batch, common);
+      for (String host : together.isEmpty() ? List.<String>of() : batch) {
+        List<String> alone = never(fleet, policies, List.of(host), common);
+        infeasible.put(host, alone.isEmpty() ? ofBatch(batch, together) : alone);
       }
     }
     return infeasible;
+  }
+
+  private static List<String> ofBatch(List<String> batch, List<String> reasons) {
+    return reasons.stream()
+        .map(why -> "in one batch of %d hosts that go together, %s".formatted(batch.size(), why))
+        .toList();
+  }
+
+  private static List<String> never(
+      Fleet fleet, Policies policies, List<String> batch, Map<Set<Calendar>, Boolean> common) {
+    Request request = new Request(Set.copyOf(batch), Set.of(), Set.of());
+    TreeSet<String> applications = new TreeSet<>();
+    for (String host : batch) {
+      fleet.allocatedOn(host).forEach(instance -> applications.add(instance.application()));
+    }
+    List<String> reasons = new ArrayList<>();
+    Set<Calendar> calendars = new LinkedHashSet<>();
+    for (String application : applications) {
+      reasons.addAll(Rulings.never(fleet, policies, application, request));
+      policies.of(application).stream()
+          .flatMap(policy -> policy.rules().stream())
+          .forEach(
+              rule -> {
+                if (rule instanceof Calendar calendar) {
+                  calendars.add(calendar);
+                }
+              });
+    }
+    boolean open =
+        !reasons.isEmpty()
+            || calendars.size() < 2
+            || common.computeIfAbsent(
+                calendars, all -> Calendar.next(all, fleet.now()).isPresent());
+    if (!open) {
+      reasons.add(
+          "in the coming %d days the windows of %s have no time in common in which work could begin"
+              .formatted(Calendar.HORIZON_DAYS, String.join(", ", applications)));
+    }
+    return List.copyOf(reasons);
   }
 
   /**

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Which hosts of a rollout go together: those joined by fault zones that are all or none, and by
@@ -11,6 +13,8 @@ import java.util.Set;
  * are not taken, so they join nothing.
  */
 public final class Batches {
+  private static final int ZONES_NAMED = 5;
+
   private Batches() {}
 
   /** The hosts of each batch, in the order of their first host; one each where nothing joins. */
@@ -36,6 +40,24 @@ public final class Batches {
       }
     }
     return grouped(hosts, parent);
+  }
+
+  /** The fault zones that join a batch, by application; some of them if they are many. */
+  static String zones(CompactFleet fleet, int[] batch, Set<String> allOrNone) {
+    Set<String> zones = new TreeSet<>();
+    for (int host : batch) {
+      for (int i = fleet.firstInstance(host); i < fleet.firstInstance(host + 1); i++) {
+        String application = fleet.application(fleet.applicationOf(i));
+        if (allOrNone.contains(application) && fleet.zoneOf(i) >= 0) {
+          zones.add(
+              "fault zone %s of application %s"
+                  .formatted(fleet.zone(fleet.zoneOf(i)), application));
+        }
+      }
+    }
+    int more = zones.size() - ZONES_NAMED;
+    return zones.stream().limit(ZONES_NAMED).collect(Collectors.joining(", "))
+        + (more > 0 ? " and %d more".formatted(more) : "");
   }
 
   private static int[][] grouped(int[] hosts, int[] parent) {

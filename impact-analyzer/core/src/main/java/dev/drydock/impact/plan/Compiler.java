@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Makes work out of a situation, and names the hosts of which none can be made. */
@@ -25,6 +26,7 @@ final class Compiler {
   private final List<Work.Canaries> canaries = new ArrayList<>();
   private final List<Work.Opening> openings = new ArrayList<>();
   private final List<Infeasible> infeasible = new ArrayList<>();
+  private final List<Plan.Waiting> held = new ArrayList<>();
 
   private Compiler(Situation situation) {
     this.situation = situation;
@@ -59,22 +61,36 @@ final class Compiler {
     List<Integer> units = new ArrayList<>();
     for (int[] batch : batches) {
       rows.count(batch, gate);
-      List<String> never =
-          batch.length > situation.hostsMost()
-              ? List.of(
-                  "%d hosts go together, and %d may at once"
-                      .formatted(batch.length, situation.hostsMost()))
-              : rows.never(batch);
-      if (never.isEmpty()) {
+      UnitRows.Against against = rows.against(batch);
+      List<String> never = tooLarge(batch).map(List::of).orElse(against.never());
+      if (!never.isEmpty()) {
+        infeasible.add(new Infeasible(names(batch), never));
+      } else if (!against.now().isEmpty()) {
+        held.add(new Plan.Waiting(wanted.id(), names(batch), String.join("; ", against.now())));
+      } else {
         units.add(hostFirst.size());
         add(batch, number, -1);
-      } else {
-        infeasible.add(new Infeasible(names(batch), never));
       }
     }
     if (gate >= 0) {
       canaries(wanted, gate, units);
     }
+  }
+
+  private Optional<String> tooLarge(int[] batch) {
+    if (batch.length > situation.batchMost()) {
+      return Optional.of(
+          "%s: these %d hosts go together, and one grant takes at most %d"
+              .formatted(
+                  Batches.zones(situation.fleet(), batch, situation.allOrNone()),
+                  batch.length,
+                  situation.batchMost()));
+    }
+    return batch.length > situation.hostsMost()
+        ? Optional.of(
+            "%d hosts go together, and %d may at once"
+                .formatted(batch.length, situation.hostsMost()))
+        : Optional.empty();
   }
 
   private static String canaryRule(Rollout wanted) {
@@ -174,6 +190,7 @@ final class Compiler {
         List.copyOf(openings),
         past,
         List.copyOf(infeasible),
+        List.copyOf(held),
         rules.assumed());
   }
 }

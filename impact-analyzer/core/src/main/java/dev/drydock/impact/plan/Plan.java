@@ -7,8 +7,9 @@ import java.util.Optional;
  * In which order hosts are taken, when each is expected to begin and end, and how good that is.
  *
  * @param steps what goes together, in the order it begins
- * @param waiting what cannot begin for as long as something is down
- * @param infeasible what can never be taken as things are configured
+ * @param waiting what cannot begin as things are: for as long as something is down, should exist
+ *     and is not allocated, or is not told
+ * @param infeasible what can never be taken as things are configured, whatever comes up
  * @param makespanMillis when the last step ends, from the beginning
  * @param bound before which no plan can end
  * @param applications what each application goes through, those that end last first
@@ -39,7 +40,7 @@ public record Plan(
    */
   public record Step(String rollout, List<String> hosts, long beginMillis, long endMillis) {}
 
-  /** Hosts that wait for what is down, and why. */
+  /** Hosts that cannot begin as things are, and why. */
   public record Waiting(String rollout, List<String> hosts, String reason) {}
 
   /**

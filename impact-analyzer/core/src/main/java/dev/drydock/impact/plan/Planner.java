@@ -10,7 +10,8 @@ import java.util.stream.IntStream;
  *
  * <ol>
  *   <li>Hosts become units: batches where fault zones are all or none, else one each. What no
- *       waiting helps is named and left out.
+ *       waiting helps is infeasible; what waits until more is allocated or told is named as
+ *       waiting. Both are left out of what follows.
  *   <li>Rules become limits, and each unit takes some of some of them.
  *   <li>An order is searched, and run as it would be executed: each unit begins as soon as its
  *       limits allow.
@@ -41,7 +42,7 @@ public final class Planner {
 
   private static Plan plan(Situation situation, Work work, Bound bound, Schedule schedule) {
     List<Plan.Step> steps = new ArrayList<>();
-    List<Plan.Waiting> waiting = new ArrayList<>();
+    List<Plan.Waiting> waiting = new ArrayList<>(work.held());
     int[] byBegin =
         IntStream.range(0, work.units())
             .filter(unit -> !work.isDown(unit))

@@ -49,14 +49,16 @@ final class RuleLimits {
    * @param calendars have to be open
    * @param domains count by zone or label
    * @param intervalMillis least time between two disruptions of an instance
-   * @param never why nothing of it may ever go down; empty when something may
+   * @param missing instances that should exist and are not allocated
+   * @param unruled why nothing of it may go down before its rules are known; empty when they are
    */
   record OfApplication(
       int[] plain,
       List<Integer> calendars,
       List<Counted> domains,
       long intervalMillis,
-      String never) {}
+      int missing,
+      String unruled) {}
 
   /** A rule that counts domains, and the group its domains are in. */
   record Counted(MaxDomainsInFlight rule, int group) {}
@@ -89,7 +91,8 @@ final class RuleLimits {
                   before.calendars(),
                   before.domains(),
                   before.intervalMillis(),
-                  before.never());
+                  before.missing(),
+                  before.unruled());
           return stop;
         });
   }
@@ -106,8 +109,8 @@ final class RuleLimits {
         : made(application, policy.get());
   }
 
-  private static OfApplication nothing(String never) {
-    return new OfApplication(new int[0], List.of(), List.of(), 0, never);
+  private static OfApplication nothing(String unruled) {
+    return new OfApplication(new int[0], List.of(), List.of(), 0, 0, unruled);
   }
 
   private OfApplication made(int application, Policy policy) {
@@ -146,7 +149,12 @@ final class RuleLimits {
       plain.addFirst(limits.capacity(application, strictest, least));
     }
     return new OfApplication(
-        plain.stream().mapToInt(limit -> limit).toArray(), open, counted, interval, "");
+        plain.stream().mapToInt(limit -> limit).toArray(),
+        open,
+        counted,
+        interval,
+        Math.max(0, desired - allocated),
+        "");
   }
 
   /** The limit that stands for the domain of an instance; empty when nobody told which it is. */

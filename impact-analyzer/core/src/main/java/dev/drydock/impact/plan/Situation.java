@@ -15,6 +15,7 @@ import java.util.Set;
  *     beginning; {@link #FOR_GOOD} when nobody knows. They count against the rules
  * @param past what was disrupted before, as far back as rules ask; the longest ago first
  * @param hostsMost at most so many hosts of all rollouts at once
+ * @param batchMost at most so many hosts go together, or they never go: more than one grant takes
  * @param rollouts no host is in two of them
  */
 public record Situation(
@@ -25,6 +26,7 @@ public record Situation(
     Map<Integer, Long> down,
     List<Disrupted> past,
     int hostsMost,
+    int batchMost,
     List<Rollout> rollouts) {
   public static final long FOR_GOOD = Long.MAX_VALUE;
 
@@ -62,6 +64,7 @@ public record Situation(
         policies.zonesTogether(),
         Map.of(),
         List.of(),
+        Integer.MAX_VALUE,
         Integer.MAX_VALUE,
         List.of(rollout));
   }

@@ -33,6 +33,7 @@ final class UnitRows {
   private long notBefore;
   private final Set<Integer> open = new TreeSet<>();
   private final Set<String> never = new TreeSet<>();
+  private final Set<String> now = new TreeSet<>();
   private final Map<Integer, String> missing = new HashMap<>();
 
   /**
@@ -65,6 +66,7 @@ final class UnitRows {
     notBefore = 0;
     open.clear();
     never.clear();
+    now.clear();
     missing.clear();
     for (int host : hosts) {
       int end = fleet.firstInstance(host + 1);
@@ -78,8 +80,8 @@ final class UnitRows {
   private void count(int host, int at) {
     int application = fleet.applicationOf(at);
     RuleLimits.OfApplication of = rules.of(application);
-    if (!of.never().isEmpty()) {
-      never.add(of.never());
+    if (!of.unruled().isEmpty()) {
+      now.add(of.unruled());
     }
     for (int limit : of.plain()) {
       take(limit);
@@ -98,7 +100,7 @@ final class UnitRows {
             "application %s: %s cannot be judged: its instance on host %s has none"
                 .formatted(fleet.application(application), counted.rule(), fleet.host(host));
         missing.put(application, why);
-        never.add(why);
+        now.add(why);
       }
     }
   }
@@ -164,8 +166,16 @@ final class UnitRows {
     }
   }
 
-  /** Why these could never be taken, even with everything up; empty when they can. */
-  List<String> never(int[] hosts) {
+  /**
+   * What stands against taking them, even with everything up.
+   *
+   * @param never as things are configured, whatever comes up, ends or passes
+   * @param now until more is allocated or told
+   */
+  record Against(List<String> never, List<String> now) {}
+
+  /** Nothing when they can be planned. */
+  Against against(int[] hosts) {
     int domains = 0;
     for (int at = 0; at < size; at++) {
       int limit = touched[at];
@@ -179,16 +189,28 @@ final class UnitRows {
           never.add("%s: %s takes %d at once".formatted(says(limit), subject(hosts), domains));
         }
       } else if (takes[limit] > limits.most(limit)) {
-        never.add(
-            "%s: %s takes %d at once, at most %d may be taken with everything up"
-                .formatted(
-                    says(limit), subject(hosts), takes[limit], Math.max(0, limits.most(limit))));
+        takesTooMany(limit, hosts);
       }
     }
     if (!open.isEmpty() && !meet.computeIfAbsent(Set.copyOf(open), this::meet)) {
       never.add("the windows of its applications have no time in common in which work could begin");
     }
-    return never.stream().limit(REASONS_MAX).toList();
+    return new Against(
+        never.stream().limit(REASONS_MAX).toList(), now.stream().limit(REASONS_MAX).toList());
+  }
+
+  /** What should exist and is not allocated would make room for as many. */
+  private void takesTooMany(int limit, int[] hosts) {
+    int missing =
+        limits.kind(limit) == Limits.CAPACITY ? rules.of(limits.application(limit)).missing() : 0;
+    String why =
+        "%s: %s takes %d at once, at most %d may be taken with everything up"
+            .formatted(says(limit), subject(hosts), takes[limit], Math.max(0, limits.most(limit)));
+    if (takes[limit] > limits.most(limit) + missing) {
+      never.add(why);
+    } else {
+      now.add("%s as long as %d that should exist are not allocated".formatted(why, missing));
+    }
   }
 
   private String says(int limit) {

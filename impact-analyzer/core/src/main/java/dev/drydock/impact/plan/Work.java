@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
  * @param canaries units that a gate waits for, by gate
  * @param openings of gates that open by themselves
  * @param past what counts in rates from before, in the order of time
- * @param infeasible hosts of which no unit was made
+ * @param infeasible hosts of which no unit was made, as they can never be taken
+ * @param held hosts of which none was made as things are
  * @param assumed rules that cannot be foreseen; the plan takes them to allow
  */
 record Work(
@@ -40,6 +41,7 @@ record Work(
     List<Opening> openings,
     List<Past> past,
     List<Infeasible> infeasible,
+    List<Plan.Waiting> held,
     List<String> assumed) {
 
   /** The first hosts of a rollout. */

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What each rule says, on six hosts in three zones and racks of two; web runs on all of them. */
@@ -88,7 +89,7 @@ class RulesTest {
   }
 
   private Map<String, List<String>> infeasible(String... hosts) {
-    return Judge.infeasible(fleet(), inForce(), List.of(hosts));
+    return Judge.infeasible(fleet(), inForce(), Stream.of(hosts).map(List::of).toList());
   }
 
   private void holds(String reason, String... taken) {

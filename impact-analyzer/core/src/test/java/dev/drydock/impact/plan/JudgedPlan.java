@@ -19,7 +19,8 @@ import java.util.TreeSet;
 
 /**
  * Plays a plan back before the judge, who knows nothing of limits: each step has to be granted when
- * it begins, and nobody may be left waiting whom the judge would grant.
+ * it begins, and nobody may be left waiting whom the judge would grant, nor refused whom it may
+ * grant some time.
  */
 final class JudgedPlan {
   private final SmallFleet world;
@@ -82,6 +83,10 @@ final class JudgedPlan {
   private static String complaint(JudgedPlan judged) {
     SmallFleet world = judged.world;
     Plan plan = judged.plan;
+    String refused = judged.refused();
+    if (!refused.isEmpty()) {
+      return refused;
+    }
     TreeSet<Long> moments = new TreeSet<>(Set.of(0L));
     world.down().values().forEach(until -> moments.add(Math.max(0, until) * 60_000L));
     plan.steps().forEach(step -> moments.addAll(List.of(step.beginMillis(), step.endMillis())));
@@ -99,14 +104,43 @@ final class JudgedPlan {
   private String atTheEnd(long now) {
     List<String> held = held(now);
     for (Plan.Waiting waiting : plan.waiting()) {
-      SmallFleet.Wanted wanted =
-          world.rollouts().get(Integer.parseInt(waiting.rollout().substring(1)));
-      boolean room = held.size() + waiting.hosts().size() <= world.hostsMost();
-      if (wanted.canaries() == 0 && room && granted(now, held, waiting.hosts())) {
+      if (couldBeGranted(waiting, now, held)) {
         return "%s waits for ever although it would be granted beside %s".formatted(waiting, held);
       }
     }
     return "";
+  }
+
+  private boolean couldBeGranted(Plan.Waiting waiting, long now, List<String> held) {
+    SmallFleet.Wanted wanted =
+        world.rollouts().get(Integer.parseInt(waiting.rollout().substring(1)));
+    boolean room = held.size() + waiting.hosts().size() <= world.hostsMost();
+    return wanted.canaries() == 0 && room && granted(now, held, waiting.hosts());
+  }
+
+  /**
+   * Refused is what could never be granted, whatever comes up, ends or passes, and nothing else.
+   */
+  private String refused() {
+    for (Infeasible never : plan.infeasible()) {
+      boolean fits = never.hosts().size() <= world.hostsMost();
+      if (fits && mayBeGrantedSomeTime(never.hosts())) {
+        return never + " may be granted some time";
+      }
+    }
+    List<List<String>> kept = new ArrayList<>();
+    plan.steps().forEach(step -> kept.add(step.hosts()));
+    plan.waiting().forEach(waiting -> kept.add(waiting.hosts()));
+    for (List<String> hosts : kept) {
+      if (!mayBeGrantedSomeTime(hosts)) {
+        return hosts + " could never be granted, and is not refused";
+      }
+    }
+    return "";
+  }
+
+  private boolean mayBeGrantedSomeTime(List<String> batch) {
+    return Judge.infeasible(fleet(0), world.policiesInForce(), List.of(batch)).isEmpty();
   }
 
   private String at(long now) {
@@ -125,9 +159,9 @@ final class JudgedPlan {
         }
       }
     }
-    for (Infeasible never : plan.infeasible()) {
-      if (never.hosts().size() <= world.hostsMost() && granted(now, held, never.hosts())) {
-        return "%s would be granted at %d beside %s".formatted(never, now, held);
+    for (Plan.Waiting waiting : plan.waiting()) {
+      if (atOnce && couldBeGranted(waiting, now, held)) {
+        return "%s would be granted at %d beside %s".formatted(waiting, now, held);
       }
     }
     for (Plan.Step step : plan.steps()) {

@@ -71,6 +71,7 @@ class RolloutsTest {
             Map.of(),
             List.of(),
             Integer.MAX_VALUE,
+            Integer.MAX_VALUE,
             rollouts),
         Budget.none());
   }

@@ -236,6 +236,14 @@ record SmallFleet(
                     ago * 60_000L)));
     disrupted.sort(Comparator.comparingLong(Disrupted::agoMillis).reversed());
     return new Situation(
-        compact, policiesInForce(), BEGIN, allOrNone, downUntil, disrupted, hostsMost, wanted);
+        compact,
+        policiesInForce(),
+        BEGIN,
+        allOrNone,
+        downUntil,
+        disrupted,
+        hostsMost,
+        Integer.MAX_VALUE,
+        wanted);
   }
 }

@@ -49,22 +49,30 @@ public final class ImpactAnalyzer implements AutoCloseable {
   private final FleetReader fleets;
   private final GateWatch gates;
   private final ControllerDesk controllers;
+  private final int batchMost;
+
+  /**
+   * What it is told besides.
+   *
+   * @param staleness a source whose newest report is older is not believed
+   * @param prometheus where monitoring is asked about gates
+   * @param batchMost at most so many hosts go together: what one grant takes
+   */
+  public record Settings(Duration staleness, Optional<URI> prometheus, int batchMost) {}
 
   /**
    * The room over one database.
    *
    * @param generation bumped by every change of a policy before it is answered
-   * @param staleness a source whose newest report is older is not believed
-   * @param prometheus where monitoring is asked about gates
    */
-  public ImpactAnalyzer(
-      Database database, Generation generation, Duration staleness, Optional<URI> prometheus) {
+  public ImpactAnalyzer(Database database, Generation generation, Settings settings) {
     this.store = new PolicyStore(database.jdbi(), generation);
     this.policies = new PolicyReader(database.jdbi());
     this.jdbi = database.jdbi();
-    this.gates = new GateWatch(prometheus);
-    this.fleets = new FleetReader(staleness, gates);
+    this.gates = new GateWatch(settings.prometheus());
+    this.fleets = new FleetReader(settings.staleness(), gates);
     this.controllers = new ControllerDesk(jdbi);
+    this.batchMost = settings.batchMost();
     this.admission = new FleetAdmission(jdbi, fleets, policies, controllers);
   }
 
@@ -93,7 +101,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
           List<List<String>> batches = PlannedHosts.batches(hosts, plan);
           return new PlannedHosts(
               batches,
-              PlannedHosts.infeasible(plan, Judge.infeasible(fleet, inForce, hosts)),
+              PlannedHosts.infeasible(plan, batchMost, Judge.infeasible(fleet, inForce, batches)),
               CanaryChoice.of(fleet, inForce, batches),
               plan,
               PlannedHosts.Facts.of(fleet, inForce, hosts));
@@ -134,7 +142,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
         });
   }
 
-  private static Plan plan(Fleet fleet, Policies policies, Collection<String> hosts) {
+  private Plan plan(Fleet fleet, Policies policies, Collection<String> hosts) {
     CompactFleet compact = CompactFleet.of(fleet, Policy.DEFAULT_EXPECTED_DURATION);
     Situation situation =
         new Situation(
@@ -145,6 +153,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
             Map.of(),
             Disrupted.of(fleet, compact),
             Integer.MAX_VALUE,
+            batchMost,
             List.of(Rollout.of("", numbers(compact, hosts))));
     return Planner.plan(situation, SearchTime.of(hosts.size(), System::nanoTime));
   }

@@ -6,7 +6,6 @@ import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
-import dev.drydock.impact.plan.Infeasible;
 import dev.drydock.impact.plan.Plan;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +22,7 @@ import java.util.TreeSet;
  *
  * @param batches each host in one, together or not at all, in the order in which they are taken
  * @param infeasible by host, why rules could never let it go, or the batch it belongs to, whatever
- *     comes up, ends or passes
+ *     comes up, ends or passes; or why no grant takes its batch
  * @param canaries who goes first, by policy
  * @param plan when each is expected to begin and end
  * @param facts by which all this was said
@@ -83,18 +82,23 @@ public record PlannedHosts(
     List<List<String>> batches = new ArrayList<>();
     plan.steps().forEach(step -> batches.add(step.hosts()));
     plan.waiting().forEach(waiting -> batches.add(waiting.hosts()));
+    plan.infeasible().forEach(never -> batches.add(never.hosts()));
     Set<String> left = new LinkedHashSet<>(hosts);
     batches.forEach(left::removeAll);
     left.forEach(host -> batches.add(List.of(host)));
     return batches;
   }
 
-  /** What stands against a host alone says more than what stands against its batch. */
-  static Map<String, List<String>> infeasible(Plan plan, Map<String, List<String>> alone) {
-    Map<String, List<String>> infeasible = new TreeMap<>(alone);
-    for (Infeasible batch : plan.infeasible()) {
-      batch.hosts().forEach(host -> infeasible.putIfAbsent(host, batch.reasons()));
-    }
+  /**
+   * What the judge could never grant, and batches that no grant could take. Of rules the judge
+   * alone has a say, who grants by them.
+   */
+  static Map<String, List<String>> infeasible(
+      Plan plan, int batchMost, Map<String, List<String>> byRules) {
+    Map<String, List<String>> infeasible = new TreeMap<>(byRules);
+    plan.infeasible().stream()
+        .filter(batch -> batch.hosts().size() > batchMost)
+        .forEach(batch -> batch.hosts().forEach(it -> infeasible.putIfAbsent(it, batch.reasons())));
     return infeasible;
   }
 }

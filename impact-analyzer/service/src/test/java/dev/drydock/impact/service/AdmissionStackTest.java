@@ -16,7 +16,6 @@ import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +34,7 @@ class AdmissionStackTest {
   private final Rows rows = new Rows(store.jdbi());
   private final PolicyStore policies = new PolicyStore(store.jdbi(), () -> {});
   private final ImpactAnalyzer analyzer =
-      new ImpactAnalyzer(store.database(), () -> {}, Duration.ofSeconds(30), Optional.empty());
+      new ImpactAnalyzer(store.database(), () -> {}, Rows.SETTINGS);
 
   @AfterAll
   void close() {

@@ -13,11 +13,9 @@ import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.platform.testkit.TestDatabase;
 import dev.drydock.proto.Json;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -129,9 +127,7 @@ class PolicyStoreStackTest {
 
   @Test
   void overHttpEverythingWrongIsNamedByLineAndNothingIsStored() {
-    try (var analyzer =
-            new ImpactAnalyzer(
-                store.database(), this::bumped, Duration.ofSeconds(30), Optional.empty());
+    try (var analyzer = new ImpactAnalyzer(store.database(), this::bumped, Rows.SETTINGS);
         TestApi api =
             TestApi.start(
                 analyzer.resources(),

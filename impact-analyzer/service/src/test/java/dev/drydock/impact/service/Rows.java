@@ -1,12 +1,17 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.lock.core.LockRecord;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Writes the rows an adapter's reports would have left. */
 final class Rows {
+  /** Reports are believed for half a minute, nobody monitors, and grants take as many as come. */
+  static final ImpactAnalyzer.Settings SETTINGS =
+      new ImpactAnalyzer.Settings(Duration.ofSeconds(30), Optional.empty(), Integer.MAX_VALUE);
+
   private final Jdbi jdbi;
 
   Rows(Jdbi jdbi) {

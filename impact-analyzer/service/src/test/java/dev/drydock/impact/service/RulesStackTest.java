@@ -50,7 +50,7 @@ class RulesStackTest {
   private ImpactAnalyzer analyzer = analyzer();
 
   private ImpactAnalyzer analyzer() {
-    return new ImpactAnalyzer(store.database(), () -> {}, Duration.ofSeconds(30), Optional.empty());
+    return new ImpactAnalyzer(store.database(), () -> {}, Rows.SETTINGS);
   }
 
   @AfterAll
@@ -117,6 +117,18 @@ class RulesStackTest {
     assertThat(infeasible).containsOnlyKeys("h1", "h3");
     assertThat(infeasible.get("h3")).singleElement().asString().contains("web", "maxUnavailable 1");
     assertThat(analyzer.plan(List.of("h1", "h2")).infeasible()).as("not all of the zone").isEmpty();
+  }
+
+  /** What the planner cannot place now is no reason to refuse: it stays one batch, and waits. */
+  @Test
+  void whatMayBeGrantedLaterWaitsAsTheBatchItIs() {
+    together("[{maxUnavailable: 3}, {maxDomainsInFlight: {topologyKey: rack, max: 1}}]");
+    PlannedHosts unlabelled = analyzer.plan(List.of("h1", "h2", "h3"));
+    assertThat(unlabelled.infeasible()).isEmpty();
+    assertThat(unlabelled.batches()).containsExactly(List.of("h1", "h2", "h3"));
+    assertThat(unlabelled.plan().waiting())
+        .singleElement()
+        .satisfies(waiting -> assertThat(waiting.reason()).contains("by rack cannot be judged"));
   }
 
   private void together(String capacity) {
@@ -328,7 +340,10 @@ class RulesStackTest {
 
   private ImpactAnalyzer asking(SmallPrometheus prometheus) {
     return new ImpactAnalyzer(
-        store.database(), () -> {}, Duration.ofSeconds(30), Optional.of(prometheus.address()));
+        store.database(),
+        () -> {},
+        new ImpactAnalyzer.Settings(
+            Rows.SETTINGS.staleness(), Optional.of(prometheus.address()), Integer.MAX_VALUE));
   }
 
   private void gateAnswers(SmallPrometheus prometheus, Answer answer, String reason) {

@@ -71,6 +71,11 @@ public final class LockService implements Locks, AutoCloseable {
     return locks.generation();
   }
 
+  /** The most hosts that one grant takes, which is for ever too few for a larger batch. */
+  public int hostsPerGrant() {
+    return locks.hostsPerGrant();
+  }
+
   /** Writes down what happens to tickets and locks while this process is the grantor. */
   public LockHistory history(Jdbi jdbi) {
     return new LockHistory(locks.log(), jdbi);

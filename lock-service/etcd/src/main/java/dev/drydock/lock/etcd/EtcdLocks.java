@@ -111,6 +111,11 @@ public final class EtcdLocks implements AutoCloseable {
     return holds;
   }
 
+  /** The most hosts that one grant takes. */
+  public int hostsPerGrant() {
+    return etcd.config().hostsPerGrant();
+  }
+
   public Generation generation() {
     return new EtcdGeneration(etcd);
   }
