@@ -149,6 +149,49 @@ final class RolloutPlanTest {
     assertThat(run.err()).contains("more.yaml:6: spec.capacity[0].maxUnavailable is -1, must be");
   }
 
+  /** Two machines in two locations; the first two of three processes are of one service. */
+  @Test
+  void plansAPublishedFleetByRulesOfItsOwnOrThoseGiven() throws IOException {
+    fleet = home.resolve("model_a.txt");
+    write(fleet, "1 0 5  2  0 0 9 9 0 1  1 1 9 9 1 0  2  0 0  0 0  3  0 1 1  0 1 1  1 1 1");
+    write(home.resolve("assignment_a.txt"), "0 1 1\n");
+    Run own = published("--search", "0", "--duration", "1m");
+    assertThat(own.err()).isEmpty();
+    assertThat(own.code()).isZero();
+    assertThat(own.out()).containsPattern("s0 +2 +0s +2m00s +1 +1");
+    assertThat(Files.readString(out)).contains("m0,").contains("m1,").contains(",60,120\n");
+
+    write(policies.resolve("s0.yaml"), POLICY.formatted("s0", "s0", "{maxUnavailable: 2}"));
+    write(policies.resolve("s1.yaml"), POLICY.formatted("s1", "s1", "{maxUnavailable: 1}"));
+    assertThat(plan("--duration", "1m").code()).isZero();
+    assertThat(out).hasContent("host,start,end\nm0,0,60\nm1,0,60\n");
+  }
+
+  @Test
+  void namesWhatIsWrongWithAPublishedFleet() throws IOException {
+    fleet = home.resolve("model_a.txt");
+    write(fleet, "1 0 5  2  0 0 9 9 0 1  1 1 9 9 1 0  2  0 0  0 0  1  0 1 1");
+    Path assignment = home.resolve("assignment_a.txt");
+    write(assignment, "2\n");
+    Run unknown = published();
+    assertThat(unknown.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(unknown.err())
+        .startsWith(assignment + ": number 1 must be a machine from 0 to 1, is '2'\n");
+    write(fleet, "1 0 5  2  0 0 9");
+    assertThat(published().err())
+        .startsWith(fleet + ": is cut off: it ends after 7 numbers, 3 short\n");
+    assertThat(out).doesNotExist();
+  }
+
+  /** Without policies: those of comparisons apply. */
+  private Run published(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("rollout", "plan", "--fleet", fleet.toString(), "--out", out.toString()));
+    arguments.addAll(List.of(more));
+    return Run.of(Map.of(), home, arguments);
+  }
+
   @Test
   void saysWhatIsMissing() throws IOException {
     assertThat(plan().err()).contains("fleet.csv: there is no such file");

@@ -118,8 +118,15 @@ public record PublishedFleet(CompactFleet fleet, Policies policies) {
       return Integer.parseInt(word);
     }
 
-    void skip(long count) {
-      at = (int) Math.min(words.length, at + count);
+    void skip(long count) throws BadInput {
+      long left = words.length - at;
+      if (count > left) {
+        throw new BadInput(
+            List.of(
+                "%s: is cut off: it ends after %d numbers, %d short"
+                    .formatted(file, words.length, count - left)));
+      }
+      at += (int) count;
     }
   }
 }
