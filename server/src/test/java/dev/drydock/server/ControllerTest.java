@@ -34,7 +34,8 @@ final class ControllerTest {
       story.eventually("the other shard too", () -> story.granted("h3").isPresent());
       story.eventually(
           "denied",
-          () -> story.why(other).contains("ReplicaDown, two replicas of shard web-1 would be down"));
+          () ->
+              story.why(other).contains("ReplicaDown, two replicas of shard web-1 would be down"));
 
       story.close("web-2");
       story.done("Freeze", taken);
