@@ -65,7 +65,8 @@ class FailingRuleTest {
 
   @Test
   void refusesNobodyForGood() {
-    assertThat(Judge.infeasible(fleet(), policies(), List.of("web-host", "ads-host"))).isEmpty();
+    List<List<String>> batches = List.of(List.of("web-host"), List.of("ads-host"));
+    assertThat(Judge.infeasible(fleet(), policies(), batches)).isEmpty();
   }
 
   private static Candidate candidate(String application) {
