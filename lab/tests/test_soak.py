@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from drydock_soak.cluster import Cluster
+from drydock_soak.ending import Ending
 from drydock_soak.nemesis import CLIENTS_PAUSED, SHORT, Fault
 from drydock_soak.programs import Programs
 from drydock_soak.run import Run, Setup
@@ -31,7 +32,7 @@ def setup() -> Setup:
 
 @pytest.fixture(scope="module")
 def cluster(setup: Setup) -> Iterator[Cluster]:
-    with stage(setup.topology, setup.programs.etcd, setup.folder) as running:
+    with stage(setup.topology, setup.programs.etcd, setup.folder, Ending()) as running:
         yield running
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 from drydock_lab.commands import run
+from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
 from drydock_lab.waiting import wait_until
 
@@ -24,10 +26,18 @@ def sweep(instance: Instance) -> list[str]:
     return removed
 
 
-def sweep_namespaces(prefix: str) -> list[str]:
-    """Ends every process in the network namespaces with this prefix, and removes them; says what it removed."""
+def sweep_namespaces(prefix: str, ours: Callable[[str], bool] = lambda _: True) -> list[str]:
+    """Ends every process in the network namespaces with this prefix, and removes them; says what it removed.
+
+    Raises, and changes nothing, when there is a process whose command line is not one of ``ours``.
+    """
     removed = []
-    for namespace in _namespaces(prefix):
+    namespaces = _namespaces(prefix)
+    for namespace in namespaces:
+        for pid in _pids(namespace):
+            if (line := _command_line(pid)) and not ours(line):
+                raise LabError(f"process {pid} in the namespace {namespace} is somebody else's: end it first ({line[:100]})")
+    for namespace in namespaces:
         ended = _end_processes(namespace)
         run(["ip", "netns", "del", namespace])
         removed.append(f"namespace {namespace} with {ended} processes")
@@ -54,6 +64,14 @@ def _namespaces(prefix: str) -> list[str]:
 
 def _pids(namespace: str) -> list[int]:
     return [int(pid) for pid in run(["ip", "netns", "pids", namespace], check=False).split() if int(pid) != os.getpid()]
+
+
+def _command_line(pid: int) -> str:
+    """Empty when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ").strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def _end_processes(namespace: str) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from drydock_lab import instance as instances
 from drydock_lab.errors import LabError
+from drydock_soak.ending import Ended, Ending
 from drydock_soak.nemesis import LONG, SHORT
 from drydock_soak.outcome import Report
 from drydock_soak.programs import Programs
@@ -22,13 +23,16 @@ from drydock_soak.topology import Topology
 def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     os.environ["PATH"] = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
+    ending = Ending()
+    ending.listen()
     try:
-        return soak(options)
+        return soak(options, ending)
     except LabError as problem:
         sys.stderr.write(f"soak: {problem}\n")
         return 1
-    except KeyboardInterrupt:
-        return 130
+    except Ended as signalled:
+        sys.stderr.write(f"soak: {signalled}, and nothing of it goes on\n")
+        return signalled.exit_code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,12 +50,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def soak(options: argparse.Namespace) -> int:
+def soak(options: argparse.Namespace, ending: Ending) -> int:
     this = instances.load()
     setup = Setup(Programs(options.java, options.etcd), Topology(this.id), this.state / "soak", SHORT if options.short else LONG)
     reports = []
     for seed in range(options.seed, options.seed + options.runs):
-        with stage(setup.topology, options.etcd, setup.folder) as cluster:
+        with stage(setup.topology, options.etcd, setup.folder, ending) as cluster:
             report = Run(setup, cluster, seed).run()
         reports.append(report)
         sys.stdout.write(report.line() + "\n")

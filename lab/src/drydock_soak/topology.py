@@ -1,12 +1,13 @@
 """Where a soak runs: a namespace for each etcd member, and one with a bridge between them for everybody else.
 
 Nothing of it touches the root namespace. Names derive from the checkout, so that a sweep finds what a killed soak left,
-processes included: all of them live in these namespaces.
+processes included: all of them live in these namespaces, and their command lines name the folder of the checkout's soak.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from drydock_lab.commands import run
 from drydock_lab.network import batch, sysctl
@@ -38,8 +39,7 @@ class Topology:
         return f"{NET}.{member}"
 
     def create(self) -> None:
-        """Makes the namespaces; what an earlier soak left is swept before."""
-        self.remove()
+        """Makes the namespaces."""
         run(["ip", "netns", "add", self.hub])
         sysctl(self.hub, "net/ipv6/conf/all/disable_ipv6", "1")
         batch(self.hub, "link set lo up", "link add br0 type bridge", f"addr add {NET}.254/24 dev br0", "link set br0 up")
@@ -51,8 +51,9 @@ class Topology:
             batch(self.hub, f"link set {port} master br0", f"link set {port} up")
             batch(namespace, "link set lo up", f"addr add {self.address(member)}/24 dev eth0", "link set eth0 up")
 
-    def remove(self) -> None:
-        sweep_namespaces(self._prefix)
+    def remove(self, folder: Path) -> None:
+        """Ends what works in this folder, and removes the namespaces; raises when there is anybody else in them."""
+        sweep_namespaces(self._prefix, lambda command_line: str(folder) in command_line)
 
     def cut(self, member: int) -> None:
         """Pulls the member's cable: nobody reaches it, and it reaches nobody."""

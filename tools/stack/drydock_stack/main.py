@@ -101,9 +101,9 @@ def _demo(_: argparse.Namespace) -> int:
     return demo.run(instance.load(ROOT))
 
 
-def _soak(options: argparse.Namespace) -> int:
+def _soak(options: argparse.Namespace) -> None:
     preflight.require(ROOT)
-    return soak.run(instance.load(ROOT), options.runs, options.seed)
+    soak.run(instance.load(ROOT), options.runs, options.seed)
 
 
 def _test(options: argparse.Namespace) -> int:
