@@ -7,11 +7,13 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from drydock_soak.checker import queue
+from drydock_soak.checker.passing import SLACK_SECONDS, Bounds
 from drydock_soak.checker.records import Change, Commit
 from drydock_soak.checker.state import Budget
 
 SECOND = 1_000_000_000
 LEASE = 10  # seconds, of every lock that says nothing else
+UNTIL_ITS_END = Bounds(margin=SLACK_SECONDS - LEASE)  # A lock is gone when its maximum is over.
 
 
 class Script:
@@ -77,8 +79,23 @@ class Script:
         marks = [put(f"ended/{host}", {"lockId": lock, "token": self.tokens[host], "by": "grantor"}, self.next) for host in hosts]
         return self.add(*marks)
 
-    def broken(self, budget: Budget | None = None) -> set[str]:
-        return {violation.rule for violation in queue.Replay(budget).all(self.commits).violations}
+    def hold(self, ticket: str, host: str, seconds: int) -> "Script":
+        """A hold that nobody but its client ends before its maximum."""
+        record = {"id": ticket, "kind": "FLEETLOCK", "hosts": [host], "maxSeconds": seconds, "grantedAt": at(0)}
+        self.tokens[host] = self.next
+        return self.add(gone(f"tickets/{ticket}/0"), gone(f"alive/{ticket}"), put(f"locks/{host}", record, self.next))
+
+    def freeze(self, reason: str) -> "Script":
+        return self.add(put("control/brake", {"by": "c1", "reason": reason}, self.next))
+
+    def unfreeze(self) -> "Script":
+        return self.add(gone("control/brake"))
+
+    def replay(self, budget: Budget | None = None, bounds: Bounds = UNTIL_ITS_END, clocks_set: Sequence[int] = ()) -> queue.Replay:
+        return queue.Replay(budget, bounds, clocks_set).all(self.commits)
+
+    def broken(self, budget: Budget | None = None, bounds: Bounds = UNTIL_ITS_END, clocks_set: Sequence[int] = ()) -> set[str]:
+        return {violation.rule for violation in self.replay(budget, bounds, clocks_set).violations}
 
 
 def put(key: str, value: Any, created: int) -> Change:

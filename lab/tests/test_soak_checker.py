@@ -11,8 +11,8 @@ from drydock_soak.checker import claims, gaps, queue, records
 from drydock_soak.checker.records import Change, Commit, Told
 from drydock_soak.checker.state import Budget
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import LEADER_FAULTS, LEADER_PAUSED, LONG, SHORT, Done, Fault, plan
-from drydock_soak.outcome import Report
+from drydock_soak.nemesis import FROZEN, GRANTOR_CLOCK, LEADER_FAULTS, LEADER_PAUSED, LONG, SHORT, Done, Fault, plan
+from drydock_soak.outcome import LEAST, Report
 from drydock_soak.register import Effect, Register
 
 
@@ -59,7 +59,7 @@ def waits_for_first(until: int) -> Script:
 
 
 def test_who_is_gone_before_the_first_could_begin_goes_before_it() -> None:
-    replay = queue.Replay().all(waits_for_first(50).grant("b", "h2", until=50).commits)
+    replay = waits_for_first(50).grant("b", "h2", until=50).replay()
     assert replay.violations == [] and replay.passings == 1
     assert waits_for_first(0).grant("b", "h2", until=1700).broken() == set()
 
@@ -305,7 +305,8 @@ def test_a_gap_is_told_by_the_fault_it_touches() -> None:
 def test_every_two_plans_have_every_kind_of_fault(profile: Any) -> None:
     for seed in range(50):
         kinds = _kinds(plan(seed, profile))
-        assert {"leader killed", "leader paused", "grantor paused", "clients paused", "clock set"} <= kinds
+        others = {"leader killed", "leader paused", "grantor paused", "clients paused", "clock set", GRANTOR_CLOCK, FROZEN}
+        assert others <= kinds
         assert {*LEADER_FAULTS} <= kinds | _kinds(plan(seed + 1, profile)), "two runs in a row have every cut"
         assert plan(seed, profile) == plan(seed, profile)
     assert plan(1, profile) != plan(2, profile)
@@ -343,12 +344,18 @@ def test_what_a_leader_took_away_as_it_went_on_is_told_early_and_kept_from_other
     assert rules == (["two holders"] if taken else ["lost early", "two holders", "lease ended early"])
 
 
+def test_a_term_that_ends_before_its_time_is_found() -> None:
+    claim = claims.claims([held(1, "a-1-1", until=7, h1=5)])
+    ended = [claims.check_leases(claim, [Commit(9, (gone("term/a-1-1"),), at * SECOND)]) for at in (5, 8)]
+    assert [len(found) for found in ended] == [1, 0]
+
+
 def test_a_lease_given_up_by_its_client_does_not_end_early() -> None:
     claim = claims.claims([held(1, "a-1-1", until=7, h1=5), told(3, "release")])
     assert claims.check_leases(claim, [Commit(9, (gone("alive/a-1-1"),), 4 * SECOND)]) == []
 
 
 def test_a_run_in_which_nothing_happened_proves_nothing() -> None:
-    enough = {"grants": 21, "etcdElections": 2, "grantorsElected": 2, "lapsed": 1, "bySessions": 1}
+    enough = dict(LEAST)
     assert Report(1, (), enough).too_few == []
     assert Report(1, (), {**enough, "lapsed": 0, "grants": 20}).too_few == ["20 grants, not 21", "0 lapsed, not 1"]

@@ -58,18 +58,18 @@ def _ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
-def left(topology: Topology) -> dict[str, int]:
-    """The namespaces there are, and how many processes each has."""
+def left(topology: Topology) -> dict[str, set[str]]:
+    """The namespaces there are, and the processes of each."""
     names = [topology.hub, *(topology.namespace(number) for number in topology.numbers)]
     there = {line.split()[0] for line in run(["ip", "netns", "list"]).splitlines() if line.strip()}
-    return {name: len(run(["ip", "netns", "pids", name]).split()) for name in names if name in there}
+    return {name: set(run(["ip", "netns", "pids", name]).split()) for name in names if name in there}
 
 
 def await_faults(folder: Path, topology: Topology) -> None:
     """Returns in the middle of a run: its clients act on hosts, and its members are there."""
     histories = folder / "soak" / "seed-1"
     wait_until(lambda: any(b'"held"' in path.read_bytes() for path in histories.glob("*.jsonl")), SECONDS, "a client that holds")
-    assert len(left(topology)) == 4 and sum(left(topology).values()) > 3
+    assert len(left(topology)) == 4 and all(left(topology).values())
 
 
 @pytest.mark.soak
@@ -89,16 +89,18 @@ def test_what_a_killed_soak_left_goes_at_the_next_start_and_nothing_else(start: 
     soak.kill()
     soak.wait(SECONDS)
     members = [topology.namespace(number) for number in topology.numbers]
-    assert set(members) <= {name for name, processes in left(topology).items() if processes}, "the control: they outlive it"
+    before = left(topology)
+    assert all(before[name] for name in members), "the control: they outlive it"
     somebody = ["ip", "netns", "exec", topology.hub, "sleep", "1000"]
     with subprocess.Popen(somebody) as other:
-        wait_until(lambda: str(other.pid) in run(["ip", "netns", "pids", topology.hub]).split(), SECONDS, "another process in there")
+        wait_until(lambda: str(other.pid) in left(topology)[topology.hub], SECONDS, "another process in there")
         refused = start()
         assert refused.communicate(timeout=SECONDS)[1].startswith(f"soak: process {other.pid} in the namespace {topology.hub}")
         assert refused.returncode == 1 and other.poll() is None
         other.kill()
     again = start()
-    wait_until(lambda: all(left(topology).get(name) == 1 for name in members), SECONDS, "one member in each namespace")
+    wait_until(lambda: all(left(topology).get(name, set()) - before[name] for name in members), SECONDS, "new members")
+    assert not any(left(topology)[name] & before[name] for name in members)
     again.terminate()
     assert again.wait(SECONDS) == 128 + signal.SIGTERM
     assert left(topology) == {}

@@ -32,6 +32,23 @@ def test_who_lacks_nothing_and_waits_on_is_stuck() -> None:
     assert stuck(Script().take("a", "h1").later(14).grant("a", "h1").later(60)) == []
 
 
+def gives_up(after: int, patience: int) -> list[str]:
+    """A queue that never serves one ticket, whose client goes away in the end."""
+    script = Script().take("first", "h1").grant("first", "h1").take("a", "h1").later(after).add(gone("tickets/a/0"), gone("alive/a"))
+    told = [
+        Told(0, "c1-0", "take", "a", {"seconds": patience}),
+        Told(after * SECOND, "c1-0", "gave up", "a", {"reason": "not granted in time"}),
+    ]
+    assert stuck(script) == []
+    return [violation.rule for violation in owed.check_patience(told)]
+
+
+def test_who_gives_up_after_a_long_time_does_not_hide_that_it_was_never_served() -> None:
+    assert gives_up(120, patience=120) == ["stuck"]
+    assert gives_up(120, patience=5) == [], "it meant to go sooner, and was not answered"
+    assert stuck(Script().take("a", "h1").later(120).add(gone("tickets/a/0"), gone("alive/a"))) == ["a"]
+
+
 def test_who_lacks_something_is_not() -> None:
     assert stuck(Script().take("first", "h1").grant("first", "h1").take("a", "h1", "h2").take("b", "h2").later(60)) == []
     full = Script().take("x", "h1", "h2").grant("x", "h1", "h2").take("a", "h3").later(60)
@@ -104,7 +121,7 @@ def test_it_is_seen_although_the_budget_was_full_until_now() -> None:
 
 def test_nobody_waits_for_a_budget_longer_than_anybody_may_be_passed() -> None:
     assert eats(spent=1700).broken(TWO) == set()
-    assert eats(spent=1810).broken(TWO) == {"share"}
+    assert eats(spent=1820).broken(TWO) == {"share"}
 
 
 @pytest.mark.parametrize(("lasts", "most", "broken"), [(40, 2, set()), (40, 3, {"order"}), (80, 2, {"order"}), (0, 2, {"order"})])

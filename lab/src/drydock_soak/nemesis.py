@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,8 @@ GRANTOR_PAUSED = "grantor paused"
 STOOD_STILL = "machine stood still"  # Nobody's doing, but it happens.
 CLIENTS_PAUSED = "clients paused"
 CLOCK = "clock set"
+GRANTOR_CLOCK = "grantor's clock set"
+FROZEN = "fleet frozen"
 CLOCK_JUMPS = (-3600, -90, 90, 3600)
 NOBODY = "nobody"  # A fault without a target excuses nothing.
 
@@ -43,16 +46,39 @@ class Profile:
     killed: float
     paused: float
     cut: float
+    frozen: float
     settle: float  # between one fault and the next, so that grants go on in between
     at_once: bool  # whether faults of grantors may meet those of etcd
     stubborn: bool = False  # clients hold long and watch no deadline: for faults that must meet a holder
 
 
 SHORT = Profile(
-    "short", grantors=2, client_processes=2, clients=64, grantor_lease=5, lock_lease=6, killed=2, paused=5, cut=5, settle=1.5, at_once=False
+    "short",
+    grantors=2,
+    client_processes=2,
+    clients=64,
+    grantor_lease=5,
+    lock_lease=6,
+    killed=2,
+    paused=5,
+    cut=5,
+    frozen=2,
+    settle=1.5,
+    at_once=False,
 )
 LONG = Profile(
-    "long", grantors=3, client_processes=4, clients=64, grantor_lease=8, lock_lease=10, killed=6, paused=30, cut=15, settle=4, at_once=True
+    "long",
+    grantors=3,
+    client_processes=4,
+    clients=64,
+    grantor_lease=8,
+    lock_lease=10,
+    killed=6,
+    paused=30,
+    cut=15,
+    frozen=5,
+    settle=4,
+    at_once=True,
 )
 
 
@@ -67,7 +93,9 @@ def plan(seed: int, profile: Profile) -> list[list[Fault]]:
     grantor = [(GRANTOR_PAUSED, profile.grantor_lease + 2.0)] * (2 if profile.at_once else 1)
     clients = [(CLIENTS_PAUSED, profile.lock_lease + 4.0)] * (4 if profile.at_once else 2)
     clocks = [(CLOCK, 0.0)] * (6 if profile.at_once else 3)
-    tracks = [leader, grantor, clients + clocks] if profile.at_once else [leader + grantor, clients + clocks]
+    grantor += [(GRANTOR_CLOCK, 0.0)] * (4 if profile.at_once else 2)
+    brake = [(FROZEN, profile.frozen)] * (3 if profile.at_once else 1)
+    tracks = [leader, grantor, clients + clocks, brake] if profile.at_once else [leader + grantor, clients + clocks + brake]
     return [_one_after_the_other(track, dice, profile.settle) for track in tracks]
 
 
@@ -111,32 +139,49 @@ class Nemesis:
         self, etcd: Etcd, leading_grantor: Callable[[], Process | None], busiest: Callable[[], Process], clients: Sequence[Process]
     ) -> None:
         self._etcd, self._leading_grantor, self._busiest, self._clients = etcd, leading_grantor, busiest, clients
+        self._froze = 0
         self.done: list[Done] = []
+        self._over = threading.Event()
 
     def run(self, tracks: Sequence[Sequence[Fault]]) -> None:
-        """Returns when every fault has ended; raises what went wrong with the nemesis itself."""
+        """Returns when every fault has ended; raises what went wrong with the nemesis itself, and whatever ends it before."""
         with ThreadPoolExecutor(len(tracks)) as threads:
-            for track in [threads.submit(self._carry_out, track) for track in tracks]:
-                track.result()
+            try:
+                for track in [threads.submit(self._carry_out, track) for track in tracks]:
+                    track.result()
+            finally:
+                self._over.set()  # Whoever still waits undoes what it did, and does no more.
 
     def _carry_out(self, track: Sequence[Fault]) -> None:
         for fault in track:
-            time.sleep(fault.after)
+            if self._over.wait(fault.after):
+                return
             target, undo = self._strike(fault)
             struck = time.monotonic_ns()
-            time.sleep(fault.seconds)
+            self._over.wait(fault.seconds)
             undo()
             self.done.append(Done(fault.kind, target, struck, time.monotonic_ns()))
 
     def _strike(self, fault: Fault) -> tuple[str, Callable[[], None]]:
         if fault.kind in LEADER_FAULTS:
             return self._etcd.strike(fault.kind)
+        client = self._clients[fault.number % len(self._clients)]
+        if fault.kind == FROZEN:
+            self._froze += 1
+            client.say(f"freeze {self._froze}-{fault.number}")
+            return client.name, lambda: client.say("unfreeze")
         if fault.kind == CLOCK:
-            process = self._clients[fault.number % len(self._clients)]
-            process.say(f"clock {CLOCK_JUMPS[fault.number % len(CLOCK_JUMPS)]}")
-            return process.name, lambda: None
-        chosen = self._leading_grantor() if fault.kind == GRANTOR_PAUSED else self._busiest()
+            return self._set_clock(client, fault)
+        chosen = self._leading_grantor() if fault.kind in (GRANTOR_PAUSED, GRANTOR_CLOCK) else self._busiest()
         if chosen is None:
             return NOBODY, lambda: None
+        if fault.kind == GRANTOR_CLOCK:
+            return self._set_clock(chosen, fault)
         chosen.signal(signal.SIGSTOP)
         return chosen.name, lambda: chosen.signal(signal.SIGCONT)
+
+    @staticmethod
+    def _set_clock(process: Process, fault: Fault) -> tuple[str, Callable[[], None]]:
+        """It stays so until it is set again."""
+        process.say(f"clock {CLOCK_JUMPS[fault.number % len(CLOCK_JUMPS)]}")
+        return process.name, lambda: None

@@ -9,15 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drydock_soak.checker import claims, gaps, owed, queue
+from drydock_soak.checker import brake, claims, gaps, owed, queue
+from drydock_soak.checker.passing import Bounds
 from drydock_soak.checker.records import Commit, Told, told
 from drydock_soak.checker.state import Budget, session
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import Done
+from drydock_soak.nemesis import GRANTOR_CLOCK, Done
 from drydock_soak.register import Effect
 
 # With less of these nothing was proven: there was too little to break, or the faults were not felt.
-LEAST = {"grants": 21, "etcdElections": 2, "grantorsElected": 2, "lapsed": 1, "bySessions": 1}
+LEAST = {
+    "grants": 21,
+    "etcdElections": 2,
+    "grantorsElected": 2,
+    "lapsed": 1,
+    "bySessions": 1,
+    "freezes": 1,
+    "grantorClocksSet": 1,
+    "overdue": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -74,18 +84,23 @@ def lines_of(path: Path) -> list[Told]:
         return list(told(file))
 
 
-def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any]) -> Report:
+def judge(seed: int, budget: Budget, bounds: Bounds, histories: Histories, more: dict[str, Any]) -> Report:
     """Checks everything; ``more`` are figures that only the run knows."""
-    replay = queue.Replay(budget).all(histories.commits)
+    clocks_set = [fault.begin for fault in histories.faults if fault.kind == GRANTOR_CLOCK]
+    replay = queue.Replay(budget, bounds, clocks_set).all(histories.commits)
     found = claims.claims(histories.told)
     revoked = claims.revoked_by_a_resumed_leader(found, histories.commits, histories.faults)
     stuck, longest = owed.check_owed(replay.debts.all(), histories.faults)
+    freezes, brakes = brake.freezes(histories.told), brake.braked(histories.commits)
+    frozen_late, longest_freeze = brake.check_freezes(freezes, brakes, replay.grants, histories.faults)
     violations = [
         *replay.violations,
         *claims.check_claims(found),
         *claims.check_leases(found, histories.commits),
         *claims.check_effects(histories.effects, replay.tokens),
         *stuck,
+        *owed.check_patience(histories.told),
+        *frozen_late,
         *(Violation("broken", f"{line.id} ended: {line.details['reason']}") for line in histories.told if line.what == "broken"),
         *([] if histories.drained else _stuck(replay)),
     ]
@@ -96,7 +111,12 @@ def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any])
         "effects": sum(effect.accepted for effect in histories.effects),
         "staleRefused": sum(not effect.accepted for effect in histories.effects),
         "lapsed": replay.lapses,
+        "overdue": replay.overdue,
         "revokedByAResumedLeader": revoked,
+        "grantorClocksSet": len(clocks_set),
+        "freezes": len(freezes),
+        "longestFreezeSeconds": longest_freeze,
+        "freezeAnsweredSeconds": _longest_answer(histories.told),
         "withoutTicket": replay.without_ticket,
         "bySessions": sum(session(grant.id) for grant in replay.grants),
         "wentBefore": replay.passings,
@@ -104,7 +124,7 @@ def judge(seed: int, budget: Budget, histories: Histories, more: dict[str, Any])
         "grantorsElected": replay.leaders,
         "longestOwedSeconds": longest,
         "longestWaitSeconds": _longest_wait(histories.told),
-        "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), histories.faults),
+        "gapSeconds": gaps.longest_gaps((grant.at for grant in replay.grants), [*histories.faults, *brake.standstills(brakes)]),
         **more,
     }
     return Report(seed, tuple(violations), figures)
@@ -116,6 +136,12 @@ def _stuck(replay: queue.Replay) -> list[Violation]:
     if not waiting:
         return [Violation("stuck", "clients did not come to an end, and nothing is in the queue")]
     return [Violation("stuck", f"{ticket.id} still waits for {', '.join(sorted(ticket.hosts))}") for ticket in waiting]
+
+
+def _longest_answer(found: Sequence[Told]) -> float:
+    """From asking for the brake to the answer, faults included."""
+    asked = {line.id: line.at for line in found if line.what == "freeze"}
+    return round(max(((line.at - asked[line.id]) / 1e9 for line in found if line.what == "frozen"), default=0.0), 3)
 
 
 def _longest_wait(found: Sequence[Told]) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from drydock_lab.waiting import wait_until
 from drydock_soak import nemesis, outcome
 from drydock_soak.checker import records
+from drydock_soak.checker.passing import Bounds
 from drydock_soak.checker.state import Budget
 from drydock_soak.cluster import Cluster
 from drydock_soak.gateway import decoded
@@ -27,7 +28,9 @@ from drydock_soak.witness import Witness
 # Nearly always somebody waits for the busy hosts; the budget counts them only, and the quiet ones are free now and then.
 HOSTS, QUIET = 20, 6
 BUDGET = Budget(8, frozenset(f"h{number:02d}" for number in range(1, HOSTS - QUIET + 1)))
+BOUNDS = Bounds(longest=90.0)  # Short enough to be reached in a run.
 IN_GRANTORS = 3  # Clients in the process of each grantor.
+POLLING = 2  # Clients of each other process with holds.
 UNDER_WAY_SECONDS = 90.0
 BUSY_SECONDS, HOSTS_OF_BUSY, RECENTLY_NS = 20.0, 3, 500_000_000
 DRAIN_SECONDS = 180.0
@@ -79,6 +82,7 @@ class Run:
             villain.run(nemesis.plan(self._seed, profile) if faults is None else faults)
             self._cluster.await_all()
             _await_awake(register, villain.done)
+            wait_until(lambda: self._cluster.get(f"{self._root}control/brake") is None, UNDER_WAY_SECONDS, "the brake to be lifted")
             drain = self._drain(clients, grantors)
             commits = list(records.commits(witness.finish(), self._root))
         register.close()
@@ -87,7 +91,7 @@ class Run:
         histories = Histories(commits, register.effects, outcome.lines(self._folder), happened, drain is not None)
         histories.keep(self._folder)
         more = {"drainSeconds": drain, "etcdElections": self._cluster.terms() - terms}
-        report = outcome.judge(self._seed, BUDGET, histories, more)
+        report = outcome.judge(self._seed, BUDGET, BOUNDS, histories, more)
         (self._folder / "report.json").write_text(report.line() + "\n")
         return report
 
@@ -110,6 +114,9 @@ class Run:
                     "clients": clients,
                     "atHome": 93 if role == "grantor" else 10,
                     "sharing": 0 if profile.stubborn else sharing,
+                    "polling": 0 if profile.stubborn or role == "grantor" else POLLING,
+                    "passedSeconds": int(BOUNDS.longest),
+                    "marginSeconds": int(BOUNDS.margin),
                     "stubborn": int(profile.stubborn),
                     "seed": self._seed * 100 + number,
                     "history": self._folder / f"{name}.jsonl",

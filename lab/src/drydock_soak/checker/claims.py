@@ -20,7 +20,8 @@ REVOKES_WITHIN_NS = 3_000_000_000
 class Claim:
     """A client's right to its hosts: from the answer that said so until its own deadline, or until it asked for the release.
 
-    A program that is told whether its lock is valid, and not until when, had the right up to the last time it asked.
+    A hold lives by no lease. A program that is told whether its lock is valid, and not until when, had the right up to the
+    last time it asked.
     """
 
     id: str
@@ -30,13 +31,14 @@ class Claim:
     told_lost: int | None = None
     refused: tuple[int, str] | None = None
     revoked: int | None = None
+    hold: bool = False
 
 
 def claims(lines: Iterable[Told]) -> list[Claim]:
     found: dict[str, Claim] = {}
     for line in sorted(lines, key=lambda one: one.at):
         if line.what == "held":
-            found[line.id] = Claim(line.id, line.details["tokens"], line.at, line.details["until"])
+            found[line.id] = Claim(line.id, line.details["tokens"], line.at, line.details["until"], hold=line.details.get("hold", False))
             continue
         claim = found.get(line.id)
         if claim is None:
@@ -95,7 +97,7 @@ def revoked_by_a_resumed_leader(found: Sequence[Claim], commits: Iterable[Commit
 
 
 def check_leases(found: Sequence[Claim], commits: Iterable[Commit]) -> list[Violation]:
-    """etcd keeps every lease for as long as its client was told, unless a paused leader went on."""
+    """etcd keeps every lease and every term for as long as its client was told, unless a paused leader went on."""
     return [
         Violation("lease ended early", f"that of {claim.id} ended {(claim.end - commit.at) / 1e9:.3f} s before its time")
         for commit, claim in _ends(found, commits)
@@ -107,11 +109,12 @@ def _ends(found: Sequence[Claim], commits: Iterable[Commit]) -> Iterable[tuple[C
     """Where what a claim lives by went while its client had the right to believe in it."""
     living: dict[str, list[Claim]] = defaultdict(list)
     for claim in found:
-        living[alive_id(claim.id)].append(claim)
+        if not claim.hold:
+            living[alive_id(claim.id)].append(claim)
     for commit in commits:
         for change in commit.changes:
             section, _, name = change.key.partition("/")
-            for claim in living[name] if section == "alive" and change.value is None else ():
+            for claim in living[name] if section in ("alive", "term") and change.value is None else ():
                 if claim.begin < commit.at < claim.end:
                     yield commit, claim
 

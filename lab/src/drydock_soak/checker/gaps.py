@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
+from drydock_soak.nemesis import FROZEN, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 
 AFTER_NS = 6_000_000_000  # Clients of a member that comes back may stand still again for a moment.
 
@@ -13,7 +13,7 @@ AFTER_NS = 6_000_000_000  # Clients of a member that comes back may stand still 
 def longest_gaps(grants: Iterable[int], faults: Sequence[Done]) -> dict[str, float]:
     """The longest time between two grants, in seconds: around each kind of fault that stops them, and away from any."""
     granted = sorted(grants)
-    stopping = [fault for fault in faults if fault.kind in (*LEADER_FAULTS, GRANTOR_PAUSED, STOOD_STILL)]
+    stopping = [fault for fault in faults if fault.kind in (*LEADER_FAULTS, GRANTOR_PAUSED, FROZEN, STOOD_STILL)]
     longest: dict[str, float] = {}
     for one, other in itertools.pairwise(granted):
         # The one that began last before the gap ended; faults that meet are told by their first.

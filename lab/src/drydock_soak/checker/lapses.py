@@ -1,4 +1,4 @@
-"""For how long session locks were expired before a grantor took them for lapsed (protocol P4)."""
+"""For how long locks stood before a grantor ended them: expired session locks for a lease (protocol P4), holds for their maximum."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ LATE_NS = 1_000_000_000  # What the witness reads on a busy machine.
 
 
 class Expiries:
-    """Follows the states of a run, and since when each lock of them has been expired.
+    """Follows the states of a run, and since when each session lock of them has been expired, or each hold been there.
 
-    The witness may tell of an expiry late: what it reads after a silence may have been committed any time since the last
+    The witness may tell of either late: what it reads after a silence may have been committed any time since the last
     it read before. So it is counted from the last transaction that was seen well before, and a bit more is allowed.
     Grantors begin when they hear of it, or when they begin to lead, which is later.
     """
@@ -25,10 +25,10 @@ class Expiries:
         self._seen.append(at)
         while len(self._seen) > 1 and self._seen[1] <= at - LATE_NS:
             self._seen.popleft()
-        expired = [(host, lock.created) for host, lock in state.locks.items() if lock.kind == "SESSION" and state.expired(lock)]
-        self._since = {which: self._since.get(which, self._seen[0]) for which in expired}
+        counted = [(host, lock.created) for host, lock in state.locks.items() if lock.stays is not None or state.expired(lock)]
+        self._since = {which: self._since.get(which, self._seen[0]) for which in counted}
 
     def missing(self, host: str, lock: Lock, at: int) -> float:
-        """How many seconds a lock on a host would have to be expired for longer before nobody believes in it."""
+        """How many seconds too early its end would be at the least."""
         since = self._since.get((host, lock.created), at)
         return lock.delay - (at + LATE_NS - since) / 1e9

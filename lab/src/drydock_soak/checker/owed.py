@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from drydock_soak.checker.passing import Waiter
+from drydock_soak.checker.records import Told
 from drydock_soak.checker.state import Budget, State
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 
 # A dead grantor's lease, an election, and clients of etcd that try again after ever longer pauses.
 USUAL_SECONDS = 15.0
+IMPATIENT_SECONDS = 10.0  # Whoever says when it takes its ticket that it will wait no longer may give it up.
 AFTER_THE_DEAD = "its hosts a lease later, as only locks of the dead are in its way"
 
 
@@ -57,6 +59,8 @@ def owed(state: State, ticket: Waiter, budget: Budget | None) -> str:
         return "to be turned away, as its client is gone"
     if ticket.mode == "TRY":
         return "an answer, as it only tries"
+    if state.frozen or ticket.polls:
+        return ""  # Who polls has to be asking at that moment; that it is served at all is seen when the run ends.
     fits = budget is None or budget.lets(ticket.hosts, state.locked)
     if not fits or next(state.before(ticket), None):
         return ""
@@ -65,22 +69,32 @@ def owed(state: State, ticket: Waiter, budget: Budget | None) -> str:
     return AFTER_THE_DEAD if all(state.expired(lock) for lock in state.excluding(ticket.hosts)) else ""
 
 
-def calm_seconds(debt: Owed, faults: Sequence[Done]) -> float:
-    """How much of its time no fault is to blame for; of faults that meet, what they share counts once."""
-    calm, reached = 0, debt.begin
+def calm_seconds(begin: int, end: int, faults: Sequence[Done]) -> float:
+    """How much of a time no fault is to blame for; of faults that meet, what they share counts once."""
+    calm, reached = 0, begin
     for fault in sorted(faults, key=lambda fault: fault.begin):
-        if fault.kind in (*LEADER_FAULTS, GRANTOR_PAUSED, STOOD_STILL):
-            calm += max(0, min(fault.begin, debt.end) - reached)
-            reached = max(reached, min(fault.end, debt.end))
-    return (calm + max(0, debt.end - reached)) / 1e9
+        calm += max(0, min(fault.begin, end) - reached)
+        reached = max(reached, min(fault.end, end))
+    return (calm + max(0, end - reached)) / 1e9
 
 
 def check_owed(debts: Iterator[Owed], faults: Sequence[Done]) -> tuple[list[Violation], float]:
     """What was owed for too long, and the longest there was, in seconds without those of faults."""
     violations, longest = [], 0.0
+    stopping = [fault for fault in faults if fault.kind in (*LEADER_FAULTS, GRANTOR_PAUSED, STOOD_STILL)]
     for debt in debts:
-        calm = calm_seconds(debt, faults)
+        calm = calm_seconds(debt.begin, debt.end, stopping)
         longest = max(longest, calm)
         if calm > debt.within:
             violations.append(Violation("stuck", f"{debt.id} was owed {debt.what}, for {calm:.1f} s without a fault"))
     return violations, round(longest, 1)
+
+
+def check_patience(lines: Sequence[Told]) -> list[Violation]:
+    """Who gives up a ticket leaves no debt: so those who wait for as long as it takes have to do so to the end of the run."""
+    patience = {line.id: line.details["seconds"] for line in lines if line.what == "take" and "seconds" in line.details}
+    return [
+        Violation("stuck", f"{line.id} gave up, not served for {patience[line.id]} s: {line.details['reason']}")
+        for line in lines
+        if line.what == "gave up" and patience[line.id] > IMPATIENT_SECONDS
+    ]

@@ -5,18 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-PASSED_MAX_SECONDS = 1800.0
+SLACK_SECONDS = 10.0  # A grantor may stand still between its decision and the grant, for as long as its lease.
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far a later ticket may go before an earlier one (`passing` of the configuration), in seconds.
+
+    ``longest``: for how long any is passed in all. ``margin``: how much later than by its maximum and its lease a lock may be gone.
+    """
+
+    longest: float = 1800.0
+    margin: float = 15.0
+
+    def gone(self, ends: float, lease: float) -> float:
+        """When a lock is gone for certain that ends by its maximum then; its grantor may have counted from a bit earlier."""
+        return ends + lease + self.margin - SLACK_SECONDS
 
 
 @dataclass(frozen=True)
 class Waiter:
-    """A place in the queue; the lower its seniority, the earlier its turn. ``lasts``: seconds of its enforced maximum."""
+    """A place in the queue; the lower its seniority, the earlier its turn. ``lasts``: seconds of its enforced maximum.
+
+    Who polls is served only while it asks.
+    """
 
     id: str
     mode: str
     hosts: frozenset[str]
     seniority: tuple[int, int]
     lasts: float | None = None
+    polls: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
 from drydock_soak.checker.lapses import Expiries
 from drydock_soak.checker.owed import Debts
-from drydock_soak.checker.passing import PASSED_MAX_SECONDS, Standing, Waiter, begins
+from drydock_soak.checker.passing import Bounds, Standing, Waiter, begins
 from drydock_soak.checker.records import Change, Commit, seconds
 from drydock_soak.checker.shares import check_shares
 from drydock_soak.checker.state import Budget, Lock, State, session
 from drydock_soak.checker.violation import Violation
 
 AT_ONCE = float("-inf")
+USUAL = Bounds()
 DECIDED_WITHIN_NS = 10_000_000_000  # A grantor may stand still in between, for as long as its lease.
 
 
@@ -30,7 +31,8 @@ class Grant:
 class Replay:
     """Applies transactions in order; what is wrong with them is in ``violations``."""
 
-    def __init__(self, budget: Budget | None = None) -> None:
+    def __init__(self, budget: Budget | None = None, bounds: Bounds = USUAL, clocks_set: Sequence[int] = ()) -> None:
+        """``clocks_set``: when clocks of grantors jumped; what was decided by one and written down by the other is not judged."""
         self.state = State()
         self.violations: list[Violation] = []
         self.grants: list[Grant] = []
@@ -39,8 +41,11 @@ class Replay:
         self.lapses = 0
         self.passings = 0
         self.without_ticket = 0
+        self.overdue = 0
         self.debts = Debts(budget)
         self._budget = budget
+        self._bounds = bounds
+        self._clocks_set = clocks_set
         self._expiries = Expiries()
         self._by: dict[str, str] = {}
         self._states: deque[tuple[int, State]] = deque()
@@ -94,6 +99,8 @@ class Replay:
         elif change.key == "grantor/leader":
             self.state.leader = change.value is not None
             self.leaders += self.state.leader
+        elif change.key == "control/brake":
+            self.state.frozen = change.value is not None
 
     def _ended(self, commit: Commit, host: str, end: dict[str, Any]) -> None:
         """The end of a lock; or of one that is still there, that nobody believes in it any more."""
@@ -104,6 +111,8 @@ class Replay:
         lock = self.state.locks.get(host)
         if token and lock and lock.kind == "SESSION":
             self._lapse(commit, host, lock)
+        elif token and lock and lock.stays is not None:
+            self._overdue(commit, host, lock)
 
     def _lapse(self, commit: Commit, host: str, lock: Lock) -> None:
         what = f"{lock.id} lapsed on {host} at revision {commit.revision}"
@@ -111,6 +120,12 @@ class Replay:
             self._violated("taken from the living", f"{what}, and its client was alive")
         elif (missing := self._expiries.missing(host, lock, commit.at)) > 0:
             self._violated("taken too early", f"{what}, at least {missing:.1f} s before its client had to hear of it")
+
+    def _overdue(self, commit: Commit, host: str, lock: Lock) -> None:
+        self.overdue += 1
+        if (missing := self._expiries.missing(host, lock, commit.at)) > 0:
+            what = f"the hold {lock.id} on {host} was ended at revision {commit.revision}"
+            self._violated("taken too early", f"{what}, at least {missing:.1f} s before its maximum")
 
     def _ticket(self, commit: Commit, key: str, change: Change) -> None:
         if change.value is None:
@@ -157,6 +172,8 @@ class Replay:
         self._granted.add(lock_id)
         if not before.leader:
             self._violated("granted without a grantor", where)
+        if before.frozen:
+            self._violated("granted while frozen", where)
         if not before.lives(lock_id):
             self._violated("granted to the dead", f"{where}: its client was gone")
         lock = self.state.locks[min(hosts)]
@@ -174,7 +191,7 @@ class Replay:
                 self._goes_before(commit, before, ticket, other, min(shared))
         if self._budget is not None:
             decided = [state for state in self._of_late(commit) if lock_id not in self._entered or state.ticket(lock_id)]
-            self.violations += check_shares(self._budget, ticket, lock, decided, self.state)
+            self.violations += check_shares(self._budget, self._bounds, ticket, lock, decided, self.state)
 
     def _without_ticket(self, commit: Commit, lock: Lock) -> Waiter | None:
         """A client in the grantor's own process needs none: its turn is that very moment, after all who wait."""
@@ -194,13 +211,14 @@ class Replay:
             self._violated("order", what)
         elif clock is None:
             self._violated("order", f"{what}: nothing counts for how long")
-        elif lock.ends > clock + PASSED_MAX_SECONDS:
-            self._violated("order", f"{what}, for longer than anybody may be passed")
-        else:
+        elif not any(0 <= commit.at - jump < DECIDED_WITHIN_NS for jump in self._clocks_set):
+            gone = self._bounds.gone(lock.ends, lock.lease)
+            if gone > clock + self._bounds.longest:
+                self._violated("order", f"{what}, for longer than anybody may be passed")
             begin = self._begins(before, lock, other)
             seen = (state for state in self._of_late(commit) if ticket.id in {one.id for one in state.tickets.values()})
-            if late(lock.ends, begin) and all(late(lock.ends, self._begins(state, lock, other)) for state in seen):
-                when = "at once" if begin == AT_ONCE else f"{lock.ends - (begin or 0):.1f} s earlier"
+            if late(gone, begin) and all(late(gone, self._begins(state, lock, other)) for state in seen):
+                when = "at once" if begin == AT_ONCE else f"{gone - (begin or 0):.1f} s earlier"
                 self._violated("order", f"{what} and could begin {when}")
 
     def _begins(self, state: State, granted: Lock, waiter: Waiter) -> float | None:
@@ -240,7 +258,9 @@ class Replay:
             self._violated("taken from the living", f"{where} ended, and its client was alive")
         elif lock.kind == "SESSION" and grantors and not before.lapsed(host):
             self._violated("taken too early", f"{where} ended, and nobody had waited until its client heard of it")
-        self.lapses += not before.lives(lock.id)
+        elif lock.stays is not None and grantors and before.noted.get(host) != (lock.id, lock.created):
+            self._violated("taken too early", f"{where} ended, and nobody wrote down that its maximum was over")
+        self.lapses += lock.kind == "SESSION" and not before.lives(lock.id)
 
     def _turned_away(self, commit: Commit, before: State, ticket: Waiter) -> None:
         """Only those who are dead or tried leave without having been granted or having asked for it."""
@@ -277,11 +297,12 @@ def _record(host: str, change: Change) -> Lock:
     document = change.json
     hosts = frozenset(document.get("hosts", [host]))
     lease = float(document.get("leaseSeconds", 0))
-    return Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"), hosts, lease)
+    stays = float(document.get("maxSeconds", 0)) if document["kind"] == "FLEETLOCK" else None
+    return Lock(str(document["id"]), str(document["kind"]), change.created, _end(document), document.get("grantedAt"), hosts, lease, stays)
 
 
 def _end(lock: dict[str, Any]) -> float | None:
-    enforced = lock.get("maxSeconds", 0) > 0 and not session(lock["id"])
+    enforced = lock["kind"] == "SESSION" and lock.get("maxSeconds", 0) > 0 and not session(lock["id"])
     return seconds(lock["grantedAt"]) + float(lock["maxSeconds"]) if enforced else None
 
 
@@ -289,5 +310,6 @@ def _ticket(key: str, change: Change) -> Waiter:
     document = change.json
     age = document.get("seniority") or {"revision": change.created, "index": int(key.rpartition("/")[2])}
     name = str(document["id"])
-    lasts = None if session(name) else float(document.get("maxSeconds", 0)) or None
-    return Waiter(name, str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])), lasts)
+    polls = document["mode"] == "FLEETLOCK"
+    lasts = None if session(name) or polls else float(document.get("maxSeconds", 0)) or None
+    return Waiter(name, str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])), lasts, polls)

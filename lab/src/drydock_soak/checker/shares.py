@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drydock_soak.checker.passing import PASSED_MAX_SECONDS, Waiter
+from drydock_soak.checker.passing import SLACK_SECONDS, Bounds, Waiter
 from drydock_soak.checker.records import seconds
 from drydock_soak.checker.state import Budget, Lock, State
 from drydock_soak.checker.violation import Violation
 
 
-def check_shares(budget: Budget, ticket: Waiter, lock: Lock, decided: Sequence[State], after: State) -> list[Violation]:
+def check_shares(budget: Budget, bounds: Bounds, ticket: Waiter, lock: Lock, decided: Sequence[State], after: State) -> list[Violation]:
     """Judges a grant of ``ticket``.
 
     ``decided`` are the states by one of which the grantor may have decided, the last of them before the grant; in all of
@@ -28,7 +28,7 @@ def check_shares(budget: Budget, ticket: Waiter, lock: Lock, decided: Sequence[S
             violations.append(Violation("share", f"{what}, and only tried"))
         elif clock is None:
             violations.append(Violation("share", f"{what}: nothing counts for how long"))
-        elif lock.granted and seconds(lock.granted) > clock + PASSED_MAX_SECONDS:
+        elif lock.granted and seconds(lock.granted) > clock + bounds.longest + SLACK_SECONDS:
             violations.append(Violation("share", f"{what}, and had been passed for as long as anybody may be"))
     return violations
 

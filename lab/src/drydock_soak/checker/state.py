@@ -15,7 +15,8 @@ LONGEST_LEASE_SECONDS = 3600.0
 class Lock:
     """``ends`` by the maximum its holder declared, as its grantor counted it; all of a pass are ``granted`` at one time.
 
-    ``lease``: for how many seconds its client may believe in it after its last renewal.
+    ``lease``: for how many seconds its client may believe in it after its last renewal. ``stays``: how long nobody but its
+    client may end it; None where it lives by a lease.
     """
 
     id: str
@@ -25,10 +26,13 @@ class Lock:
     granted: str | None = None
     hosts: frozenset[str] = frozenset()
     lease: float = 0.0
+    stays: float | None = None
 
     @property
     def delay(self) -> float:
         """For how many seconds it excludes once it is expired; where no lease was written down, for the longest there is."""
+        if self.stays is not None:
+            return self.stays
         return self.lease or LONGEST_LEASE_SECONDS
 
 
@@ -58,6 +62,7 @@ class State:
     ended: dict[str, str] = field(default_factory=dict)
     noted: dict[str, tuple[str, int]] = field(default_factory=dict)
     leader: bool = False
+    frozen: bool = False
 
     def copy(self) -> State:
         return State(**{one.name: copy.copy(getattr(self, one.name)) for one in fields(self)})
@@ -71,7 +76,9 @@ class State:
         return alive_id(of) in self.alive
 
     def expired(self, lock: Lock) -> bool:
-        """Whether its lease or its term is over; its client may not have heard of it."""
+        """Whether its lease or its term is over; its client may not have heard of it. A hold has no lease."""
+        if lock.kind != "SESSION":
+            return False
         over = lock.ends is not None and lock.id in self.counted and lock.id not in self.terms
         return not self.lives(lock.id) or over
 

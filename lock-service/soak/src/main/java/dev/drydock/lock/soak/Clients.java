@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.function.IntFunction;
 
 /**
- * The clients of one process, a thread each: the first of them share a lock client, the others go
- * to the desk. They stop together when the process is stopped.
+ * The clients of one process, a thread each: the first of them share a lock client, the next ones
+ * poll for holds, the others go to the desk. They stop together when the process is stopped.
  */
 final class Clients {
   private final List<Thread> threads = new ArrayList<>();
@@ -25,13 +25,29 @@ final class Clients {
       Random random = new Random(seeds.nextLong());
       Register register = new Register(settings.path("register"), name);
       Tools tools =
-          new Tools(name, settings, locks.desk(), clock, history, register, random, () -> draining);
-      IntFunction<Runnable> errands =
-          i < settings.number("sharing")
-              ? number -> new SessionErrand(tools, session, number)
-              : number -> new Errand(tools, number);
+          new Tools(
+              name,
+              settings,
+              locks.desk(),
+              locks.polled(),
+              clock,
+              history,
+              register,
+              random,
+              () -> draining);
+      IntFunction<Runnable> errands = errands(i, tools, session);
       threads.add(Thread.ofPlatform().name(name).unstarted(() -> run(errands, tools)));
     }
+  }
+
+  private static IntFunction<Runnable> errands(int client, Tools tools, Session session) {
+    int sharing = tools.settings().number("sharing");
+    if (client < sharing) {
+      return number -> new SessionErrand(tools, session, number);
+    }
+    return client < sharing + tools.settings().number("polling")
+        ? number -> new PolledErrand(tools, number)
+        : number -> new Errand(tools, number);
   }
 
   /** One errand after the other. What a client does not expect ends it, and is told. */

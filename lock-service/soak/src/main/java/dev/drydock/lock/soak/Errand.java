@@ -33,7 +33,9 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class Errand implements Runnable {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  /** For the answer to one call; faults end before. */
+  static final Duration PATIENCE = Duration.ofSeconds(120);
+
   private static final int WAIT_SECONDS = 120;
 
   private static final int AT_HOME = 2;

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One process of a soak: {@code grantor} or {@code clients}, then its settings. Lines on standard
- * input: {@code clock SECONDS} sets its wall clock ahead, {@code drain} ends clients once each has
- * released what it waits for. The end of standard input ends the process at once, so that none
+ * input: {@code clock SECONDS} sets its wall clock ahead, {@code freeze REASON} and {@code unfreeze}
+ * are for the fleet brake, {@code drain} ends clients once each has released what it waits for. The end of standard input ends the process at once, so that none
  * outlives its harness.
  */
 public final class Main {
@@ -51,7 +51,7 @@ public final class Main {
       Clients clients = new Clients(settings, locks, clock, history);
       clients.start();
       Thread.ofPlatform().daemon().start(() -> tellDrained(clients, history));
-      endWithStandardInput(clients);
+      endWithStandardInput(clients, new Freezer(settings.process(), locks.brake(), history));
     }
   }
 
@@ -69,14 +69,15 @@ public final class Main {
         History history = new History(settings.path("history"))) {
       Clients clients = new Clients(settings, locks, clock, history);
       clients.start();
-      Thread.ofPlatform().daemon().start(() -> endWithStandardInput(clients));
+      Freezer freezer = new Freezer(settings.process(), locks.brake(), history);
+      Thread.ofPlatform().daemon().start(() -> endWithStandardInput(clients, freezer));
       clients.join();
     }
   }
 
-  private void endWithStandardInput(Clients clients) {
+  private void endWithStandardInput(Clients clients, Freezer freezer) {
     try {
-      listen(clients::drain);
+      listen(clients, freezer);
     } catch (IOException unreadable) {
       System.err.println("standard input cannot be read: " + unreadable);
     }
@@ -95,12 +96,16 @@ public final class Main {
     return () -> last.updateAndGet(before -> Math.max(before + 1, System.nanoTime()));
   }
 
-  private void listen(Runnable drain) throws IOException {
+  private void listen(Clients clients, Freezer freezer) throws IOException {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       if (line.equals("drain")) {
-        drain.run();
+        clients.drain();
+      } else if (line.startsWith("freeze ")) {
+        freezer.freeze(line.substring("freeze ".length()));
+      } else if (line.equals("unfreeze")) {
+        freezer.unfreeze();
       } else if (line.startsWith("clock ")) {
         clock.setAhead(Duration.ofSeconds(Long.parseLong(line.substring("clock ".length()))));
       } else {

@@ -18,12 +18,15 @@ import java.util.stream.Collectors;
  *   held     of which errand; the lock's own id is told from here on
  *   valid    the lock said that it excludes others: until (when it was asked)
  *   lost     the lock said that it does not, or its session was over before
+ *   gave up  it was not served for as long as it was to wait: reason
  *   vanished the whole session is given up
  * </pre>
  */
 final class SessionErrand implements Runnable {
   private static final Duration RELEASE = Duration.ofSeconds(120);
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  /** Longer than any run: who is never served still waits at its end. */
+  private static final Duration PATIENCE = Duration.ofHours(1);
 
   /** Else there were always some who want the quiet hosts. */
   private static final int REST_MILLIS = 1000;
@@ -48,11 +51,14 @@ final class SessionErrand implements Runnable {
             tools.name(),
             "soak",
             patience());
+    long began = History.now();
     tell("take", id, Map.of("hosts", request.hosts(), "seconds", request.patience().toSeconds()));
     try {
       hold(session.client().acquire(request));
     } catch (LockClient.RefusedException refused) {
-      tell("over", id, Map.of("reason", String.valueOf(refused.getMessage())));
+      boolean late = History.now() - began > request.patience().toNanos();
+      String what = late && !request.patience().isZero() ? "gave up" : "over";
+      tell(what, id, Map.of("reason", String.valueOf(refused.getMessage())));
     } catch (SessionLostException lost) {
       tell("lost", id, Map.of());
     } catch (UnknownOutcomeException unknown) {

@@ -1,5 +1,6 @@
 package dev.drydock.lock.soak;
 
+import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.etcd.EtcdConfig;
 import java.net.URI;
 import java.nio.file.Path;
@@ -60,6 +61,9 @@ record Settings(Map<String, String> values) {
         MAX_TXN_OPS,
         Duration.ofSeconds(number("grantorLeaseSeconds")),
         Duration.ofSeconds(2),
-        Duration.ofSeconds(60));
+        Duration.ofSeconds(60),
+        new Backfill(
+            Duration.ofSeconds(number("passedSeconds")),
+            Duration.ofSeconds(number("marginSeconds"))));
   }
 }

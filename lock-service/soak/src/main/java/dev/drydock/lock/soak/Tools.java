@@ -1,5 +1,6 @@
 package dev.drydock.lock.soak;
 
+import dev.drydock.lock.etcd.PolledDesk;
 import dev.drydock.lock.etcd.TicketDesk;
 import java.time.InstantSource;
 import java.util.Random;
@@ -10,6 +11,7 @@ record Tools(
     String name,
     Settings settings,
     TicketDesk desk,
+    PolledDesk polled,
     InstantSource clock,
     History history,
     Register register,

@@ -1,0 +1,70 @@
+"""The checker of the soak on the fleet brake: nothing is granted while it is pulled, and within a second of being asked for it is."""
+
+from collections.abc import Sequence
+
+from soak_script import SECOND, Script
+from test_soak_waiting import stuck
+
+from drydock_soak.checker import brake, gaps
+from drydock_soak.checker.records import Told
+from drydock_soak.nemesis import CLIENTS_PAUSED, FROZEN, Done
+
+
+def asked(seconds: float, reason: str = "1-7", in_force: str = "1-7") -> list[Told]:
+    return [
+        Told(int(seconds * SECOND), "c1", "freeze", reason),
+        Told(100 * SECOND, "c1", "frozen", reason, {"brake": in_force}),
+    ]
+
+
+def check(script: Script, lines: Sequence[Told], *faults: Done) -> tuple[list[str], float]:
+    replay = script.replay()
+    found, longest = brake.check_freezes(brake.freezes(lines), brake.braked(script.commits), replay.grants, faults)
+    return [violation.rule for violation in (*replay.violations, *found)], longest
+
+
+def granted_at(second: int, frozen_at: int) -> Script:
+    """Somebody is granted a host at one time, and the brake is pulled at another, later one."""
+    script = Script().take("a", "h1").later(second).grant("a", "h1")
+    return script.later(frozen_at - second).freeze("1-7")
+
+
+def test_a_brake_that_nobody_looks_at_is_noticed() -> None:
+    frozen = Script().take("a", "h1").freeze("1-7")
+    assert frozen.grant("a", "h1").broken() == {"granted while frozen"}
+    assert Script().take("a", "h1").freeze("1-7").unfreeze().grant("a", "h1").broken() == set()
+
+
+def test_a_second_after_it_was_asked_for_nothing_is_granted() -> None:
+    assert check(granted_at(10, 13), asked(9)) == ([], 4.0)
+    assert check(granted_at(10, 13), asked(8.9)) == (["granted while frozen"], 4.1)
+    assert check(granted_at(10, 13), asked(11)) == ([], 2.0), "it was granted before"
+
+
+def test_time_in_which_it_could_not_be_heard_of_excuses() -> None:
+    def paused_until(second: int, process: str = "c1") -> tuple[list[str], float]:
+        return check(granted_at(10, 13), asked(1), Done(CLIENTS_PAUSED, process, 2 * SECOND, second * SECOND))
+
+    assert check(granted_at(10, 13), asked(1)) == (["granted while frozen"], 12.0)
+    assert paused_until(3) == (["granted while frozen"], 5.0), "it was heard of from nine on"
+    assert paused_until(4) == ([], 4.0)
+    assert paused_until(4, process="c2") == (["granted while frozen"], 12.0), "somebody else's"
+
+
+def test_an_answer_without_a_brake_is_noticed() -> None:
+    assert check(Script(), asked(1)) == (["granted while frozen"], 0.0)
+    assert check(Script().freeze("1-3"), asked(1, in_force="1-3")) == ([], 0.0), "that of somebody else was there"
+    assert brake.freezes(asked(1)[:1]) == [], "nothing is promised before it is answered"
+
+
+def test_nobody_is_owed_a_host_while_the_fleet_is_frozen() -> None:
+    assert stuck(Script().take("a", "h1").later(5).freeze("1-7").later(60).unfreeze().later(14)) == []
+    assert stuck(Script().take("a", "h1").later(5).freeze("1-7").later(60).unfreeze().later(16)) == ["a"]
+    assert stuck(Script().take("a", "h1", mode="TRY").freeze("1-7").later(16)) == ["a"], "who tries is answered"
+
+
+def test_a_gap_is_told_by_the_brake() -> None:
+    script = Script().later(2).freeze("1-7").later(3).unfreeze()
+    frozen = brake.standstills(brake.braked(script.commits))
+    assert [(one.begin, one.end) for one in frozen] == [(2 * SECOND, 5 * SECOND)]
+    assert gaps.longest_gaps([1 * SECOND, 6 * SECOND], frozen) == {FROZEN: 5.0}
