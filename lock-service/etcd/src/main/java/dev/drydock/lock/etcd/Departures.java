@@ -2,7 +2,9 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.LockEnd;
+import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.Doors.Departure;
+import dev.drydock.lock.etcd.FencedCommits.Part;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -10,8 +12,10 @@ import java.util.Set;
 
 /**
  * Those who are done with their locks, in one pass. It decides as if they had ended, and then they
- * do so in the first transaction that it sends. When it ends each of them was told something, and
- * what did not come about is forgotten. Confined to the grantor's thread.
+ * do so in the first transaction that it sends, all or none. If that is refused each ends by
+ * itself, so that one broken lock holds up nobody else's, and nothing is granted by that. When the
+ * pass ends each of them was told something, and what did not come about is forgotten. Confined to
+ * the grantor's thread.
  */
 final class Departures implements AutoCloseable {
   private final GrantorView view;
@@ -73,6 +77,11 @@ final class Departures implements AutoCloseable {
     return leaving.stream().flatMap(departure -> departure.ends().stream()).toList();
   }
 
+  /** The same as parts that fail alone, one for each who leaves. */
+  List<Transaction> parts() {
+    return leaving.stream().map(departure -> LockEnd.together(departure.ends())).toList();
+  }
+
   /** It may be on its way from now on. */
   void sending() {
     doubtful = true;
@@ -88,6 +97,22 @@ final class Departures implements AutoCloseable {
     leaving.forEach(departure -> departure.ended(revision));
     leaving.clear();
     ahead = false;
+  }
+
+  /**
+   * Each by itself, in the order of {@link #parts}, as of a revision; of who has no end here
+   * nothing was sent. The pass goes on with nothing that it decided.
+   */
+  void settled(List<Part> ends, long revision) {
+    for (int i = 0; i < ends.size(); i++) {
+      Departure departure = leaving.get(i);
+      switch (ends.get(i)) {
+        case Part.Done done -> departure.ended(revision);
+        case Part.Lost lost -> departure.turnedBack();
+        case Part.Refused refused -> departure.turnedBack();
+      }
+    }
+    leaving.subList(0, ends.size()).clear();
   }
 
   @Override

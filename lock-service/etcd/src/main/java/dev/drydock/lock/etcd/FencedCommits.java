@@ -108,9 +108,7 @@ final class FencedCommits {
       answer = Optional.empty();
     }
     if (answer.isEmpty()) {
-      if (!unsettled) {
-        departures.refused();
-      }
+      apart(departures, fence);
       return List.of();
     }
     departures.ended(revision);
@@ -119,6 +117,17 @@ final class FencedCommits {
       ends.addAll(together(parts.subList(beside.size(), parts.size()), fence));
     }
     return ends;
+  }
+
+  /** Ends the locks of each who leaves after they did not end together. */
+  private void apart(Departures departures, Fence fence) {
+    List<Transaction> each = departures.parts();
+    if (!unsettled && each.size() > 1) {
+      departures.settled(together(each, fence), revision);
+    }
+    if (!unsettled) {
+      departures.refused();
+    }
   }
 
   /** As many as fit beside what there is; one in any case where there is nothing yet. */

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One process of a soak: {@code grantor} or {@code clients}, then its settings. Lines on standard
- * input: {@code clock SECONDS} sets its wall clock ahead, {@code freeze REASON} and {@code unfreeze}
- * are for the fleet brake, {@code drain} ends clients once each has released what it waits for. The end of standard input ends the process at once, so that none
- * outlives its harness.
+ * input: {@code clock SECONDS} sets its wall clock ahead, {@code freeze REASON} and {@code
+ * unfreeze} are for the fleet brake, {@code drain} ends clients once each has released what it
+ * waits for. The end of standard input ends the process at once, so that none outlives its harness.
  */
 public final class Main {
   private static final Duration START = Duration.ofSeconds(60);

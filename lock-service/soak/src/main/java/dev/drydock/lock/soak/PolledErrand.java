@@ -86,8 +86,7 @@ final class PolledErrand implements Runnable {
       for (int look = 0; look < LOOKS_OF_A_POLL; look++) {
         Errand.pause(100 + random.nextInt(200));
         long asked = History.now();
-        Optional<Standing> standing =
-            Errand.repeat(() -> tools.desk().find(id), Errand.PATIENCE);
+        Optional<Standing> standing = Errand.repeat(() -> tools.desk().find(id), Errand.PATIENCE);
         switch (standing.orElse(null)) {
           case Standing.Held held -> {
             return Optional.of(held.locks().getFirst());

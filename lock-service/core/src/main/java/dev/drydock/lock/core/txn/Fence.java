@@ -33,12 +33,10 @@ public record Fence(Optional<Long> leader, long generation) {
    * part compares nothing that an end writes, as it would see what was there before.
    */
   public Transaction handOver(List<LockEnd> ends, List<Transaction> parts) {
+    Transaction ending = LockEnd.together(ends);
     List<Compare> compares = compares();
-    List<Op> operations = new ArrayList<>();
-    for (LockEnd end : ends) {
-      compares.addAll(end.transaction().compares());
-      operations.addAll(end.transaction().operations());
-    }
+    compares.addAll(ending.compares());
+    List<Op> operations = new ArrayList<>(ending.operations());
     parts.forEach(part -> operations.add(new Op.Nested(part)));
     return new Transaction("hand over", compares, operations, List.of());
   }

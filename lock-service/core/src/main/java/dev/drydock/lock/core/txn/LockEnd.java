@@ -15,6 +15,17 @@ public record LockEnd(Release release, long mark, String by, String reason) {
     return SessionTransactions.release(release, mark, by, reason);
   }
 
+  /** All of them or none. */
+  public static Transaction together(List<LockEnd> ends) {
+    List<Compare> compares = new ArrayList<>();
+    List<Op> operations = new ArrayList<>();
+    for (LockEnd end : ends) {
+      compares.addAll(end.transaction().compares());
+      operations.addAll(end.transaction().operations());
+    }
+    return new Transaction("end locks", compares, operations, List.of());
+  }
+
   /** Whether the lock is, in that copy, as it is about to be ended. */
   public boolean ends(Replica replica) {
     return replica
