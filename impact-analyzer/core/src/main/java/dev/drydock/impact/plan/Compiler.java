@@ -173,6 +173,10 @@ final class Compiler {
     final List<Work.Past> past = past();
     hostFirst.add(hosts.size());
     rowFirst.add(rowLimit.size());
+    int[] firsts = rowFirst.all();
+    int[] limitOf = rowLimit.all();
+    int[] takesOf = rowTakes.all();
+    WatchOrder.sort(limits, firsts, limitOf, takesOf);
     return new Work(
         situation.fleet(),
         situation.begin(),
@@ -180,9 +184,9 @@ final class Compiler {
         hosts.all(),
         hostFirst.all(),
         millis.stream().mapToLong(one -> one).toArray(),
-        rowFirst.all(),
-        rowLimit.all(),
-        rowTakes.all(),
+        firsts,
+        limitOf,
+        takesOf,
         rollout.all(),
         situation.standing(),
         downUntil.stream().mapToLong(one -> one).toArray(),

@@ -37,7 +37,7 @@ final class Simulation implements Streaming.Listener {
     while (!isOver()) {
       advance();
     }
-    return new Schedule(begins.clone(), waits(), last, streaming.checks());
+    return new Schedule(begins.clone(), waits(), last, checks());
   }
 
   /** Only when the last unit would end; {@link Schedule#TOO_LONG} as soon as it is after that. */
@@ -52,6 +52,11 @@ final class Simulation implements Streaming.Listener {
   /** When units began in the run just made: the array itself, which the next one overwrites. */
   long[] begins() {
     return begins;
+  }
+
+  /** How often a unit was asked whether it fits, in all runs so far. */
+  long checks() {
+    return streaming.checks();
   }
 
   void begin(int[] order, int reserving, long atMost) {

@@ -21,7 +21,6 @@ final class Streaming {
   private final Ints[] domainsWaiting;
   private final boolean[] listed;
   private final int[] order;
-  private final int[] placeOf;
   private final int[] waitsOn;
   private final boolean[] begun;
 
@@ -56,7 +55,6 @@ final class Streaming {
     this.domainsWaiting = new Ints[limits.groups()];
     this.listed = new boolean[limits.size()];
     this.order = new int[work.units()];
-    this.placeOf = new int[work.units()];
     this.waitsOn = new int[work.units()];
     this.isTouched = new boolean[limits.size()];
     this.opensAt = new long[limits.size()];
@@ -97,7 +95,6 @@ final class Streaming {
     for (int place = 0; place < wanted.length; place++) {
       int unit = wanted[place];
       order[place] = unit;
-      placeOf[unit] = place;
       if (!work.isDown(unit)) {
         ask(place, listener);
       }

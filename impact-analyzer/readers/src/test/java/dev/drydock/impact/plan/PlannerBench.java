@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,30 +44,19 @@ final class PlannerBench {
       double loadSeconds,
       long heapMb,
       double checksPerSecond,
-      double p50,
-      double p99) {}
+      Decisions decisions) {}
 
   @Test
   void measures() throws Exception {
     Files.createDirectories(DATA);
     cost(3_000); // Warms up; told again below.
     cost(30_000);
-    Cost last = new Cost(0, 0, 0, 0, 0, 0, 0);
-    double smallest = 0;
+    List<Cost> costs = new ArrayList<>();
     for (int hosts : new int[] {3_000, 30_000, 300_000}) {
-      last = cost(hosts);
-      smallest = smallest == 0 ? last.p99() : smallest;
-      System.out.printf(
-          Locale.ROOT,
-          "growth %,9d hosts %,10d instances: load %6.2f s, heap %5d MB, %,.0f checks per CPU second, a decision %.4f ms p50, %.4f ms p99%n",
-          last.hosts(),
-          last.instances(),
-          last.loadSeconds(),
-          last.heapMb(),
-          last.checksPerSecond(),
-          last.p50(),
-          last.p99());
+      costs.add(cost(hosts));
+      print(costs.getLast());
     }
+    Cost last = costs.getLast();
     double[] small = ways(2_000);
     double[] large = ways(100_000);
     final double alike = shapes();
@@ -79,19 +68,19 @@ final class PlannerBench {
             "{\"bench\":\"planner\",\"hosts\":%d,\"instances\":%d,\"heap_mb\":%d,\"load_s\":%.2f,"
                 + "\"checks_per_cpu_s\":%.0f,\"decision_cpu_p99_ms\":%.4f,\"makespan_over_bound_2k\":%.4f,"
                 + "\"makespan_over_bound_100k\":%.4f,\"waves_over_streaming\":%.2f,\"published_over_best\":%s,"
-                + "\"makespan_over_bound_alike_2k\":%.4f,\"decision_p99_growth\":%.2f}",
+                + "\"makespan_over_bound_alike_2k\":%.4f,%s}",
             last.hosts(),
             last.instances(),
             last.heapMb(),
             last.loadSeconds(),
             last.checksPerSecond(),
-            last.p99(),
+            last.decisions().millis(99),
             small[0],
             large[0],
             large[1],
             published,
             alike,
-            last.p99() / smallest);
+            decisions(costs));
     System.out.println(json);
     Files.writeString(Path.of("target", "bench-planner.json"), json + "\n");
   }
@@ -125,32 +114,57 @@ final class PlannerBench {
     System.gc();
     Runtime runtime = Runtime.getRuntime();
     final long heap = (runtime.totalMemory() - runtime.freeMemory()) >> 20;
-    double[] decisions = decisions(simulation, order, Math.max(1, hosts / 1000));
     return new Cost(
         fleet.hostCount(),
         fleet.instanceCount(),
         load,
         heap,
         schedule.checks() / seconds,
-        decisions[decisions.length / 2],
-        decisions[decisions.length * 99 / 100]);
+        Decisions.of(simulation, order, Math.max(1, hosts / 1000)));
   }
 
-  /**
-   * CPU milliseconds of each decision after a release, sorted; the reading of the clock included.
-   */
-  private static double[] decisions(Simulation simulation, int[] order, int reserving) {
-    simulation.begin(order, reserving, Long.MAX_VALUE - 1);
-    double[] millis = new double[order.length];
-    int size = 0;
-    while (!simulation.isOver()) {
-      long before = THREADS.getCurrentThreadCpuTime();
-      simulation.advance();
-      millis[size++] = (THREADS.getCurrentThreadCpuTime() - before) / 1e6;
+  private static void print(Cost cost) {
+    Decisions decisions = cost.decisions();
+    System.out.printf(
+        Locale.ROOT,
+        "growth %,9d hosts %,10d instances: load %6.2f s, heap %5d MB, %,.0f checks per CPU second; a decision asks %d hosts p50, %d p99, %d at most, in %.4f ms p50, %.4f ms p99%n",
+        cost.hosts(),
+        cost.instances(),
+        cost.loadSeconds(),
+        cost.heapMb(),
+        cost.checksPerSecond(),
+        decisions.checks(50),
+        decisions.checks(99),
+        decisions.checks(100),
+        decisions.millis(50),
+        decisions.millis(99));
+  }
+
+  /** How decisions grow with the fleet, by what they ask and by what that takes. */
+  private static String decisions(List<Cost> costs) {
+    StringBuilder json = new StringBuilder();
+    for (Cost cost : costs) {
+      Decisions decisions = cost.decisions();
+      json.append(
+          String.format(
+              Locale.ROOT,
+              "\"decision_%dk\":{\"checks_p50\":%d,\"checks_p99\":%d,\"checks_max\":%d,\"cpu_p50_ms\":%.4f,\"cpu_p99_ms\":%.4f},",
+              cost.hosts() / 1000,
+              decisions.checks(50),
+              decisions.checks(99),
+              decisions.checks(100),
+              decisions.millis(50),
+              decisions.millis(99)));
     }
-    double[] sorted = Arrays.copyOf(millis, size);
-    Arrays.sort(sorted);
-    return sorted;
+    Decisions least = costs.getFirst().decisions();
+    Decisions most = costs.getLast().decisions();
+    return json.append(
+            String.format(
+                Locale.ROOT,
+                "\"decision_checks_p99_growth\":%.2f,\"decision_p99_growth\":%.2f",
+                (double) most.checks(99) / least.checks(99),
+                most.millis(99) / least.millis(99)))
+        .toString();
   }
 
   /** Side by side; how far streaming is from the bound, and how much longer waves take than it. */
