@@ -1,10 +1,5 @@
 package dev.drydock.proto.clock;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -17,14 +12,6 @@ public interface BootClock {
   Duration sinceBoot();
 
   static BootClock system() {
-    Path uptime = Path.of("/proc/uptime");
-    return () -> {
-      try {
-        String seconds = Files.readString(uptime).split(" ", 2)[0];
-        return Duration.ofNanos(new BigDecimal(seconds).movePointRight(9).longValueExact());
-      } catch (IOException unreadable) {
-        throw new UncheckedIOException("cannot read " + uptime, unreadable);
-      }
-    };
+    return new Uptime();
   }
 }
