@@ -5,14 +5,20 @@ import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.proto.clock.BootClock;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
+import java.math.BigInteger;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.UUID;
 
 /**
  * The one alive key of a program, under one lease that is renewed while the program lives. Once
  * lost it stays lost. Safe for use by many threads.
  */
 final class ClientSession implements AutoCloseable {
+  /** Nobody else draws the same; every key and record of its locks says it, so it is short. */
+  private static final int ID_BITS = 96;
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final EtcdConnection etcd;
   private final String id;
   private final KeptLease lease;
@@ -32,7 +38,7 @@ final class ClientSession implements AutoCloseable {
 
   /** Begins one; {@code timeToLive} is how long a dead program's locks exclude others. */
   static ClientSession open(EtcdConnection etcd, BootClock clock, Duration timeToLive) {
-    String id = "s-" + UUID.randomUUID();
+    String id = "s-" + new BigInteger(ID_BITS, RANDOM).toString(36);
     int seconds = EtcdConnection.leaseSeconds(timeToLive);
     Duration asked = clock.sinceBoot();
     long lease = etcd.repeat(() -> etcd.grantLease(timeToLive));

@@ -64,7 +64,9 @@ final class Exit {
 
     @Override
     public int bytes() {
-      return 256 + reason.length() + lock.map(release -> 64 * release.hosts().size()).orElse(0);
+      return 256
+          + reason.length()
+          + lock.map(release -> 64 * release.lock().value().held().size()).orElse(0);
     }
 
     /** A record is written or goes, once in a transaction. */
@@ -137,9 +139,9 @@ final class Exit {
           Optional<Release> lock = replica.release(id);
           Optional<Ticket> ticket = lock.isPresent() ? Optional.empty() : replica.ticket(id);
           boolean awaited =
-              lock.stream()
-                  .flatMap(release -> release.hosts().stream())
-                  .anyMatch(host -> !replica.waiters().on(host).isEmpty());
+              lock.isPresent()
+                  && lock.get().lock().value().held().stream()
+                      .anyMatch(held -> !replica.waiters().on(held.host()).isEmpty());
           return lock.isEmpty() && ticket.isEmpty()
               ? Optional.empty()
               : Optional.of(new Leaving(id, lock, ticket, awaited, by, reason, giveUp, gone));

@@ -85,10 +85,11 @@ final class GroupLane<T extends GroupLane.Item> {
       if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
         break;
       }
-      if (!Collections.disjoint(written, item.writes())) {
+      Set<String> writes = item.writes();
+      if (!Collections.disjoint(written, writes)) {
         break;
       }
-      written.addAll(item.writes());
+      written.addAll(writes);
       group.add(waiting.remove());
     }
     busy = !group.isEmpty();

@@ -2,10 +2,12 @@ package dev.drydock.lock.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.txn.Key;
 import io.etcd.jetcd.ByteSequence;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +25,7 @@ record Keys(String root) {
   private static final String GRANTS = "grants/";
   private static final String VERDICTS = "verdicts/";
   private static final String PASSED = "passed/";
+  private static final BitSet PLAIN = plain();
 
   ByteSequence of(Key<?> key) {
     return bytes(
@@ -113,15 +116,31 @@ record Keys(String root) {
   }
 
   private static String escape(String name) {
-    return name.chars().allMatch(Keys::plain) ? name : URLEncoder.encode(name, UTF_8);
+    return plain(name) ? name : URLEncoder.encode(name, UTF_8);
   }
 
   private static String unescape(String name) {
-    return name.chars().allMatch(Keys::plain) ? name : URLDecoder.decode(name, UTF_8);
+    return plain(name) ? name : URLDecoder.decode(name, UTF_8);
   }
 
-  /** Written as it is; most names have nothing else. */
-  private static boolean plain(int c) {
-    return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-';
+  /** Written as it is; most names are. Asked for every key of every transaction and event. */
+  private static boolean plain(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (!PLAIN.get(name.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static BitSet plain() {
+    BitSet plain = new BitSet();
+    plain.set('a', 'z' + 1);
+    plain.set('A', 'Z' + 1);
+    plain.set('0', '9' + 1);
+    plain.set('-');
+    plain.set('.');
+    plain.set(SessionIds.SEPARATOR);
+    return plain;
   }
 }

@@ -20,22 +20,28 @@ final class Ends {
 
   private final Map<String, List<Said>> said = new HashMap<>();
   private final Map<String, Ended> last = new HashMap<>();
-  private final Map<Key.Session, Integer> counting = new HashMap<>();
   private final Set<Key.Session> spent = new LinkedHashSet<>();
 
+  /** One record, and of how many hosts it is the last word. */
+  private static final class Source {
+    private final Key<?> key;
+    private int counting;
+
+    Source(Key<?> key) {
+      this.key = key;
+    }
+  }
+
   /** What one record says of a host. */
-  private record Said(Key<?> by, Ended ended, long at) {}
+  private record Said(Source by, Ended ended, long at) {}
 
   /**
    * A record was put.
    *
    * @param at its modification revision
    */
-  void put(Key<?> by, List<Ended> ends, long at) {
-    if (by instanceof Key.Session session && !ends.isEmpty()) {
-      counting.put(session, 0);
-      spent.add(session);
-    }
+  void put(Key<?> key, List<Ended> ends, long at) {
+    Source by = new Source(key);
     for (Ended end : ends) {
       List<Said> ofHost = said.computeIfAbsent(end.host(), host -> new ArrayList<>(2));
       int place = ofHost.size();
@@ -46,20 +52,26 @@ final class Ends {
         if (place > 0) {
           counts(ofHost.getLast().by(), -1);
         }
-        counts(by, 1);
+        by.counting++;
         last.put(end.host(), end);
       }
       ofHost.add(place, new Said(by, end, at));
     }
+    if (!ends.isEmpty()) {
+      counts(by, 0);
+    }
   }
 
   /** A record is gone, or about to be put anew. */
-  void remove(Key<?> by, List<Ended> ends) {
+  void remove(Key<?> key, List<Ended> ends) {
     for (Ended end : ends) {
       String host = end.host();
-      List<Said> ofHost = said.getOrDefault(host, new ArrayList<>());
-      boolean counted = !ofHost.isEmpty() && ofHost.getLast().by().equals(by);
-      ofHost.removeIf(one -> one.by().equals(by));
+      List<Said> ofHost = said.get(host);
+      if (ofHost == null) {
+        continue;
+      }
+      boolean counted = ofHost.getLast().by().key.equals(key);
+      ofHost.removeIf(one -> one.by().key.equals(key));
       if (ofHost.isEmpty()) {
         said.remove(host);
         last.remove(host);
@@ -68,18 +80,17 @@ final class Ends {
         last.put(host, ofHost.getLast().ended());
       }
     }
-    if (by instanceof Key.Session session) {
-      counting.remove(session);
+    if (key instanceof Key.Session session) {
       spent.remove(session);
     }
   }
 
-  private void counts(Key<?> by, int more) {
-    if (by instanceof Key.Session session && counting.containsKey(session)) {
-      int hosts = counting.merge(session, more, Integer::sum);
-      if (hosts == 0) {
+  private void counts(Source by, int more) {
+    by.counting += more;
+    if (by.key instanceof Key.Session session) {
+      if (by.counting == 0) {
         spent.add(session);
-      } else {
+      } else if (!spent.isEmpty()) {
         spent.remove(session);
       }
     }
@@ -93,18 +104,19 @@ final class Ends {
   /** Records of session locks that say nothing any more once something ends on these hosts. */
   List<Key.Session> outdatedBy(Collection<String> hosts) {
     List<Key.Session> outdated = new ArrayList<>();
-    Map<Key.Session, Integer> left = new HashMap<>();
+    Map<Source, Integer> shared = new HashMap<>();
     for (String host : hosts) {
       List<Said> ofHost = said.get(host);
-      if (ofHost != null && ofHost.getLast().by() instanceof Key.Session session) {
-        int others = left.getOrDefault(session, counting.getOrDefault(session, 0)) - 1;
-        left.put(session, others);
-        if (others == 0) {
+      if (ofHost != null && ofHost.getLast().by().key instanceof Key.Session session) {
+        Source by = ofHost.getLast().by();
+        if (by.counting == 1 || shared.merge(by, 1, Integer::sum) == by.counting) {
           outdated.add(session);
         }
       }
     }
-    spent.stream().limit(SPENT_MAX).forEach(outdated::add);
+    if (!spent.isEmpty()) {
+      spent.stream().limit(SPENT_MAX).forEach(outdated::add);
+    }
     return outdated;
   }
 }

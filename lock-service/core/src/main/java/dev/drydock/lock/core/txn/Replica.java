@@ -165,7 +165,9 @@ public final class Replica {
     if (before != null) {
       before.value().held().forEach(this::free);
       ends.remove(key, before.value().left());
-      unreadable.remove(key.id());
+      if (before.value() instanceof SessionLock.Unreadable) {
+        unreadable.remove(key.id());
+      }
       depends(key.id(), before.value().held().isEmpty() ? 0 : -1);
     }
     if (now != null) {
@@ -216,8 +218,11 @@ public final class Replica {
     }
   }
 
-  /** Works out anew whether the client of a lock or ticket counts as alive. */
+  /** Works out anew whether the client of a lock or ticket with a key of its own is alive. */
   private void lives(String id) {
+    if (SessionIds.shared(id)) {
+      return;
+    }
     Stored<Alive> client = alive.get(id);
     Optional<LockRecord> session = session(id);
     boolean counted = client != null && !client.value().waiting();
@@ -237,8 +242,7 @@ public final class Replica {
 
   /** Any of its session locks. */
   private Optional<LockRecord> session(String id) {
-    Stored<SessionLock> stored = sessions.get(id);
-    return stored == null ? Optional.empty() : stored.value().held().stream().findFirst();
+    return heldBy(id).stream().findFirst();
   }
 
   /** The revision this is a copy of. */
@@ -253,19 +257,25 @@ public final class Replica {
 
   /** The locks of a session lock or hold, by host; empty when it has none. */
   public List<LockRecord> locksOf(String id) {
-    Stored<SessionLock> session = sessions.get(id);
-    List<LockRecord> held = session == null ? List.of() : session.value().held();
+    List<LockRecord> held = heldBy(id);
     Set<String> hosts = hostsOfHolds.getOrDefault(id, Set.of());
     return Stream.concat(held.stream(), hosts.stream().map(holds::get).filter(Objects::nonNull))
         .sorted(Comparator.comparing(LockRecord::host))
         .toList();
   }
 
+  /** The locks of a session lock, one for each host it is still on; empty when it has none. */
+  public List<LockRecord> heldBy(String id) {
+    Stored<SessionLock> session = sessions.get(id);
+    return session == null ? List.of() : session.value().held();
+  }
+
   /** A session lock as it can be released, while it stands. */
   public Optional<Release> release(String id) {
-    return Optional.ofNullable(sessions.get(id))
-        .filter(session -> session.value() instanceof SessionLock.Held)
-        .map(session -> new Release(session, outdatedBy(hosts(session.value().held()))));
+    Stored<SessionLock> session = sessions.get(id);
+    return session != null && session.value() instanceof SessionLock.Held(List<LockRecord> locks)
+        ? Optional.of(new Release(session, ends.outdatedBy(hosts(locks))))
+        : Optional.empty();
   }
 
   /** What a session lock that was released left behind on its hosts; empty once that is gone. */
@@ -276,11 +286,6 @@ public final class Replica {
 
   private static List<String> hosts(List<LockRecord> locks) {
     return locks.stream().map(LockRecord::host).toList();
-  }
-
-  /** Records of ended session locks that may go once something ends on these hosts. */
-  public List<Key.Session> outdatedBy(Collection<String> hosts) {
-    return ends.outdatedBy(hosts);
   }
 
   /** What the last lock on a host left behind. */

@@ -80,7 +80,7 @@ public final class Scope {
         everything |= hold(replica.lockOn(key.host()).orElse(null)) || hold(lock(change.now()));
       }
       case Key.Session key -> {
-        replica.release(key.id()).ifPresent(was -> dirty.addAll(was.hosts()));
+        replica.heldBy(key.id()).forEach(lock -> dirty.add(lock.host()));
         if (change.now() != null) {
           ((SessionLock) change.now().value()).held().forEach(lock -> dirty.add(lock.host()));
         }
