@@ -50,8 +50,8 @@ final class RolloutPlan implements Callable<Integer> {
       names = "--fleet",
       paramLabel = "FILE",
       description =
-          "CSV with instance,application,host,zone and, if wanted, seconds and label.KEY; or a"
-              + " published model_*.txt.")
+          "CSV with instance,application,host,zone and, if wanted, capacity, seconds and label.KEY;"
+              + " or a published model_*.txt.")
   @Nullable Path fleetFile;
 
   @Option(

@@ -1,23 +1,23 @@
 package dev.drydock.impact.core;
 
-/** A number of instances, absolute or as a share of what is desired. */
+/** A number of instances or units of capacity, absolute or as a share of what should be there. */
 public sealed interface Amount {
 
   /** An absolute number. */
-  record Count(int instances) implements Amount {
+  record Count(int number) implements Amount {
     public Count {
-      if (instances < 0) {
-        throw new IllegalArgumentException("a count must not be negative: " + instances);
+      if (number < 0) {
+        throw new IllegalArgumentException("a count must not be negative: " + number);
       }
     }
 
     @Override
     public String toString() {
-      return Integer.toString(instances);
+      return Integer.toString(number);
     }
   }
 
-  /** A share in whole percent; rounds down, so that 10 % of nine instances is none. */
+  /** A share in whole percent. */
   record Percent(int percent) implements Amount {
     public Percent {
       if (percent < 0 || percent > 100) {
@@ -31,10 +31,13 @@ public sealed interface Amount {
     }
   }
 
-  /** The number of instances this amount is of {@code desired} ones. */
+  /**
+   * The number of instances this amount is of {@code desired} ones; rounds down, so that 10 % of
+   * nine is none.
+   */
   default int of(int desired) {
     return switch (this) {
-      case Count(int instances) -> instances;
+      case Count(int number) -> number;
       case Percent(int percent) -> (int) ((long) desired * percent / 100);
     };
   }

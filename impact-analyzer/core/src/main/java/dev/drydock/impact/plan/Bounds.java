@@ -35,10 +35,11 @@ final class Bounds {
           best =
               new Bound(
                   millis,
-                  "service work of %s: %s of its instances ÷ %d down at once (%s)"
+                  "service work of %s: %s of its %s ÷ %d down at once (%s)"
                       .formatted(
                           whose(work, limit),
                           Texts.span((long) load[limit]),
+                          work.limits().inUnits(limit) ? "units of capacity" : "instances",
                           most,
                           work.limits().rule(limit)));
         }

@@ -3,6 +3,7 @@ package dev.drydock.impact.plan;
 import dev.drydock.impact.core.Calendar;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -12,7 +13,7 @@ import java.util.List;
  * <p>Built once, then read only.
  */
 final class Limits {
-  /** At most {@link #most} instances (or hosts) at once. */
+  /** At most {@link #most} instances, units of capacity or hosts at once. */
   static final byte CAPACITY = 0;
 
   /** One zone or domain of an application: at most {@code groupMost} of its group at once. */
@@ -37,6 +38,7 @@ final class Limits {
   private int groups;
   private final List<Calendar> calendars = new ArrayList<>();
   private final List<String> rules = new ArrayList<>();
+  private final BitSet inUnits = new BitSet();
 
   int size() {
     return size;
@@ -79,6 +81,16 @@ final class Limits {
   /** As the team wrote it. */
   String rule(int limit) {
     return rules.get(limit);
+  }
+
+  /** Whether it counts units of capacity, not instances. */
+  boolean inUnits(int limit) {
+    return inUnits.get(limit);
+  }
+
+  int units(int ofApplication, String rule, int units) {
+    inUnits.set(size);
+    return add(CAPACITY, ofApplication, rule, units, -1, 0);
   }
 
   int capacity(int ofApplication, String rule, int instances) {

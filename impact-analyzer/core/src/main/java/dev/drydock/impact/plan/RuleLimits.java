@@ -6,6 +6,7 @@ import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
+import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
@@ -24,6 +25,9 @@ import java.util.TreeSet;
  */
 final class RuleLimits {
   private static final int STOP = 1 << 28;
+
+  /** So that a few of these can be added up. */
+  private static final int UNITS_MOST = 1 << 29;
 
   private final CompactFleet fleet;
   private final Policies policies;
@@ -46,6 +50,7 @@ final class RuleLimits {
    * The limits of one application.
    *
    * @param plain take every instance alike
+   * @param weighted take each instance by its capacity
    * @param calendars have to be open
    * @param domains count by zone or label
    * @param intervalMillis least time between two disruptions of an instance
@@ -54,6 +59,7 @@ final class RuleLimits {
    */
   record OfApplication(
       int[] plain,
+      int[] weighted,
       List<Integer> calendars,
       List<Counted> domains,
       long intervalMillis,
@@ -88,6 +94,7 @@ final class RuleLimits {
           known[application] =
               new OfApplication(
                   plain,
+                  before.weighted(),
                   before.calendars(),
                   before.domains(),
                   before.intervalMillis(),
@@ -110,13 +117,21 @@ final class RuleLimits {
   }
 
   private static OfApplication nothing(String unruled) {
-    return new OfApplication(new int[0], List.of(), List.of(), 0, 0, unruled);
+    return new OfApplication(new int[0], new int[0], List.of(), List.of(), 0, 0, unruled);
   }
 
   private OfApplication made(int application, Policy policy) {
     int allocated = fleet.allocated(application);
+    long units = fleet.allocatedCapacity(application);
+    boolean weighed = policy.rules().stream().anyMatch(MinCapacity.class::isInstance);
+    if (weighed && units > UNITS_MOST) {
+      return nothing(
+          "application %s has %d units of capacity, and a plan counts to %d: state them in larger units"
+              .formatted(fleet.application(application), units, UNITS_MOST));
+    }
     int desired = policy.desired().instances(allocated);
     List<Integer> plain = new ArrayList<>();
+    List<Integer> weighted = new ArrayList<>();
     List<Integer> open = new ArrayList<>();
     List<Counted> counted = new ArrayList<>();
     int least = Integer.MAX_VALUE;
@@ -132,6 +147,9 @@ final class RuleLimits {
             strictest = shown;
           }
         }
+        case MinCapacity capacity ->
+            weighted.add(
+                limits.units(application, shown, (int) (units - capacity.required(units))));
         case MaxDomainsInFlight max -> counted.add(new Counted(max, limits.newGroup(max.max())));
         case DisruptionRate rate ->
             plain.add(
@@ -150,6 +168,7 @@ final class RuleLimits {
     }
     return new OfApplication(
         plain.stream().mapToInt(limit -> limit).toArray(),
+        weighted.stream().mapToInt(limit -> limit).toArray(),
         open,
         counted,
         interval,

@@ -80,7 +80,9 @@ final class Timelines {
     Integer[] allowed = new Integer[instances.length];
     for (int limit = 0; limit < work.limits().size(); limit++) {
       int application = work.limits().application(limit);
-      if (application >= 0 && work.limits().kind(limit) == Limits.CAPACITY) {
+      boolean ofInstances =
+          work.limits().kind(limit) == Limits.CAPACITY && !work.limits().inUnits(limit);
+      if (application >= 0 && ofInstances) {
         allowed[application] = work.limits().most(limit);
       }
     }

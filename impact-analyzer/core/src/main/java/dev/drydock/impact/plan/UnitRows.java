@@ -84,7 +84,10 @@ final class UnitRows {
       now.add(of.unruled());
     }
     for (int limit : of.plain()) {
-      take(limit);
+      take(limit, 1);
+    }
+    for (int limit : of.weighted()) {
+      take(limit, fleet.capacityOf(at));
     }
     open.addAll(of.calendars());
     if (of.intervalMillis() > 0 && !newest.isEmpty()) {
@@ -94,7 +97,7 @@ final class UnitRows {
     for (RuleLimits.Counted counted : of.domains()) {
       Optional<Integer> domain = rules.domain(counted, application, host, fleet.zoneOf(at));
       if (domain.isPresent()) {
-        take(domain.get());
+        take(domain.get(), 1);
       } else {
         String why =
             "application %s: %s cannot be judged: its instance on host %s has none"
@@ -110,21 +113,22 @@ final class UnitRows {
     missing.forEach(
         (application, why) -> {
           int stop = rules.stop(application, why);
-          take(stop);
+          take(stop, 1);
           takes[stop] = limits.most(stop);
         });
   }
 
-  private void take(int limit) {
+  private void take(int limit, int much) {
     if (limit >= takes.length) {
       takes = Arrays.copyOf(takes, Math.max(limit + 1, 2 * takes.length));
     }
-    if (takes[limit]++ == 0) {
+    if (takes[limit] == 0) {
       if (size == touched.length) {
         touched = Arrays.copyOf(touched, 2 * size);
       }
       touched[size++] = limit;
     }
+    takes[limit] += much;
   }
 
   /** By group, so that a unit's domains of one group stand together. */
@@ -199,14 +203,23 @@ final class UnitRows {
         never.stream().limit(REASONS_MAX).toList(), now.stream().limit(REASONS_MAX).toList());
   }
 
-  /** What should exist and is not allocated would make room for as many. */
+  /**
+   * What should exist and is not allocated would make room for as many instances, and for nobody
+   * knows how many units.
+   */
   private void takesTooMany(int limit, int[] hosts) {
     int missing =
         limits.kind(limit) == Limits.CAPACITY ? rules.of(limits.application(limit)).missing() : 0;
+    boolean inUnits = limits.inUnits(limit);
     String why =
-        "%s: %s takes %d at once, at most %d may be taken with everything up"
-            .formatted(says(limit), subject(hosts), takes[limit], Math.max(0, limits.most(limit)));
-    if (takes[limit] > limits.most(limit) + missing) {
+        "%s: %s takes %d%s at once, at most %d may be taken with everything up"
+            .formatted(
+                says(limit),
+                subject(hosts),
+                takes[limit],
+                inUnits ? " units" : "",
+                Math.max(0, limits.most(limit)));
+    if (inUnits ? missing == 0 : takes[limit] > limits.most(limit) + missing) {
       never.add(why);
     } else {
       now.add("%s as long as %d that should exist are not allocated".formatted(why, missing));

@@ -56,6 +56,8 @@ final class BruteForce {
       return up(world, policy, application, down) >= min.instances();
     } else if (rule instanceof MaxUnavailable max) {
       return up(world, policy, application, down) >= desired - number(max.amount(), desired);
+    } else if (rule instanceof MinCapacity min) {
+      return units(world, policy, application, down, min);
     } else if (rule instanceof MaxDomainsInFlight domains) {
       return domains(world, policy, application, domains, down);
     } else if (rule instanceof DisruptionInterval interval) {
@@ -82,6 +84,23 @@ final class BruteForce {
     return up;
   }
 
+  /** Unit by unit: those of all that is allocated, and those of it that stay up. */
+  private static boolean units(
+      World world, Policy policy, String application, Set<String> down, MinCapacity rule) {
+    long all = 0;
+    long left = 0;
+    for (Instance i : world.instances()) {
+      for (int unit = 0; unit < i.capacity(); unit++) {
+        boolean counts = i.application().equals(application) && !i.vanished();
+        all += counts ? 1 : 0;
+        left += counts && isUp(world, policy, i, down) ? 1 : 0;
+      }
+    }
+    return rule.least() instanceof Amount.Count count
+        ? left >= count.number()
+        : left * 100 >= all * ((Amount.Percent) rule.least()).percent();
+  }
+
   private static boolean isUp(World world, Policy policy, Instance i, Set<String> down) {
     FleetHost host = host(world, i.host());
     if (host == null || down.contains(i.host()) || !believed(world, host.source())) {
@@ -102,6 +121,7 @@ final class BruteForce {
             i.application(),
             i.host(),
             i.zone(),
+            i.capacity(),
             Health.HEALTHY,
             i.mark(),
             i.observedAt(),
@@ -143,7 +163,7 @@ final class BruteForce {
 
   private static int number(Amount amount, int desired) {
     if (amount instanceof Amount.Count count) {
-      return count.instances();
+      return count.number();
     }
     int number = 0;
     while ((number + 1) * 100 <= desired * ((Amount.Percent) amount).percent()) {

@@ -105,7 +105,7 @@ class CanaryChoiceTest {
     for (String application : applications) {
       instances.add(
           new Instance(
-              application + "@" + host, application, host, zone, Health.HEALTHY, 1, NOW, false));
+              application + "@" + host, application, host, zone, 1, Health.HEALTHY, 1, NOW, false));
     }
   }
 

@@ -52,7 +52,7 @@ class ControllerTest {
     for (String name : List.of("h1", "h2", "h3", "h4")) {
       hosts.add(new FleetHost(name, "static", false, 1, Map.of(), inBatch.contains(name)));
       Health health = sick.contains("web@" + name) ? Health.UNHEALTHY : Health.HEALTHY;
-      instances.add(new Instance("web@" + name, "web", name, "z", health, 1, NOW, false));
+      instances.add(new Instance("web@" + name, "web", name, "z", 1, health, 1, NOW, false));
     }
     return new Fleet(
         NOW,

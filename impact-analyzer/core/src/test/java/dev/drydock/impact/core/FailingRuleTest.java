@@ -106,7 +106,7 @@ class FailingRuleTest {
             .map(
                 name ->
                     new Instance(
-                        name + "@1", name, name + "-host", "z", Health.HEALTHY, 10, NOW, false))
+                        name + "@1", name, name + "-host", "z", 1, Health.HEALTHY, 10, NOW, false))
             .toList(),
         List.of());
   }

@@ -129,6 +129,7 @@ class JudgePropertiesTest {
                     i.application(),
                     i.host(),
                     i.zone(),
+                    i.capacity(),
                     Health.HEALTHY,
                     99,
                     World.NOW,

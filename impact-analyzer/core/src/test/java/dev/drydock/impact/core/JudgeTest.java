@@ -33,7 +33,8 @@ class JudgeTest {
   }
 
   private static Instance web(String host, Health health, long mark) {
-    return new Instance("web@" + host, "web", host, "z", health, mark, NOW.minusSeconds(2), false);
+    return new Instance(
+        "web@" + host, "web", host, "z", 1, health, mark, NOW.minusSeconds(2), false);
   }
 
   private static Policies policies(Rule... rules) {
@@ -140,7 +141,8 @@ class JudgeTest {
   @Test
   void holdsApplicationsOfAnUnreadablePolicyOnly() {
     instances.add(
-        new Instance("ads@h4", "ads", "h4", "z", Health.HEALTHY, 10, NOW.minusSeconds(2), false));
+        new Instance(
+            "ads@h4", "ads", "h4", "z", 1, Health.HEALTHY, 10, NOW.minusSeconds(2), false));
     policies = new Policies(policies.byApplication(), Map.of("ads", "line 4: broken"));
     assertThat(take("h4").decision()).isEqualTo(Decision.HOLD);
     assertThat(take("h4").reason()).contains("ads", "line 4: broken");
@@ -187,7 +189,7 @@ class JudgeTest {
   }
 
   private static Instance observed(String host, Instant then) {
-    return new Instance("web@" + host, "web", host, "z", Health.HEALTHY, 10, then, false);
+    return new Instance("web@" + host, "web", host, "z", 1, Health.HEALTHY, 10, then, false);
   }
 
   @Test
@@ -210,7 +212,7 @@ class JudgeTest {
   void aVanishedInstanceIsNeitherDesiredNorUp() {
     Instance web3 = instances.removeLast();
     instances.add(
-        new Instance("web@h3", "web", "h3", "z", Health.HEALTHY, 10, web3.observedAt(), true));
+        new Instance("web@h3", "web", "h3", "z", 1, Health.HEALTHY, 10, web3.observedAt(), true));
     Verdict.Finding finding = take("h1").findings().getFirst();
     assertThat(List.of(finding.desired(), finding.up())).containsExactly(2, 2);
   }

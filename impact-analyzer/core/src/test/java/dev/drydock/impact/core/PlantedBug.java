@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -37,6 +38,11 @@ record PlantedBug(String name, Predicate<World> grants) {
         new PlantedBug("desired is what is up", w -> judge(desiredFromUp(w)).granted()),
         dropped("maxUnavailable", MaxUnavailable.class),
         dropped("minAvailable", MinAvailable.class),
+        dropped("minAvailable in units", MinCapacity.class),
+        new PlantedBug("every instance weighs the same", w -> judge(weightless(w)).granted()),
+        rule("what is taken is counted by instances", PlantedBug::takingInstances),
+        new PlantedBug(
+            "a share of the capacity rounds down", w -> judge(roundingDown(w)).granted()),
         dropped("domains in flight", MaxDomainsInFlight.class),
         dropped("disruption interval", DisruptionInterval.class),
         dropped("disruption rate", DisruptionRate.class),
@@ -98,6 +104,7 @@ record PlantedBug(String name, Predicate<World> grants) {
                 i.application(),
                 i.host(),
                 i.zone(),
+                i.capacity(),
                 i.health(),
                 i.mark(),
                 World.NOW,
@@ -118,6 +125,7 @@ record PlantedBug(String name, Predicate<World> grants) {
         i.application(),
         i.host(),
         i.zone(),
+        i.capacity(),
         i.health() == instead ? health : i.health(),
         i.mark(),
         i.observedAt(),
@@ -153,6 +161,7 @@ record PlantedBug(String name, Predicate<World> grants) {
                 i.application(),
                 i.host(),
                 i.zone(),
+                i.capacity(),
                 i.health(),
                 i.mark(),
                 notAfterNow(i.observedAt()),
@@ -193,10 +202,66 @@ record PlantedBug(String name, Predicate<World> grants) {
         i.application(),
         i.host(),
         zone,
+        i.capacity(),
         i.health(),
         i.mark(),
         i.observedAt(),
         i.vanished());
+  }
+
+  private static World weightless(World world) {
+    return mapInstances(world, i -> weighing(i, 1));
+  }
+
+  private static Instance weighing(Instance i, int capacity) {
+    return new Instance(
+        i.id(),
+        i.application(),
+        i.host(),
+        i.zone(),
+        capacity,
+        i.health(),
+        i.mark(),
+        i.observedAt(),
+        i.vanished());
+  }
+
+  /** What is up weighs what it weighs, and what goes down counts one each. */
+  private record TakingInstances(MinCapacity right) implements Rule {
+    @Override
+    public Opinion judge(ApplicationState state) {
+      long all = state.allocated().stream().mapToLong(Instance::capacity).sum();
+      long down = state.notUp().keySet().stream().mapToLong(Instance::capacity).sum();
+      return Opinion.of(all - down - state.taken() >= right.required(all), "");
+    }
+
+    @Override
+    public Optional<String> never(ApplicationState state) {
+      return Optional.empty();
+    }
+  }
+
+  private static Rule takingInstances(Rule rule) {
+    return rule instanceof MinCapacity right ? new TakingInstances(right) : rule;
+  }
+
+  private static World roundingDown(World world) {
+    return mapPolicies(
+        world,
+        p -> {
+          long all =
+              world.fleet().allocatedTo(p.applications().getFirst()).stream()
+                  .mapToLong(Instance::capacity)
+                  .sum();
+          List<Rule> rules = p.rules().stream().map(rule -> roundedDown(rule, all)).toList();
+          return with(p, rules, p.desired());
+        });
+  }
+
+  private static Rule roundedDown(Rule rule, long all) {
+    return rule instanceof MinCapacity(Amount.Percent share)
+        ? new MinCapacity(new Amount.Count((int) (all * share.percent() / 100)))
+        : rule;
   }
 
   private static World labelled(World world) {

@@ -51,7 +51,15 @@ class RulesTest {
 
   private static Instance instance(String application, String host, String zone, Health health) {
     return new Instance(
-        application + "@" + host, application, host, zone, health, 10, NOW.minusSeconds(2), false);
+        application + "@" + host,
+        application,
+        host,
+        zone,
+        1,
+        health,
+        10,
+        NOW.minusSeconds(2),
+        false);
   }
 
   private void rules(String application, Rule... rules) {

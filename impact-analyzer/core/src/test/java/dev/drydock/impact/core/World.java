@@ -175,6 +175,7 @@ record World(
         application,
         host,
         random.nextInt(25) == 0 ? "" : "z" + random.nextInt(3),
+        random.nextInt(3) == 0 ? 1 + random.nextInt(9) : 4,
         health,
         5 + random.nextInt(6),
         observed,
@@ -231,7 +232,7 @@ record World(
     int ruleCount = 1 + random.nextInt(3) / 2;
     for (int r = 0; r < ruleCount; r++) {
       rules.add(
-          switch (random.nextInt(9)) {
+          switch (random.nextInt(10)) {
             case 0 -> new MaxUnavailable(new Amount.Count(random.nextInt(hostCount + 1)));
             case 1 -> new MaxUnavailable(new Amount.Percent(random.nextInt(101)));
             case 2 -> new MinAvailable(random.nextInt(hostCount));
@@ -240,6 +241,7 @@ record World(
             case 5 -> new DisruptionInterval(hours(random));
             case 6 -> new DisruptionRate(few(random), hours(random));
             case 7 -> gate(random.nextInt(3));
+            case 8 -> new MinCapacity(capacity(random, hostCount));
             default -> Calendars.random(random, NOW);
           });
     }
@@ -256,6 +258,12 @@ record World(
         desired,
         Duration.ofSeconds(60),
         Duration.ofMinutes(5));
+  }
+
+  private static Amount capacity(RandomGenerator random, int hostCount) {
+    return random.nextInt(3) == 0
+        ? new Amount.Percent(random.nextInt(101))
+        : new Amount.Count(random.nextInt(4 * hostCount));
   }
 
   private static Amount few(RandomGenerator random) {

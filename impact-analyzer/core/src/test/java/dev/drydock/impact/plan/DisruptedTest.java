@@ -26,8 +26,8 @@ class DisruptedTest {
         List.of(
             new FleetHost("h1", "s", false, 0, Map.of(), false),
             new FleetHost("h2", "s", false, 0, Map.of(), false));
-    Instance moved = new Instance("w1", "web", "h2", "", Health.HEALTHY, 1, NOW, false);
-    Instance stayed = new Instance("w2", "web", "h1", "", Health.HEALTHY, 1, NOW, false);
+    Instance moved = new Instance("w1", "web", "h2", "", 1, Health.HEALTHY, 1, NOW, false);
+    Instance stayed = new Instance("w2", "web", "h1", "", 1, Health.HEALTHY, 1, NOW, false);
     Fleet fleet =
         new Fleet(
             NOW,

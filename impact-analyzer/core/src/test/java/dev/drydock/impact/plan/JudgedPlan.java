@@ -232,7 +232,15 @@ final class JudgedPlan {
       String host = "h" + placed.host();
       instances.add(
           new Instance(
-              "i" + i, placed.application(), host, placed.zone(), Health.HEALTHY, 1, at, false));
+              "i" + i,
+              placed.application(),
+              host,
+              placed.zone(),
+              placed.capacity(),
+              Health.HEALTHY,
+              1,
+              at,
+              false));
       for (Plan.Step step : plan.steps()) {
         // Who begins now is held, and counts as about to be disrupted.
         if (step.beginMillis() < now && step.hosts().contains(host)) {

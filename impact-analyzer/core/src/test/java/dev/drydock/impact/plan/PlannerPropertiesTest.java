@@ -11,6 +11,7 @@ import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
+import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
 import java.time.Duration;
@@ -124,13 +125,18 @@ class PlannerPropertiesTest {
     assertThat(compared[0]).isGreaterThan(500);
   }
 
+  private static boolean isCapacity(Rule rule) {
+    return rule instanceof CapacityRule || rule instanceof MinCapacity;
+  }
+
   /** One rollout, nothing down, and of the rules those of capacity. */
   static SmallFleet onlyCapacity(SmallFleet w) {
     List<Policy> policies =
         mapped(
                 w,
                 rules -> {
-                  List<Rule> kept = rules.stream().filter(CapacityRule.class::isInstance).toList();
+                  List<Rule> kept =
+                      rules.stream().filter(PlannerPropertiesTest::isCapacity).toList();
                   return kept.isEmpty() ? List.of(new MinAvailable(1)) : kept;
                 })
             .policies();
@@ -240,6 +246,7 @@ class PlannerPropertiesTest {
     return Stream.of(
         dropped(MaxUnavailable.class),
         dropped(MinAvailable.class),
+        dropped(MinCapacity.class),
         dropped(MaxDomainsInFlight.class),
         dropped(DisruptionRate.class),
         dropped(Calendar.class),
@@ -249,6 +256,7 @@ class PlannerPropertiesTest {
         rule("a rate forgets early", PlannerPropertiesTest::shorterMemory),
         rule("no start-by", PlannerPropertiesTest::noStartBy),
         new Bug("what is down does not count", w -> w.withDown(Map.of())),
+        new Bug("every instance weighs the same", w -> w.withPlaced(weightless(w))),
         new Bug("zones are not looked at", w -> w.withPlaced(oneZone(w))),
         new Bug(
             "canaries are forgotten",
@@ -295,9 +303,15 @@ class PlannerPropertiesTest {
     return world.withPolicies(policies);
   }
 
+  private static List<SmallFleet.Placed> weightless(SmallFleet world) {
+    return world.placed().stream()
+        .map(p -> new SmallFleet.Placed(p.application(), p.host(), p.zone(), 1))
+        .toList();
+  }
+
   private static List<SmallFleet.Placed> oneZone(SmallFleet world) {
     return world.placed().stream()
-        .map(p -> new SmallFleet.Placed(p.application(), p.host(), "z"))
+        .map(p -> new SmallFleet.Placed(p.application(), p.host(), "z", p.capacity()))
         .toList();
   }
 

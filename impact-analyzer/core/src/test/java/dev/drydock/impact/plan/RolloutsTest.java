@@ -47,7 +47,7 @@ class RolloutsTest {
     for (int h = 0; h < hosts; h++) {
       int host = fleet.host("h" + h);
       fleet.lasts(host, Duration.ofMinutes(10 + random.nextInt(50)));
-      fleet.instance(host, fleet.application("web"), fleet.zone(""));
+      fleet.instance(host, fleet.application("web"), fleet.zone(""), 1);
     }
     return fleet.build();
   }

@@ -10,6 +10,7 @@ import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
+import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
@@ -51,7 +52,7 @@ record SmallFleet(
     int hostsMost,
     List<Wanted> rollouts) {
 
-  record Placed(String application, int host, String zone) {}
+  record Placed(String application, int host, String zone, int capacity) {}
 
   record Wanted(List<Integer> hosts, int canaries, int priority) {}
 
@@ -71,7 +72,11 @@ record SmallFleet(
       for (int a = 0; a < applications; a++) {
         for (int n = random.nextInt(3) / 2 + (random.nextInt(3) == 0 ? 1 : 0); n > 0; n--) {
           placed.add(
-              new Placed("a" + a, h, random.nextInt(40) == 0 ? "" : "z" + random.nextInt(3)));
+              new Placed(
+                  "a" + a,
+                  h,
+                  random.nextInt(40) == 0 ? "" : "z" + random.nextInt(3),
+                  random.nextInt(3) == 0 ? 1 + random.nextInt(9) : 4));
         }
       }
       if (random.nextInt(12) == 0) {
@@ -144,13 +149,14 @@ record SmallFleet(
     List<Rule> rules = new ArrayList<>();
     for (int r = random.nextInt(3) / 2; r >= 0; r--) {
       rules.add(
-          switch (random.nextInt(10)) {
+          switch (random.nextInt(11)) {
             case 0, 1, 2 -> new MaxUnavailable(new Amount.Count(1 + random.nextInt(3)));
             case 3 -> new MaxUnavailable(new Amount.Percent(20 + random.nextInt(60)));
             case 4 -> new MinAvailable(random.nextInt(hosts));
             case 5, 6 -> new MaxDomainsInFlight(new Domain.Zone(), 1 + random.nextInt(2));
             case 7 -> new MaxDomainsInFlight(new Domain.Label("rack"), 1 + random.nextInt(2));
-            case 8 ->
+            case 8 -> new MinCapacity(capacity(random, hosts));
+            case 9 ->
                 new DisruptionRate(new Amount.Count(1 + random.nextInt(4)), minutes(random, 90));
             default -> calendar(random);
           });
@@ -175,6 +181,12 @@ record SmallFleet(
         desired,
         Duration.ofMinutes(1),
         Duration.ofMinutes(5));
+  }
+
+  private static Amount capacity(RandomGenerator random, int hosts) {
+    return random.nextBoolean()
+        ? new Amount.Percent(40 + random.nextInt(55))
+        : new Amount.Count(random.nextInt(3 * hosts));
   }
 
   private static Duration minutes(RandomGenerator random, int most) {
@@ -210,7 +222,9 @@ record SmallFleet(
       fleet.label(host, "rack", racks.get(h));
     }
     placed.forEach(
-        p -> fleet.instance(p.host(), fleet.application(p.application()), fleet.zone(p.zone())));
+        p ->
+            fleet.instance(
+                p.host(), fleet.application(p.application()), fleet.zone(p.zone()), p.capacity()));
     Map<Integer, Long> downUntil = new HashMap<>();
     down.forEach(
         (host, until) -> downUntil.put(host, until < 0 ? Situation.FOR_GOOD : until * 60_000L));

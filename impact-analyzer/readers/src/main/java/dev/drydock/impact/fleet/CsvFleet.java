@@ -1,5 +1,6 @@
 package dev.drydock.impact.fleet;
 
+import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.plan.CompactFleet;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,6 +25,8 @@ import java.util.function.Predicate;
  * <ul>
  *   <li>{@code instance,application,host,zone}: an empty zone stands for none. A line with a host
  *       and nothing else is a host without instances.
+ *   <li>{@code capacity} (optional): how much the instance counts in rules about capacity, in
+ *       units; 1 where it is empty.
  *   <li>{@code seconds} (optional): how long work on the host is expected to take.
  *   <li>{@code label.KEY} (optional): a label of the host, such as {@code label.rack}.
  * </ul>
@@ -33,6 +36,7 @@ import java.util.function.Predicate;
  */
 public final class CsvFleet {
   private static final List<String> NEEDED = List.of("instance", "application", "host", "zone");
+  private static final String CAPACITY = "capacity";
   private static final String LABEL = "label.";
   private static final int FAULTS_MAX = 20;
   private static final int WIDTH_MAX = 4096;
@@ -47,6 +51,7 @@ public final class CsvFleet {
   private final Set<String> perhapsTwice = new HashSet<>();
   private String[] columns = {};
   private final int[] at = new int[NEEDED.size()];
+  private int capacityAt;
   private int faultCount;
 
   private CsvFleet(Path file, Duration expected, Predicate<String> isKnown) {
@@ -129,18 +134,24 @@ public final class CsvFleet {
                 + "; the first line has to name instance,application,host,zone");
       }
     }
+    capacityAt = names.indexOf(CAPACITY);
     for (String name : columns) {
       boolean label = name.startsWith(LABEL) && name.length() > LABEL.length();
-      if (!NEEDED.contains(name) && !name.equals("seconds") && !label) {
+      if (!isOfInstance(name) && !name.equals("seconds") && !label) {
         fault(
             1,
-            "'%s' is no column: instance, application, host, zone, seconds and label.KEY are"
+            "'%s' is no column: instance, application, host, zone, capacity, seconds and label.KEY are"
                 .formatted(name));
       } else if (names.indexOf(name) != names.lastIndexOf(name)) {
         fault(1, "column " + name + " is there twice");
       }
     }
     return faultCount == 0;
+  }
+
+  /** Other columns are of its host. */
+  private static boolean isOfInstance(String column) {
+    return NEEDED.contains(column) || column.equals(CAPACITY);
   }
 
   private boolean split(int line, String text, String[] values) {
@@ -197,13 +208,29 @@ public final class CsvFleet {
       if (!instances.add(name)) {
         perhapsTwice.add(name);
       }
-      fleet.instance(number, fleet.application(application), fleet.zone(values[at[3]]));
+      fleet.instance(
+          number,
+          fleet.application(application),
+          fleet.zone(values[at[3]]),
+          capacityAt < 0 ? 1 : capacity(line, values[capacityAt]));
     }
+  }
+
+  private int capacity(int line, String value) {
+    int units = value.isEmpty() ? 1 : value.matches("\\d{1,7}") ? Integer.parseInt(value) : 0;
+    if (units < 1 || units > Instance.CAPACITY_MAX) {
+      fault(
+          line,
+          "capacity is '%s', must be a whole number from 1 to %d"
+              .formatted(value, Instance.CAPACITY_MAX));
+      return 1;
+    }
+    return units;
   }
 
   /** What each line says of its host, which has to be the same each time. */
   private void host(int line, int host, String[] values) {
-    if (columns.length == NEEDED.size()) {
+    if (columns.length == NEEDED.size() + (capacityAt < 0 ? 0 : 1)) {
       return;
     }
     String[] before = saidOfHost.get(host);
@@ -213,7 +240,7 @@ public final class CsvFleet {
     for (int column = 0; column < columns.length; column++) {
       String name = columns[column];
       String value = values[column];
-      if (NEEDED.contains(name)) {
+      if (isOfInstance(name)) {
         continue;
       }
       if (before != null && !before[column].equals(value)) {

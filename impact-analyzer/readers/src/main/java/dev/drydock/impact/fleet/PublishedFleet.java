@@ -61,7 +61,7 @@ public record PublishedFleet(CompactFleet fleet, Policies policies) {
       int service = numbers.next("a service", services - 1);
       numbers.skip(resources + 1L);
       int machine = assigned.next("a machine", machines - 1);
-      fleet.instance(machine, service, fleet.zone("l" + location[machine]));
+      fleet.instance(machine, service, fleet.zone("l" + location[machine]), 1);
       size[service]++;
       int here = together.merge((long) service << 32 | machine, 1, Integer::sum);
       most[service] = Math.max(most[service], here);

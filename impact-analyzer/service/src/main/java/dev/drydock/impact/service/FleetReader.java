@@ -120,7 +120,7 @@ record FleetReader(Duration reportAgeMax, GateWatch gates) {
     return handle
         .createQuery(
             """
-            SELECT id, application, host, zone, health, mark, observed_at FROM instances
+            SELECT id, application, host, zone, capacity, health, mark, observed_at FROM instances
             WHERE vanished_at IS NULL
             """)
         .map((row, _) -> instance(row))
@@ -133,6 +133,7 @@ record FleetReader(Duration reportAgeMax, GateWatch gates) {
         row.getString("application"),
         row.getString("host"),
         row.getString("zone"),
+        row.getInt("capacity"),
         health(row.getString("health")),
         row.getLong("mark"),
         row.getTimestamp("observed_at").toInstant(),

@@ -38,7 +38,7 @@ public record PlannedHosts(
    * What a plan is good for as long as it stays so.
    *
    * @param policies versions of those that apply on the hosts, by name
-   * @param placement by host, what is allocated there: id, application and zone
+   * @param placement by host, what is allocated there: id, application, zone and capacity
    * @param windows windows and blackouts of those policies, by name
    */
   public record Facts(
@@ -59,11 +59,12 @@ public record PlannedHosts(
     }
 
     private static String told(Instance instance) {
-      return "%s (%s, zone %s)"
+      return "%s (%s, zone %s%s)"
           .formatted(
               instance.id(),
               instance.application(),
-              instance.zone().isEmpty() ? "unknown" : instance.zone());
+              instance.zone().isEmpty() ? "unknown" : instance.zone(),
+              instance.capacity() == 1 ? "" : ", %d units".formatted(instance.capacity()));
     }
 
     private void note(Policy policy) {

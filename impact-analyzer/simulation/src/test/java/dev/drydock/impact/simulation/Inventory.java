@@ -68,6 +68,7 @@ final class Inventory {
         seen.application(),
         seen.host(),
         seen.zone(),
+        bug == Bug.WEIGHS_ALL_ALIKE ? 1 : seen.capacity(),
         believed ? Health.HEALTHY : seen.health(),
         report.mark(),
         read(report, now),

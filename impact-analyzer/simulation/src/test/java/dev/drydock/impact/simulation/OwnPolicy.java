@@ -77,7 +77,7 @@ final class OwnPolicy {
   }
 
   /** One instance, and whether it would be up while nothing is taken, and is to be taken. */
-  record One(String id, String zone, boolean up, boolean taken) {}
+  record One(String id, String zone, int capacity, boolean up, boolean taken) {}
 
   /**
    * What the rules say against taking these of an application's instances; empty when nothing.
@@ -95,11 +95,17 @@ final class OwnPolicy {
       long atLeast =
           switch (kind) {
             case "maxUnavailable" -> should - unavailable(value, should);
-            case "minAvailable" -> (Integer) value;
+            case "minAvailable" -> value instanceof Integer count ? count : 0;
             default -> 0;
           };
       if (left < atLeast) {
         return Optional.of("%d of %d would be left, not %d".formatted(left, should, atLeast));
+      }
+      if (kind.equals("minAvailable") && value instanceof Map<?, ?> units) {
+        Optional<String> lacks = tooLittle(there(units, "capacity"), instances);
+        if (lacks.isPresent()) {
+          return lacks;
+        }
       }
       if (kind.equals("maxZonesInFlight") && inFlight.size() > (Integer) value) {
         return Optional.of("zones " + inFlight + " would be in flight");
@@ -114,6 +120,23 @@ final class OwnPolicy {
       }
     }
     return Optional.empty();
+  }
+
+  /** Of which each instance has as much as it reported. */
+  private static Optional<String> tooLittle(Object capacity, List<One> instances) {
+    long all = 0;
+    long left = 0;
+    for (One one : instances) {
+      all += one.capacity();
+      left += one.up() && !one.taken() ? one.capacity() : 0;
+    }
+    boolean enough =
+        capacity instanceof String share
+            ? left * 100 >= all * Integer.parseInt(share.substring(0, share.length() - 1))
+            : left >= (Integer) capacity;
+    return enough
+        ? Optional.empty()
+        : Optional.of("%d of %d units would be left, not %s".formatted(left, all, capacity));
   }
 
   private static long unavailable(Object value, int of) {

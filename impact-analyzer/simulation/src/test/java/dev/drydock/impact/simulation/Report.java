@@ -13,5 +13,6 @@ import java.util.List;
 record Report(String source, long mark, Instant at, List<Seen> instances) {
 
   /** One instance as it was read. */
-  record Seen(String id, String application, String host, String zone, Health health) {}
+  record Seen(
+      String id, String application, String host, String zone, int capacity, Health health) {}
 }

@@ -46,21 +46,29 @@ final class Scenario {
     Collections.shuffle(places, random);
     int count = agenda.whole(Math.min(3, places.size()), places.size());
     Map<String, Integer> perZone = new TreeMap<>();
+    boolean sizes = agenda.chance(0.4);
+    List<Integer> capacities = new ArrayList<>();
     for (String host : places.subList(0, count)) {
-      world.addInstance(name + "@" + host, name, host);
+      int capacity = sizes ? agenda.whole(1, 9) : 1;
+      capacities.add(capacity);
+      world.addInstance(name + "@" + host, name, capacity, host);
       perZone.merge(world.host(host).zone, 1, Integer::sum);
     }
     int most = zones ? Collections.max(perZone.values()) : 1;
-    policies.put(name, policy(name, count, most));
+    policies.put(name, policy(name, count, most, capacities));
   }
 
   /**
    * Mostly one that lets the largest batch pass.
    *
    * @param most instances in the largest batch
+   * @param capacities of all instances
    */
-  private String policy(String name, int count, int most) {
+  private String policy(String name, int count, int most, List<Integer> capacities) {
     List<String> rules = new ArrayList<>();
+    if (capacities.stream().anyMatch(units -> units > 1)) {
+      rules.add("minAvailable: {capacity: %s}".formatted(least(most, capacities)));
+    }
     int spare = agenda.chance(0.05) ? most - 1 : most + agenda.whole(0, 1);
     if (agenda.chance(0.6)) {
       rules.add("maxZonesInFlight: " + agenda.whole(1, 2));
@@ -79,7 +87,8 @@ final class Scenario {
     spec.append("metadata: {name: %s, team: team}\n".formatted(name));
     spec.append("spec:\n  applications: [%s]\n  capacity:\n".formatted(name));
     rules.forEach(rule -> spec.append("    - {%s}\n".formatted(rule)));
-    if (agenda.chance(0.3)) {
+    boolean share = rules.getFirst().endsWith("%}");
+    if (!share && agenda.chance(0.3)) {
       spec.append("  desired: %d\n".formatted(count));
     }
     spec.append("  health: {maxAge: %ds}\n".formatted(agenda.whole(20, 60)));
@@ -93,6 +102,16 @@ final class Scenario {
       spec.append("  expectedDuration: 5m\n");
     }
     return spec.toString();
+  }
+
+  /** What is left with so many of the largest taken, and a little less; in units or as a share. */
+  private String least(int most, List<Integer> capacities) {
+    List<Integer> largest = new ArrayList<>(capacities);
+    largest.sort(Collections.reverseOrder());
+    int all = largest.stream().mapToInt(units -> units).sum();
+    int batch = largest.stream().limit(most).mapToInt(units -> units).sum();
+    int least = Math.max(1, all - batch - agenda.whole(0, 3));
+    return agenda.chance(0.5) ? "" + least : Math.max(1, 100 * least / all) + "%";
   }
 
   List<String> hosts() {

@@ -334,7 +334,7 @@ final class Verifier {
         boolean up = !taking.down().contains(seen.host()) && (presumed || well);
         instances
             .computeIfAbsent(seen.application(), name -> new ArrayList<>())
-            .add(new OwnPolicy.One(seen.id(), seen.zone(), up, taken));
+            .add(new OwnPolicy.One(seen.id(), seen.zone(), seen.capacity(), up, taken));
         if (taken) {
           touched.add(seen.application());
         }

@@ -45,12 +45,14 @@ final class World {
   static final class Running {
     final String id;
     final String application;
+    final int capacity;
     Host host;
     Instant sickUntil = Instant.MIN;
 
-    Running(String id, String application, Host host) {
+    Running(String id, String application, int capacity, Host host) {
       this.id = id;
       this.application = application;
+      this.capacity = capacity;
       this.host = host;
     }
   }
@@ -59,8 +61,8 @@ final class World {
     hosts.put(name, new Host(name, source, zone));
   }
 
-  void addInstance(String id, String application, String host) {
-    instances.put(id, new Running(id, application, host(host)));
+  void addInstance(String id, String application, int capacity, String host) {
+    instances.put(id, new Running(id, application, capacity, host(host)));
   }
 
   Host host(String name) {
@@ -127,7 +129,12 @@ final class World {
         Health read = agenda.chance(unreadable) ? Health.UNKNOWN : health;
         seen.add(
             new Report.Seen(
-                instance.id, instance.application, instance.host.name, instance.host.zone, read));
+                instance.id,
+                instance.application,
+                instance.host.name,
+                instance.host.zone,
+                instance.capacity,
+                read));
       }
     }
     return new Report(source, mark(), agenda.now(), seen);

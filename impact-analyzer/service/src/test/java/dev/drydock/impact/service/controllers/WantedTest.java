@@ -84,7 +84,7 @@ class WantedTest {
 
   private static Question question(String host, boolean begun) {
     Instance instance =
-        new Instance("web@" + host, "web", host, "z", Health.HEALTHY, 1, NOW, false);
+        new Instance("web@" + host, "web", host, "z", 1, Health.HEALTHY, 1, NOW, false);
     return new Question(CONTROLLER, List.of(instance), List.of(), begun);
   }
 
