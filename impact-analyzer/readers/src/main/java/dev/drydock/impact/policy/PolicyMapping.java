@@ -13,6 +13,7 @@ import dev.drydock.impact.core.Gate;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
+import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
 import java.time.Duration;
@@ -60,7 +61,10 @@ final class PolicyMapping {
     JsonNode value = rule.path(kind);
     return switch (kind) {
       case "maxUnavailable" -> new MaxUnavailable(amount(value));
-      case "minAvailable" -> new MinAvailable(value.asInt());
+      case "minAvailable" ->
+          value.isObject()
+              ? new MinCapacity(amount(value.path("capacity")))
+              : new MinAvailable(value.asInt());
       case "maxZonesInFlight" -> new MaxDomainsInFlight(new Domain.Zone(), value.asInt());
       case "maxDomainsInFlight" ->
           new MaxDomainsInFlight(

@@ -70,10 +70,17 @@ final class Sense {
     int index = 0;
     for (JsonNode rule : spec.path("capacity")) {
       limited |= LIMITS.contains(rule.fieldNames().next());
+      String path = "spec.capacity[" + index + "].minAvailable";
       int least = rule.path("minAvailable").asInt(0);
+      if (spec.path("desired").isNumber()
+          && rule.path("minAvailable").path("capacity").isTextual()) {
+        fault(
+            path + ".capacity",
+            "is a share, and spec.desired is a number of instances, whose sizes nobody knows: state units, or desired: fromScheduler");
+      }
       if (spec.path("desired").isNumber() && least > spec.path("desired").asInt()) {
         fault(
-            "spec.capacity[" + index + "].minAvailable",
+            path,
             "is %d, and spec.desired is %d: nothing could ever be taken down"
                 .formatted(least, spec.path("desired").asInt()));
       }

@@ -15,7 +15,9 @@ import dev.drydock.impact.core.Gate;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
+import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.core.Rule;
 import dev.drydock.impact.core.Window;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -95,6 +97,29 @@ class PolicyParserTest {
                 new Desired.Exactly(400),
                 Duration.ofSeconds(90),
                 Duration.ofHours(1)));
+  }
+
+  @Test
+  void readsMinAvailableInUnitsOfCapacity() {
+    assertThat(rulesWith("{capacity: 400}")).contains(new MinCapacity(new Amount.Count(400)));
+    assertThat(rulesWith("{capacity: 80%}")).contains(new MinCapacity(new Amount.Percent(80)));
+  }
+
+  private static List<Rule> rulesWith(String least) {
+    String text = GOOD.replace("minAvailable: 40", "minAvailable: " + least);
+    return PolicyParser.parse(text.replace("desired: 400", "desired: fromScheduler"))
+        .policy()
+        .orElseThrow()
+        .rules();
+  }
+
+  @Test
+  void refusesAShareOfTheCapacityOfInstancesThatNobodyKnows() {
+    assertThat(faultsWith("minAvailable: 40", "minAvailable: {capacity: 80%}"))
+        .containsExactly(
+            "9 spec.capacity[2].minAvailable.capacity is a share, and spec.desired is a number of"
+                + " instances, whose sizes nobody knows: state units, or desired: fromScheduler");
+    assertThat(faultsWith("minAvailable: 40", "minAvailable: {capacity: 400}")).isEmpty();
   }
 
   private static final String TIMES =
@@ -254,6 +279,12 @@ class PolicyParserTest {
           {maxUnavailable: 3}        | {controller: {topic: t, timeout: 0s}} | 8 spec.capacity[1].controller.timeout is '0s', must be
           {maxUnavailable: 3}        | {controllers: {topic: t}} | 8 spec.capacity[1].controllers is an unknown field: did you mean controller?
           {minAvailable: 40}         | {minAvailable: 40%}      | 9 spec.capacity[2].minAvailable is '40%', must be a whole number
+          {minAvailable: 40}         | {minAvailable: {capacity: 0}} | 9 spec.capacity[2].minAvailable.capacity is 0, must be how much must stay up
+          {minAvailable: 40}         | {minAvailable: {capacity: 0%}} | 9 spec.capacity[2].minAvailable.capacity is '0%', must be how much must stay up
+          {minAvailable: 40}         | {minAvailable: {capacity: 101%}} | 9 spec.capacity[2].minAvailable.capacity is '101%', must be how much must stay up
+          {minAvailable: 40}         | {minAvailable: {}} | 9 spec.capacity[2].minAvailable.capacity is missing: must be how much must stay up
+          {minAvailable: 40}         | {minAvailable: {capacty: 9, capacity: 9}} | 9 spec.capacity[2].minAvailable.capacty is an unknown field: did you mean capacity?
+          {minAvailable: 40}         | {minAvailable: {instances: 3, capacity: 9}} | 9 spec.capacity[2].minAvailable.instances is not supported by this version (capacity can be here)
           {minAvailable: 40}         | {minAvailable: 4000000000} | 9 spec.capacity[2].minAvailable is 4000000000, must be
           desired: 400               | desired: fromSheduler    | 10 spec.desired is 'fromSheduler', must be fromScheduler
           health: {maxAge: 90s}      | health: {maxAge: 90}     | 11 spec.health.maxAge is 90, must be how old
