@@ -352,6 +352,8 @@ export interface Instance {
   readonly observedAt: number;
   readonly mark: number;
   readonly vanishedAt?: number;
+  /** How much it counts in rules about capacity, in units of its team. */
+  readonly capacity?: number;
 }
 
 /** One running copy of an application as observed by a reporter. */
@@ -367,8 +369,10 @@ export interface InstanceReport {
   readonly detail: string;
   /** When the oldest source of this observation was read, in milliseconds since the epoch. */
   readonly observedAt: number;
+  /** How much it counts in rules about capacity, in units of its team such as cores: from 1 to 10000. */
+  readonly capacity: number;
 }
-export const InstanceReportDefaults = { detail: "" } satisfies Partial<InstanceReport>;
+export const InstanceReportDefaults = { detail: "", capacity: 1 } satisfies Partial<InstanceReport>;
 export type InstanceReportWire = Wire<InstanceReport, typeof InstanceReportDefaults>;
 
 /** An instance a job concerns. */

@@ -59,6 +59,7 @@ public final class Hosts implements HostDirectory {
           .field("observedAt", "i.observed_at")
           .field("mark", "i.mark")
           .field("vanishedAt", "i.vanished_at")
+          .field("capacity", "i.capacity")
           .complete();
 
   private final Jdbi jdbi;

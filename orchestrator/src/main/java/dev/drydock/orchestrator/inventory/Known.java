@@ -23,12 +23,20 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
 
   /** A stored instance, as far as a report can collide with it or change it. */
   record KnownInstance(
-      String id, String source, String application, String host, String health, boolean vanished) {
+      String id,
+      String source,
+      String application,
+      String host,
+      int capacity,
+      String health,
+      boolean vanished) {
 
+    /** Whether it counts somewhere else, or differently. */
     boolean placedElsewhere(InstanceReport report) {
       return vanished
           || !application.equals(report.getApplication())
-          || !host.equals(report.getHost());
+          || !host.equals(report.getHost())
+          || capacity != report.getCapacity();
     }
 
     boolean healthDiffers(InstanceReport report) {
@@ -69,7 +77,8 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
     handle
         .createQuery(
             """
-            SELECT id, source, application, host, health, vanished_at IS NOT NULL AS vanished
+            SELECT id, source, application, host, capacity, health,
+              vanished_at IS NOT NULL AS vanished
             FROM instances WHERE source = :source OR id = ANY (:ids)
             """)
         .bind("source", source)
@@ -81,6 +90,7 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
                     row.getString("source"),
                     row.getString("application"),
                     row.getString("host"),
+                    row.getInt("capacity"),
                     row.getString("health"),
                     row.getBoolean("vanished")))
         .forEach(instance -> known.put(instance.id(), instance));

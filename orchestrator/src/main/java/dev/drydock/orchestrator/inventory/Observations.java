@@ -109,6 +109,7 @@ final class Observations {
               "application", instance.getApplication(),
               "host", instance.getHost(),
               "zone", instance.getZone(),
+              "capacity", instance.getCapacity(),
               "health", instance.getHealth().name(),
               "detail", instance.getDetail(),
               "observed_at", observedAt(instance, mark).toString()));
@@ -117,14 +118,15 @@ final class Observations {
         .createUpdate(
             """
             INSERT INTO instances AS known
-              (id, application, host, zone, health, detail, source, mark, observed_at)
-            SELECT id, application, host, zone, health, detail, :source, :mark, observed_at
+              (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
+            SELECT id, application, host, zone, capacity, health, detail, :source, :mark, observed_at
             FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
-              (id text, application text, host text, zone text, health text, detail text,
+              (id text, application text, host text, zone text, capacity int, health text, detail text,
                observed_at timestamptz)
             ORDER BY id
             ON CONFLICT (id) DO UPDATE SET
               application = excluded.application, host = excluded.host, zone = excluded.zone,
+              capacity = excluded.capacity,
               health = excluded.health, detail = excluded.detail, source = excluded.source,
               mark = excluded.mark, observed_at = excluded.observed_at, vanished_at = NULL
             WHERE known.mark < excluded.mark

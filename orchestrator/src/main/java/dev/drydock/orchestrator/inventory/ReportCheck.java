@@ -5,6 +5,7 @@ import dev.drydock.api.HealthState;
 import dev.drydock.api.HostReport;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.InventoryReport;
+import dev.drydock.impact.core.Instance;
 import dev.drydock.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -76,6 +77,12 @@ final class ReportCheck {
     text(path + ".detail", instance.getDetail());
     if (instance.getHealth() == HealthState.$UNKNOWN) {
       fault(path + ".health", "must be Healthy, Unhealthy or Unknown");
+    }
+    int capacity = instance.getCapacity();
+    if (capacity < 1 || capacity > Instance.CAPACITY_MAX) {
+      fault(
+          path + ".capacity",
+          "is %d, must be from 1 to %d units".formatted(capacity, Instance.CAPACITY_MAX));
     }
     if (!instances.add(instance.getId())) {
       fault(path + ".id", "instance " + instance.getId() + " is listed twice");

@@ -3,6 +3,8 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Instance;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -39,11 +41,22 @@ final class ReadBack {
                 + job.host()
                 + ", the job's host");
       }
-      return markFault(handle, job, report.mark().get());
+      return capacityFault(report.instances().get())
+          .or(() -> markFault(handle, job, report.mark().get()));
     }
     return (needed && report.outcome() == JobOutcome.Done) || report.mark().isPresent()
         ? Optional.of("mark, instances: " + job.step() + " is done only with what was read back")
         : Optional.empty();
+  }
+
+  private static Optional<String> capacityFault(List<InstanceReport> instances) {
+    return instances.stream()
+        .filter(one -> one.getCapacity() < 1 || one.getCapacity() > Instance.CAPACITY_MAX)
+        .map(
+            one ->
+                "instances: the capacity of %s is %d, must be from 1 to %d units"
+                    .formatted(one.getId(), one.getCapacity(), Instance.CAPACITY_MAX))
+        .findFirst();
   }
 
   /** The mark must be newer than the claim, else the read may be older than the effect. */
@@ -79,11 +92,11 @@ final class ReadBack {
         .createUpdate(
             """
             INSERT INTO instances
-              (id, application, host, zone, health, detail, source, mark, observed_at)
-            SELECT x.id, x.application, h.name, x.zone, x.health, COALESCE(x.detail, ''), h.source,
-                   m.mark, LEAST(to_timestamp(x."observedAt" / 1000.0), m.issued_at)
+              (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
+            SELECT x.id, x.application, h.name, x.zone, COALESCE(x.capacity, 1), x.health,
+                   COALESCE(x.detail, ''), h.source, m.mark, LEAST(to_timestamp(x."observedAt" / 1000.0), m.issued_at)
             FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]')) AS x(
-                   id text, application text, zone text, health text, detail text,
+                   id text, application text, zone text, capacity int, health text, detail text,
                    "observedAt" bigint)
             CROSS JOIN hosts h CROSS JOIN marks m
             WHERE h.name = :host AND m.mark = :mark

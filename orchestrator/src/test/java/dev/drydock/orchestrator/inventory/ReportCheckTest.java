@@ -29,6 +29,8 @@ class ReportCheckTest {
     report.getHosts().add(host("-rf").setAddress("10.0.0.1; reboot").setScheduler("a/b"));
     report.getInstances().add(web("h1"));
     report.getInstances().add(web("h5").setDetail("\0"));
+    report.getInstances().add(web("h6").setHost("h1").setCapacity(0));
+    report.getInstances().add(web("h7").setHost("h1").setCapacity(10_001));
     assertThat(faults(report))
         .containsExactly(
             "source",
@@ -38,7 +40,9 @@ class ReportCheckTest {
             "hosts[2].address",
             "instances[1].id",
             "instances[2].detail",
-            "instances[2].host");
+            "instances[2].host",
+            "instances[3].capacity",
+            "instances[4].capacity");
   }
 
   @Test

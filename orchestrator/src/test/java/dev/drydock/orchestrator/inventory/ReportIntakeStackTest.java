@@ -89,6 +89,19 @@ class ReportIntakeStackTest {
   }
 
   @Test
+  void theCapacityOfAnInstanceIsKeptAndIsOneWhereNobodyTells() {
+    InventoryReport sized = with(full("static", marks.issue("static")), "h1", "h2");
+    sized.getInstances().getFirst().setCapacity(32);
+    assertThat(accepted(sized)).isTrue();
+    assertThat(instance("web@h1").getCapacity()).isEqualTo(32);
+    assertThat(instance("web@h2").getCapacity()).isEqualTo(1);
+    sized.getInstances().getFirst().setCapacity(8);
+    sized.setMark(marks.issue("static"));
+    assertThat(accepted(sized)).isTrue();
+    assertThat(instance("web@h1").getCapacity()).isEqualTo(8);
+  }
+
+  @Test
   void anOlderOrRepeatedMarkIsIgnored() {
     long older = marks.issue("static");
     long newer = marks.issue("static");
@@ -240,6 +253,10 @@ class ReportIntakeStackTest {
       sick.getInstances().getFirst().setHealth(HealthState.Unhealthy);
       assertThat(accepted(sick)).isTrue();
       assertWoken(woken, "by a change of health");
+      sick.getInstances().getFirst().setCapacity(4);
+      sick.setMark(marks.issue("static"));
+      assertThat(accepted(sick)).isTrue();
+      assertWoken(woken, "by another capacity");
       marks.next();
       sick.setMark(marks.issue("static"));
       assertThat(accepted(sick)).isTrue();

@@ -62,6 +62,17 @@ class AdmissionStackTest {
   }
 
   @Test
+  void capacityIsWhatInstancesReport() {
+    rows.execute("UPDATE instances SET capacity = 32 WHERE host = 'h1'");
+    rows.execute("UPDATE instances SET capacity = 8 WHERE host <> 'h1'");
+    apply(policy("web", "web", "[web]", "[{minAvailable: {capacity: 32}}]"));
+    assertThat(judge(FREE, "h2").granted()).isTrue();
+    Verdict large = judge(FREE, "h1");
+    assertThat(large.decision()).isEqualTo(Decision.REFUSE);
+    assertThat(large.reason()).contains("needs 32 of 48 units up; 48 units up, this takes 32");
+  }
+
+  @Test
   void aForeignTryRightAfterAGrantOfABudgetOfOneIsHeldWithTheReason() {
     Admission.Round round = analyzer.admission().begin(FREE);
     assertThat(round.judge(List.of("h1"), List.of(), List.of()).granted()).isTrue();

@@ -37,6 +37,7 @@ record Allocation(
 
   /**
    * @param service name of the service that keeps it, for {@code sv}
+   * @param capacity how much it counts in rules about capacity, in units of its team
    */
   record FixedInstance(
       String id,
@@ -45,7 +46,8 @@ record Allocation(
       int port,
       String healthPath,
       String service,
-      String zone) {}
+      String zone,
+      int capacity) {}
 
   Optional<FixedHost> host(String name) {
     return hosts.stream().filter(host -> host.name().equals(name)).findFirst();

@@ -32,6 +32,9 @@ final class AllocationFile {
     }
   }
 
+  /** What the server takes of an instance. */
+  private static final int CAPACITY_MAX = 10_000;
+
   private AllocationFile() {}
 
   static Allocation read(Path file) throws Faulty {
@@ -111,7 +114,8 @@ final class AllocationFile {
             fields.port("port"),
             fields.text("healthPath"),
             fields.text("service"),
-            fields.text("zone"));
+            fields.text("zone"),
+            fields.whole("capacity", 1, CAPACITY_MAX));
     fields.noMore();
     return instance;
   }

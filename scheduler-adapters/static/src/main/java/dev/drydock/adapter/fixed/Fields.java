@@ -45,6 +45,19 @@ final class Fields {
     return 0;
   }
 
+  /** A whole number from 1 on; {@code otherwise} where there is none. */
+  int whole(String name, int otherwise, int most) {
+    Object value = get(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (value instanceof Integer number && number > 0 && number <= most) {
+      return number;
+    }
+    faults.add(at(name) + ": must be a whole number from 1 to " + most);
+    return otherwise;
+  }
+
   Fields object(String name) {
     return new Fields(at(name), get(name), faults);
   }

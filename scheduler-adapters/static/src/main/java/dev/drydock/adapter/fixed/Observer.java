@@ -128,6 +128,7 @@ final class Observer {
         .setApplication(instance.application())
         .setHost(instance.host())
         .setZone(instance.zone())
+        .setCapacity(instance.capacity())
         .setHealth(verdict.health())
         .setDetail(verdict.detail())
         .setObservedAt(observedAt);

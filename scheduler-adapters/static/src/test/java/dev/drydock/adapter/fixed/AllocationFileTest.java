@@ -3,6 +3,7 @@ package dev.drydock.adapter.fixed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class AllocationFileTest {
@@ -27,6 +28,21 @@ final class AllocationFileTest {
         .satisfies(web -> assertThat(web.port()).isEqualTo(8101));
     assertThat(allocation.host("h01").orElseThrow().zones()).containsEntry("web", "z1");
     assertThat(allocation.host("h02")).isEmpty();
+  }
+
+  @Test
+  void readsTheCapacityOfAnInstanceWhichIsOneWhereTheListDoesNotSay() throws AllocationFile.Faulty {
+    assertThat(AllocationFile.parse(GOOD).on("h01").getFirst().capacity()).isEqualTo(1);
+    assertThat(AllocationFile.parse(sized("32")).on("h01").getFirst().capacity()).isEqualTo(32);
+    for (String wrong : List.of("0", "10001", "\"8\"", "1.5")) {
+      assertThat(faulty(sized(wrong)).faults())
+          .as(wrong)
+          .containsExactly("instances[0].capacity: must be a whole number from 1 to 10000");
+    }
+  }
+
+  private static String sized(String capacity) {
+    return GOOD.replace("\"port\":8101", "\"port\":8101,\"capacity\":" + capacity);
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Texts as the balancer, a host and an instance write them. */
 final class ReadingsTest {
   private static final FixedInstance WEB =
-      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1");
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1);
   private static final String TITLES =
       "# pxname,svname,qcur,qmax,scur,smax,slim,stot,status,weight\n";
 
