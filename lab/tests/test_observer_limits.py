@@ -9,7 +9,8 @@ from drydock_observer.watch import Watch
 
 MONDAY = dt.datetime(2026, 6, 1, 12, tzinfo=dt.UTC).timestamp()
 HOUR = 3600.0
-PLACES = {f"a{n}": Place("app", f"z{n // 2}", {"rack": f"r{n % 2}"}) for n in range(6)}
+# a0 weighs 32 units, the others 8: 72 in all.
+PLACES = {f"a{n}": Place("app", f"z{n // 2}", {"rack": f"r{n % 2}"}, 8 if n else 32) for n in range(6)}
 
 
 class Story:
@@ -56,6 +57,20 @@ def test_two_racks_at_once(tmp_path: Path) -> None:
     rule = "[{maxDomainsInFlight: {topologyKey: rack, max: 1}}]"
     Story(tmp_path, rule).down(0, "a0", "a2", "a4").clean()
     Story(tmp_path, rule).down(0, "a0", "a2", "a3").broken("down in r0, r1")
+
+
+def test_a_large_instance_weighs_more_than_a_small_one(tmp_path: Path) -> None:
+    rule = "[{minAvailable: {capacity: 41}}]"
+    Story(tmp_path, rule).down(0, "a1", "a2", "a3").clean()
+    one = Story(tmp_path, rule).down(0, "a0")
+    one.broken("minAvailable {'capacity': 41} (p): 40 of 72 units up, 41 required: without a0")
+    one.down(1, "a1").up(2, "a0").down(3, "a0")
+    one.broken("without a0", "32 of 72 units up, 41 required: without a0, a1")
+
+
+def test_a_share_of_the_capacity_rounds_up(tmp_path: Path) -> None:
+    Story(tmp_path, "[{minAvailable: {capacity: 55%}}]").down(0, "a0").clean()
+    Story(tmp_path, "[{minAvailable: {capacity: 56%}}]").down(0, "a0").broken("40 of 72 units up, 41 required")
 
 
 def test_an_instance_twice_within_the_interval(tmp_path: Path) -> None:

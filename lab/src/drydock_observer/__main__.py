@@ -55,7 +55,10 @@ def read_places(path: Path) -> dict[str, Place]:
     """Where the scheduler put each instance."""
     document = json.loads(path.read_text())
     labels = {host["name"]: host.get("labels", {}) for host in document["hosts"]}
-    return {entry["id"]: Place(entry["application"], entry.get("zone", ""), labels[entry["host"]]) for entry in document["instances"]}
+    return {
+        entry["id"]: Place(entry["application"], entry.get("zone", ""), labels[entry["host"]], entry.get("capacity", 1))
+        for entry in document["instances"]
+    }
 
 
 async def observe(targets: list[Target], watch: Watch, output: Path, interval_seconds: float) -> None:

@@ -44,6 +44,24 @@ class DomainsInFlight:
 
 
 @dataclass
+class Capacity:
+    """At least ``least`` units stay up of what the instances have."""
+
+    rule: str
+    least: int
+    units: Mapping[str, int]
+    _told: bool = False
+
+    def saw(self, at: float, instance: str, down: Set[str], *, went_down: bool) -> str | None:
+        del at, instance, went_down
+        left = sum(units for name, units in self.units.items() if name not in down)
+        told, self._told = self._told, left < self.least
+        if told or left >= self.least:
+            return None
+        return f"{self.rule}: {left} of {sum(self.units.values())} units up, {self.least} required: without {', '.join(sorted(down))}"
+
+
+@dataclass
 class Interval:
     """No instance goes down again within ``seconds`` of the last time."""
 

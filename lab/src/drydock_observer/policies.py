@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from drydock_observer.limits import Blackout, DomainsInFlight, Interval, Limit, Rate, Times, Window
+from drydock_observer.limits import Blackout, Capacity, DomainsInFlight, Interval, Limit, Rate, Times, Window
 
 WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -26,11 +26,12 @@ class UnreadablePolicyError(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an instance runs: its fault zone and the labels of its host."""
+    """Where an instance runs: its fault zone and the labels of its host; and how much it weighs, in units."""
 
     application: str
     zone: str
     labels: Mapping[str, str]
+    capacity: int = 1
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def _budget(policy: str, spec: dict[str, Any], mine: Mapping[str, Place]) -> Bud
         if len(entry) != 1:
             raise UnreadablePolicyError(f"policy {policy}: a capacity rule has one key, not {sorted(entry)}")
         kind, value = next(iter(entry.items()))
-        if kind in ("maxUnavailable", "minAvailable"):
+        if kind == "minAvailable" and isinstance(value, dict):
+            limits.append(_capacity(f"{kind} {value} ({policy})", value, mine))
+        elif kind in ("maxUnavailable", "minAvailable"):
             rules.append(Rule(policy, kind, *_amount(policy, kind, value)))
         elif kind in LIMITS:
             limits.append(LIMITS[kind](f"{kind} {value} ({policy})", value, mine, desired))
@@ -130,6 +133,13 @@ def _domains(rule: str, most: object, mine: Mapping[str, Place], of: Callable[[P
     if nowhere or not isinstance(most, int):
         raise UnreadablePolicyError(f"{rule}: the observer cannot judge it; without a domain: {', '.join(nowhere) or 'none'}")
     return DomainsInFlight(rule, most, domains)
+
+
+def _capacity(rule: str, value: dict[str, Any], mine: Mapping[str, Place]) -> Limit:
+    amount, percent = _amount(rule, "minAvailable", value["capacity"])
+    units = {instance: place.capacity for instance, place in mine.items()}
+    all_of_it = sum(units.values())
+    return Capacity(rule, all_of_it - _of(all_of_it, 100 - amount, percent=True) if percent else amount, units)
 
 
 def _rate(rule: str, value: dict[str, Any], desired: int) -> Limit:
