@@ -12,6 +12,7 @@ import dev.drydock.impact.plan.Planner;
 import dev.drydock.impact.plan.Rollout;
 import dev.drydock.impact.plan.Situation;
 import dev.drydock.impact.policy.PolicyFolder;
+import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
@@ -176,7 +177,7 @@ final class RolloutPlan implements Callable<Integer> {
             Map.of(),
             List.of(),
             atOnce,
-            Integer.MAX_VALUE,
+            GrantorPass.Limits.HOSTS_PER_GRANT_MAX,
             List.of(rollout));
     long until = System.nanoTime() + search.toNanos();
     Plan plan = Planner.plan(situation, () -> System.nanoTime() - until < 0);

@@ -75,6 +75,7 @@ final class Views {
           .column("HEALTH", Views::health)
           .column("DETAIL", Instance::getDetail)
           .wide("OBSERVED", instance -> time(instance.getObservedAt()))
+          .wide("CAPACITY", instance -> "" + Objects.requireNonNullElse(instance.getCapacity(), 1))
           .wide("MARK", instance -> "" + instance.getMark());
 
   static final Table<Release> RELEASES =

@@ -83,6 +83,42 @@ final class RolloutPlanTest {
   }
 
   @Test
+  void countsCapacityWhereTheFleetTellsIt() throws IOException {
+    String least = "{minAvailable: {capacity: 40}}";
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", least));
+    write(
+        fleet,
+        """
+        instance,application,host,zone,capacity,seconds
+        l1,leaf,h1,z1,32,60
+        l2,leaf,h2,z1,8,10
+        l3,leaf,h3,z1,8,10
+        l4,leaf,h4,z1,,10
+        l5,leaf,h5,z1,23,70
+        """);
+    Run run = plan();
+    assertThat(run.err()).isEmpty();
+    assertThat(out).as("72 in all, so 32 at once").content().contains("h1,0,60", "h5,60,130");
+    assertThat(run.out()).contains("of its units of capacity ÷ 32 down at once");
+    write(
+        policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", least.replace("40", "41")));
+    assertThat(plan().err())
+        .isEqualTo(
+            "infeasible: h1: application leaf: minAvailable capacity 41 (policy leaf): host h1"
+                + " takes 32 units at once, at most 31 may be taken with everything up\n");
+  }
+
+  @Test
+  void namesCapacitiesThatAreNone() throws IOException {
+    write(
+        fleet,
+        "instance,application,host,zone,capacity\nl1,leaf,h1,z1,0\nl2,leaf,h2,z1,x\nl3,leaf,h3,z1,10001\n");
+    assertThat(plan().err())
+        .contains(":2: capacity is '0', must be a whole number from 1 to 10000")
+        .contains(":3: capacity is 'x'", ":4: capacity is '10001'");
+  }
+
+  @Test
   void namesAFaultZoneThatDoesNotFitTogether() throws IOException {
     String batching =
         "{maxUnavailable: 1}]\n  batching: {by: faultZone, mode: AllOrNone}\n  windows: [{timezone: UTC, from: \"00:00\", to: \"24:00\"}";
@@ -94,6 +130,25 @@ final class RolloutPlanTest {
         .startsWith("infeasible: h1, h2: application leaf: maxUnavailable 1")
         .contains("the batch of 2 hosts that fault zones join takes 2 at once");
     assertThat(Files.readString(out)).contains("h3,").doesNotContain("h1,");
+  }
+
+  @Test
+  void namesAFaultZoneThatIsMoreThanOneGrantTakes() throws IOException {
+    String batching =
+        "{maxUnavailable: 100%}]\n  batching: {by: faultZone, mode: AllOrNone}\n  windows: [{timezone: UTC, from: \"00:00\", to: \"24:00\"}";
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", batching));
+    StringBuilder lines = new StringBuilder("instance,application,host,zone\n");
+    for (int n = 1; n <= 401; n++) {
+      lines.append("l%d,leaf,h%d,%s\n".formatted(n, n, n <= 200 ? "fits" : "large"));
+    }
+    write(fleet, lines.toString());
+    Run run = plan();
+    assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(run.err())
+        .contains(
+            "fault zone large of application leaf: these 201 hosts go together, and one grant takes"
+                + " at most 200");
+    assertThat(Files.readString(out)).contains("h200,").doesNotContain("h201,");
   }
 
   @Test

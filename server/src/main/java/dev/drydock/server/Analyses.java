@@ -37,6 +37,11 @@ final class Analyses {
       }
 
       @Override
+      public int most() {
+        return analyzer.batchMost();
+      }
+
+      @Override
       public List<List<String>> batches(Collection<String> hosts) {
         return analyzer.batches(hosts);
       }

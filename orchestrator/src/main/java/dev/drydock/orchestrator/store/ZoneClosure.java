@@ -54,7 +54,11 @@ public final class ZoneClosure {
                 + " too");
   }
 
-  /** Makes the batches of the rollout anew, as far as nobody has their hosts, in the same order. */
+  /**
+   * Makes the batches of the rollout anew, as far as nobody has their hosts, in the same order.
+   * What grew beyond what one grant takes could only wait for ever: its hosts are cancelled,
+   * untouched.
+   */
   public static void regroup(Handle handle, String rollout, Zones zones) {
     // The order of locks is that of proposals.
     handle
@@ -82,6 +86,9 @@ public final class ZoneClosure {
     List<Integer> numbers = new ArrayList<>();
     int number = 0;
     for (List<String> batch : zones.batches(pending)) {
+      if (batch.size() > zones.most()) {
+        cancel(handle, rollout, batch, zones.most());
+      }
       number++;
       for (String host : batch) {
         hosts.add(host);
@@ -101,6 +108,25 @@ public final class ZoneClosure {
         .bindArray("numbers", Integer.class, numbers)
         .execute();
     letGoWithCanaries(handle, rollout);
+  }
+
+  private static void cancel(Handle handle, String rollout, List<String> batch, int most) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades
+            SET state = 'Cancelled', reason = :reason, ended_at = clock_timestamp()
+            WHERE rollout = :rollout AND host = ANY(:hosts)
+            """)
+        .bind(
+            "reason",
+            ("instances moved, and its fault zones join %d hosts now, all or none: one grant takes at"
+                    + " most %d; spread them over more zones, or let the policy take fewer together,"
+                    + " then submit them again")
+                .formatted(batch.size(), most))
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, batch)
+        .execute();
   }
 
   /** A canary waits for nobody: who now has to go with one would wait for itself. */

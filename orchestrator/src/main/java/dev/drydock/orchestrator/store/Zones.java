@@ -10,6 +10,9 @@ public interface Zones {
   /** Applications whose fault zones are taken all together or not at all. */
   Set<String> together();
 
+  /** At most so many hosts go together: one grant takes no more. */
+  int most();
+
   /** In which batches hosts are taken now, in the order of their first hosts. */
   List<List<String>> batches(Collection<String> hosts);
 }

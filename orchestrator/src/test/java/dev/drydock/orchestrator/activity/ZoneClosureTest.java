@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.List;
@@ -74,6 +75,40 @@ class ZoneClosureTest {
                 new Candidate("r1.h03", "r1", List.of("h03"), "sre", "test"), Fleet.GRANT))
         .as("a batch of before is proposed no more")
         .isEmpty();
+  }
+
+  @Test
+  void aBatchThatGrewBeyondWhatOneGrantTakesIsCancelledAndTheRolloutGoesOn() {
+    fleet.zones.most(2);
+    confirmAfterTheMove();
+    turnBack();
+    assertThat(states()).isEqualTo("h01 Cancelled, h02 Cancelled, h03 Cancelled, h04 Pending");
+    assertThat(fleet.value("SELECT DISTINCT reason FROM host_upgrades WHERE state = 'Cancelled'"))
+        .isEqualTo(
+            "instances moved, and its fault zones join 3 hosts now, all or none: one grant takes at"
+                + " most 2; spread them over more zones, or let the policy take fewer together,"
+                + " then submit them again");
+    fleet.execute("UPDATE host_upgrades SET not_before = NULL");
+    assertThat(fleet.candidates.pending(List.of(), 10))
+        .extracting(Candidate::hosts)
+        .containsExactly(List.of("h04"));
+    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h04'");
+    assertThat(new RolloutStore(database.jdbi()).finishIfDone("r1")).isTrue();
+    assertThat(fleet.value("SELECT state FROM rollouts")).isEqualTo("Degraded");
+  }
+
+  /** With room for one more host in a grant it is the limit that cancels. */
+  @Test
+  void aBatchThatGrewToWhatOneGrantTakesWaitsOn() {
+    fleet.zones.most(3);
+    confirmAfterTheMove();
+    turnBack();
+    assertThat(states()).isEqualTo("h01 Pending, h02 Pending, h03 Pending, h04 Pending");
+  }
+
+  private String states() {
+    return fleet.value(
+        "SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades");
   }
 
   @Test

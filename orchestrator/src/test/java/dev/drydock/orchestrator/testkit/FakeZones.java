@@ -11,12 +11,23 @@ import java.util.Set;
 public final class FakeZones implements Zones {
   private final Set<String> applications = new HashSet<>();
   private List<List<String>> batches = List.of();
+  private int most = 200;
 
   /** From now on zones of these applications go together, and hosts in these batches. */
   public synchronized void together(Set<String> all, List<List<String>> hosts) {
     applications.clear();
     applications.addAll(all);
     batches = hosts;
+  }
+
+  /** From now on a grant takes at most so many hosts. */
+  public synchronized void most(int hosts) {
+    most = hosts;
+  }
+
+  @Override
+  public synchronized int most() {
+    return most;
   }
 
   @Override

@@ -108,6 +108,11 @@ public final class ImpactAnalyzer implements AutoCloseable {
         });
   }
 
+  /** At most so many hosts go together. */
+  public int batchMost() {
+    return batchMost;
+  }
+
   /**
    * In which batches hosts are taken now, in the order of their first hosts. Joins the transaction
    * of the caller.

@@ -5,7 +5,7 @@ import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.core.HostDirectory;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.etcd.EtcdConfig;
+import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /** What a request for hosts has to be like. All that is wrong with it is said at once. */
 final class TicketRules {
-  private static final int HOSTS_MAX = EtcdConfig.HOSTS_PER_GRANT_MAX;
+  private static final int HOSTS_MAX = GrantorPass.Limits.HOSTS_PER_GRANT_MAX;
   private static final int WAIT_SECONDS_MAX = 86_400;
   private static final int LEASE_SECONDS_MIN = 5;
   private static final int MAX_SECONDS_MAX = 30 * 86_400;

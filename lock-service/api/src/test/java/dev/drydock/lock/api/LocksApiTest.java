@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
-import dev.drydock.lock.etcd.EtcdConfig;
+import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import java.util.List;
 import java.util.Objects;
@@ -177,7 +177,7 @@ class LocksApiTest {
     assertThat(refused("\"instances\":" + many(1000)))
         .contains(
             "stands for 1001 hosts, more than "
-                + EtcdConfig.HOSTS_PER_GRANT_MAX
+                + GrantorPass.Limits.HOSTS_PER_GRANT_MAX
                 + ": split the work")
         .doesNotContain("there is no instance");
     assertThat(refused("\"applications\":[\"web\",\"wbe\"]"))

@@ -98,6 +98,9 @@ public final class GrantorPass {
       int hostsPerGrant,
       Duration refreshBelow,
       Backfill backfill) {
+    /** The most hosts any grant can take, whatever its store would take. */
+    public static final int HOSTS_PER_GRANT_MAX = 200;
+
     public static final Limits DEFAULT = new Limits(32, 64, 1000, Duration.ofMinutes(5));
 
     /** With the usual bounds of backfill. */

@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Backfill;
+import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.platform.config.ServerConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -24,9 +25,6 @@ public record EtcdConfig(
     Duration callTimeout,
     Duration budget,
     Backfill backfill) {
-
-  /** The most hosts any grant can take. */
-  public static final int HOSTS_PER_GRANT_MAX = 200;
 
   /** etcd takes 1.5 MiB of a request unless told otherwise; the rest is for what goes around it. */
   static final int REQUEST_BYTES_MAX = 1_500_000;
@@ -71,6 +69,6 @@ public record EtcdConfig(
    * them, which etcd's limit on the size of a request (1.5 MB) bounds as well.
    */
   int hostsPerGrant() {
-    return Math.clamp((maxTxnOps - 16) / 2, 1, HOSTS_PER_GRANT_MAX);
+    return Math.clamp((maxTxnOps - 16) / 2, 1, GrantorPass.Limits.HOSTS_PER_GRANT_MAX);
   }
 }
