@@ -179,8 +179,10 @@ final class RolloutPlan implements Callable<Integer> {
             atOnce,
             GrantorPass.Limits.HOSTS_PER_GRANT_MAX,
             List.of(rollout));
-    long until = System.nanoTime() + search.toNanos();
-    Plan plan = Planner.plan(situation, () -> System.nanoTime() - until < 0);
+    Plan plan;
+    try (PlanProgress progress = new PlanProgress(around, search, System::nanoTime)) {
+      plan = Planner.plan(situation, progress);
+    }
     try {
       PlanFile.write(out, plan);
     } catch (IOException e) {

@@ -5,6 +5,12 @@ package dev.drydock.impact.plan;
 public interface Budget {
   boolean isLeft();
 
+  /**
+   * Hears now and then how many hosts or batches have their time in the order tried just now; of
+   * each order anew.
+   */
+  default void planned(int units, int of) {}
+
   /** No search: the first plan is taken. */
   static Budget none() {
     return () -> false;

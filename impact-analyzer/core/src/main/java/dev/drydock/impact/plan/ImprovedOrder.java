@@ -26,7 +26,7 @@ final class ImprovedOrder implements OrderSearch {
 
   @Override
   public Schedule search(Work work, Bound bound, Budget budget) {
-    Simulation simulation = new Simulation(work);
+    Simulation simulation = new Simulation(work, budget);
     StreamingOrder streaming = new StreamingOrder(work, simulation);
     Budget more = () -> streaming.best().makespan() > bound.millis() && budget.isLeft();
     boolean exchanges = FastSimulation.suits(work);

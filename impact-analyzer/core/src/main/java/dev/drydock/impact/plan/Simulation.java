@@ -7,7 +7,10 @@ import java.util.Arrays;
  * and again; confined to one thread.
  */
 final class Simulation implements Streaming.Listener {
+  private static final int TELLS_EVERY = 1024;
+
   private final Work work;
+  private final Budget budget;
   private final Streaming streaming;
   private final Moments moments = new Moments();
   private final long[] begins;
@@ -16,9 +19,16 @@ final class Simulation implements Streaming.Listener {
   private long now;
   private long last;
   private long longest;
+  private int begun;
 
   Simulation(Work work) {
+    this(work, Budget.none());
+  }
+
+  /** The budget hears how far a run is. */
+  Simulation(Work work, Budget budget) {
     this.work = work;
+    this.budget = budget;
     this.streaming = new Streaming(work);
     this.begins = new long[work.units()];
     this.gateOf = new int[work.units()];
@@ -64,6 +74,7 @@ final class Simulation implements Streaming.Listener {
     Arrays.fill(begins, -1);
     now = 0;
     last = 0;
+    begun = 0;
     longest = atMost;
     for (int gate = 0; gate < canariesLeft.length; gate++) {
       canariesLeft[gate] = work.canaries().get(gate).units().length;
@@ -118,6 +129,9 @@ final class Simulation implements Streaming.Listener {
     long end = now + work.millis()[unit];
     last = Math.max(last, end);
     moments.add(end, unit);
+    if (++begun % TELLS_EVERY == 0) {
+      budget.planned(begun, work.units());
+    }
   }
 
   @Override
