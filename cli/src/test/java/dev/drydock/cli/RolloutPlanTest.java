@@ -99,7 +99,7 @@ final class RolloutPlanTest {
     Run run = plan();
     assertThat(run.err()).isEmpty();
     assertThat(out).as("72 in all, so 32 at once").content().contains("h1,0,60", "h5,60,130");
-    assertThat(run.out()).contains("of its units of capacity ÷ 32 down at once");
+    assertThat(run.out()).contains("gap 0.0 %", "clique of 2 hosts");
     write(
         policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", least.replace("40", "41")));
     assertThat(plan().err())
