@@ -1,17 +1,13 @@
 package dev.drydock.impact.core;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One application under its policy, and a request that takes some of it: what rules look at.
- * Confined to one thread; what is up is counted when the first rule asks.
+ * Confined to one thread.
  */
 public final class ApplicationState {
   private static final int NAMED_MAX = 3;
@@ -22,7 +18,6 @@ public final class ApplicationState {
   private final Request request;
   private final List<Instance> allocated;
   private final List<Instance> taking;
-  private @Nullable Count count;
 
   ApplicationState(Fleet fleet, Policy policy, String application, Request request) {
     this.fleet = fleet;
@@ -37,8 +32,6 @@ public final class ApplicationState {
             .filter(instance -> instance.application().equals(application))
             .toList();
   }
-
-  private record Count(int up, Map<Instance, String> notUp) {}
 
   Fleet fleet() {
     return fleet;
@@ -78,12 +71,21 @@ public final class ApplicationState {
 
   /** How many are up before the request. */
   int up() {
-    return count().up();
+    return standing().up();
   }
 
   /** Those not up before the request, with the reason. */
   Map<Instance, String> notUp() {
-    return count().notUp();
+    return standing().notUp();
+  }
+
+  /** The same of another application of the policy. */
+  Map<Instance, String> notUp(String another) {
+    return fleet.standings().of(another, policy.healthAgeMax(), request).notUp();
+  }
+
+  private Standings.Standing standing() {
+    return fleet.standings().of(application, policy.healthAgeMax(), request);
   }
 
   /** How many of those up the request takes. */
@@ -111,25 +113,5 @@ public final class ApplicationState {
     int more = names.size() - NAMED_MAX;
     return names.stream().limit(NAMED_MAX).collect(Collectors.joining(", "))
         + (more > 0 ? " and " + more + " more" : "");
-  }
-
-  private Count count() {
-    Count known = count;
-    if (known == null) {
-      known = counted();
-      count = known;
-    }
-    return known;
-  }
-
-  private Count counted() {
-    UpCheck upCheck = new UpCheck(fleet, request.held(), request.ending());
-    List<Instance> up = new ArrayList<>();
-    Map<Instance, String> notUp = new LinkedHashMap<>();
-    for (Instance instance : allocated) {
-      Optional<String> why = upCheck.notUp(instance, policy.healthAgeMax());
-      why.ifPresentOrElse(reason -> notUp.put(instance, reason), () -> up.add(instance));
-    }
-    return new Count(up.size(), notUp);
   }
 }

@@ -56,11 +56,9 @@ public record Controller(String topic, Duration timeout) implements Rule {
           .filter(instance -> applications.contains(instance.application()))
           .forEach(group::add);
     }
-    UpCheck upCheck = new UpCheck(state.fleet(), request.held(), request.ending());
     List<Instance> down =
         applications.stream()
-            .flatMap(application -> state.fleet().allocatedTo(application).stream())
-            .filter(instance -> upCheck.notUp(instance, state.policy().healthAgeMax()).isPresent())
+            .flatMap(application -> state.notUp(application).keySet().stream())
             .sorted(Comparator.comparing(Instance::id))
             .toList();
     group.sort(Comparator.comparing(Instance::id));

@@ -6,11 +6,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * One consistent view of hosts and instances at {@link #now()}. Immutable.
+ * One consistent view of hosts and instances at {@link #now()}. Immutable; what is counted in it is
+ * remembered.
  *
  * <p>Properties: an instance whose host or source is not in the view is not up; a source without a
  * report is stale; whatever claims to come from the future is stale, since a clock that was set
@@ -23,11 +24,11 @@ public final class Fleet {
   private final Instant now;
   private final Duration reportAgeMax;
   private final Map<String, SourceReport> reports;
-  private final Map<String, FleetHost> hosts;
-  private final Map<String, List<Instance>> byHost;
-  private final Map<String, List<Instance>> byApplication;
+  private final Inventory inventory;
+  private final UnaryOperator<FleetHost> locks;
   private final Map<String, List<Disruption>> disruptions;
   private final Outside outside;
+  private final Standings standings = new Standings(this);
 
   /**
    * @param now time of the clock that also issues marks
@@ -58,14 +59,35 @@ public final class Fleet {
       Collection<Instance> instances,
       Collection<Disruption> disruptions,
       Outside outside) {
+    this(
+        now,
+        reportAgeMax,
+        reports,
+        Inventory.of(hosts, instances),
+        UnaryOperator.identity(),
+        disruptions,
+        outside);
+  }
+
+  /**
+   * The same of an inventory that is kept, at the cost of what is looked at.
+   *
+   * @param locks what locks say about a host, asked whenever somebody looks at it: its last effect
+   *     and whether a batch holds it. Always the same answer, from any thread
+   */
+  public Fleet(
+      Instant now,
+      Duration reportAgeMax,
+      Map<String, SourceReport> reports,
+      Inventory inventory,
+      UnaryOperator<FleetHost> locks,
+      Collection<Disruption> disruptions,
+      Outside outside) {
     this.now = now;
     this.reportAgeMax = reportAgeMax;
     this.reports = Map.copyOf(reports);
-    this.hosts =
-        hosts.stream().collect(Collectors.toUnmodifiableMap(FleetHost::name, Function.identity()));
-    List<Instance> allocated = instances.stream().filter(i -> !i.vanished()).toList();
-    this.byHost = allocated.stream().collect(Collectors.groupingBy(Instance::host));
-    this.byApplication = allocated.stream().collect(Collectors.groupingBy(Instance::application));
+    this.inventory = inventory;
+    this.locks = locks;
     this.outside = outside;
     this.disruptions = disruptions.stream().collect(Collectors.groupingBy(Disruption::application));
   }
@@ -75,27 +97,32 @@ public final class Fleet {
   }
 
   /** All of them, vanished ones included. */
-  public Collection<FleetHost> hosts() {
-    return hosts.values();
+  public Iterable<FleetHost> hosts() {
+    return () -> inventory.hosts().values().stream().map(locks).iterator();
   }
 
   public Optional<FleetHost> host(String name) {
-    return Optional.ofNullable(hosts.get(name));
+    return Optional.ofNullable(inventory.hosts().get(name)).map(locks);
   }
 
-  /** Instances on the host that its scheduler still allocates there. */
+  /** Instances on the host that its scheduler still allocates there, in the order of ids. */
   public List<Instance> allocatedOn(String host) {
-    return byHost.getOrDefault(host, List.of());
+    return inventory.byHost().getOrDefault(host, List.of());
   }
 
-  /** Instances of the application that schedulers still allocate, whatever their health. */
+  /** Those of the application, on whichever host, whatever their health. */
   public List<Instance> allocatedTo(String application) {
-    return byApplication.getOrDefault(application, List.of());
+    return inventory.byApplication().getOrDefault(application, List.of());
   }
 
   /** What was taken down of the application, and when; each instance at most once per lock. */
   public List<Disruption> disruptionsOf(String application) {
     return disruptions.getOrDefault(application, List.of());
+  }
+
+  /** What is up, counted once for all who ask in this view. */
+  Standings standings() {
+    return standings;
   }
 
   /** What others said who were asked. */

@@ -1,5 +1,6 @@
 package dev.drydock.impact.core;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,8 @@ public record MaxDomainsInFlight(Domain domain, int max) implements Rule {
 
   @Override
   public Opinion judge(ApplicationState state) {
-    Map<Instance, String> affected = new LinkedHashMap<>(state.notUp());
+    Map<Instance, String> affected = new TreeMap<>(Comparator.comparing(Instance::id));
+    affected.putAll(state.notUp());
     state.taking().forEach(instance -> affected.putIfAbsent(instance, "taken"));
     Map<String, Map<Instance, String>> inFlight = new TreeMap<>();
     for (Map.Entry<Instance, String> entry : affected.entrySet()) {

@@ -1,5 +1,6 @@
 package dev.drydock.impact.core;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +37,15 @@ public record Policies(Map<String, Policy> byApplication, Map<String, String> un
     return byApplication.keySet().stream()
         .flatMap(application -> facts(application).gates().stream())
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Keys of the labels of hosts that rules of any of them look at, in order. */
+  public List<String> labels() {
+    return byApplication.keySet().stream()
+        .flatMap(application -> facts(application).labels().stream())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** Topics of the controllers of all of them. */

@@ -13,6 +13,8 @@ import java.util.Set;
  * @param ending hosts of those who work now, if they count as done; see {@link Request#ending}
  */
 record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
+  /** Why nothing on a locked host is up, whatever else is known of it. */
+  static final String LOCKED = "its host is locked";
 
   UpCheck(Fleet fleet, Set<String> held) {
     this(fleet, held, Optional.empty());
@@ -28,7 +30,7 @@ record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
       return Optional.of("vanished");
     }
     if (held.contains(instance.host())) {
-      return Optional.of("its host is locked");
+      return Optional.of(LOCKED);
     }
     boolean observed = instance.mark() >= host.get().lastEffectMark();
     if (ending.filter(those -> those.contains(instance.host()) || !observed).isPresent()) {

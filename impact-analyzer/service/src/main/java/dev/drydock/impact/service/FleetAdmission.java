@@ -1,8 +1,6 @@
 package dev.drydock.impact.service;
 
-import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetRound;
-import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.service.controllers.ControllerDesk;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.LockTable;
@@ -16,14 +14,12 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 final class FleetAdmission implements Admission {
   private final Jdbi jdbi;
   private final FleetReader fleets;
-  private final PolicyReader policies;
   private final ControllerDesk controllers;
 
-  FleetAdmission(Jdbi jdbi, FleetReader fleets, PolicyReader policies, ControllerDesk controllers) {
+  FleetAdmission(Jdbi jdbi, FleetReader fleets, ControllerDesk controllers) {
     this.jdbi = jdbi;
-    this.controllers = controllers;
     this.fleets = fleets;
-    this.policies = policies;
+    this.controllers = controllers;
   }
 
   @Override
@@ -31,13 +27,12 @@ final class FleetAdmission implements Admission {
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle -> {
-          Policies inForce = policies.read(handle);
-          Fleet fleet = fleets.read(handle, table, inForce);
+          FleetReader.View view = fleets.read(handle, table);
           return new FleetRound(
-              fleet,
-              inForce,
+              view.fleet(),
+              view.policies(),
               FleetReader.notRestarted(handle, table),
-              controllers.begin(fleet.outside().asks()));
+              controllers.begin(view.fleet().outside().asks()));
         });
   }
 }

@@ -2,8 +2,6 @@ package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
-import dev.drydock.impact.core.Health;
-import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Outside;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.SourceReport;
@@ -12,41 +10,79 @@ import dev.drydock.impact.service.gates.GateWatch;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
  * Reads the fleet as of now. Ages are taken by the clock of the database, which also stamps marks
- * and observations.
- *
- * @param reportAgeMax a source whose newest report is older is not believed
- * @param gates what monitoring says of gates
+ * and observations. Safe for use by many threads.
  */
-record FleetReader(Duration reportAgeMax, GateWatch gates) {
+final class FleetReader {
+  private final Duration reportAgeMax;
+  private final GateWatch gates;
+  private final PolicyReader policies;
+  private final FleetMirror mirror = new FleetMirror();
+
+  /**
+   * A reader that read nothing yet.
+   *
+   * @param reportAgeMax a source whose newest report is older is not believed
+   * @param gates what monitoring says of gates
+   */
+  FleetReader(Duration reportAgeMax, GateWatch gates, PolicyReader policies) {
+    this.reportAgeMax = reportAgeMax;
+    this.gates = gates;
+    this.policies = policies;
+  }
+
+  /** A fleet and the policies in force over it, with the facts their rules need. */
+  record View(Fleet fleet, Policies policies) {}
 
   /**
    * The fleet in the view of the handle's transaction; {@code table} tells where the last locks
-   * ended, {@code policies} which facts their rules need.
+   * ended. Of a transaction that has read nothing before it costs what changed since the last one.
    */
-  Fleet read(Handle handle, LockTable table, Policies policies) {
+  View read(Handle handle, LockTable table) {
+    return mirror.inTurn(
+        () -> {
+          Policies inForce = policies.read(handle);
+          return new View(fleet(handle, table, inForce), inForce);
+        });
+  }
+
+  private Fleet fleet(Handle handle, LockTable table, Policies inForce) {
     Instant now =
         handle.createQuery("SELECT clock_timestamp()").mapTo(Timestamp.class).one().toInstant();
     return new Fleet(
         now,
         reportAgeMax,
         reports(handle),
-        hosts(handle, table, HostLabels.read(handle, policies)),
-        instances(handle),
-        PastDisruptions.read(handle, table, policies),
-        new Outside(gates.readings(policies.gates(), now), AskRows.read(handle, policies)));
+        mirror.read(handle, inForce.labels()),
+        host -> locked(host, table),
+        PastDisruptions.read(handle, table, inForce),
+        new Outside(gates.readings(inForce.gates(), now), AskRows.read(handle, inForce)));
+  }
+
+  /** What is locked and what was is little beside the fleet, so hosts are kept without it. */
+  private static FleetHost locked(FleetHost host, LockTable table) {
+    Ended ended = table.ended().get(host.name());
+    LockRecord lock = table.locks().get(host.name());
+    boolean inBatch = lock != null && lock.kind() == LockRecord.Kind.BATCH;
+    long mark = ended == null ? 0 : ended.mark();
+    return !inBatch && mark <= host.lastEffectMark()
+        ? host
+        : new FleetHost(
+            host.name(),
+            host.source(),
+            host.vanished(),
+            Math.max(mark, host.lastEffectMark()),
+            host.labels(),
+            inBatch);
   }
 
   /**
@@ -91,61 +127,5 @@ record FleetReader(Duration reportAgeMax, GateWatch gates) {
                         row.getLong("last_mark"), row.getTimestamp("issued_at").toInstant())))
         .list();
     return reports;
-  }
-
-  private static List<FleetHost> hosts(
-      Handle handle, LockTable table, Map<String, Map<String, String>> labels) {
-    return handle
-        .createQuery(
-            """
-            SELECT name, source, vanished_at IS NOT NULL AS vanished, effect_mark FROM hosts
-            """)
-        .map(
-            (row, _) -> {
-              String name = row.getString("name");
-              Ended ended = table.ended().get(name);
-              LockRecord lock = table.locks().get(name);
-              return new FleetHost(
-                  name,
-                  row.getString("source"),
-                  row.getBoolean("vanished"),
-                  Math.max(row.getLong("effect_mark"), ended == null ? 0 : ended.mark()),
-                  labels.getOrDefault(name, Map.of()),
-                  lock != null && lock.kind() == LockRecord.Kind.BATCH);
-            })
-        .list();
-  }
-
-  private static List<Instance> instances(Handle handle) {
-    return handle
-        .createQuery(
-            """
-            SELECT id, application, host, zone, capacity, health, mark, observed_at FROM instances
-            WHERE vanished_at IS NULL
-            """)
-        .map((row, _) -> instance(row))
-        .list();
-  }
-
-  private static Instance instance(ResultSet row) throws SQLException {
-    return new Instance(
-        row.getString("id"),
-        row.getString("application"),
-        row.getString("host"),
-        row.getString("zone"),
-        row.getInt("capacity"),
-        health(row.getString("health")),
-        row.getLong("mark"),
-        row.getTimestamp("observed_at").toInstant(),
-        false);
-  }
-
-  /** A word this program does not know is no proof of health. */
-  private static Health health(String word) {
-    return switch (word) {
-      case "Healthy" -> Health.HEALTHY;
-      case "Unhealthy" -> Health.UNHEALTHY;
-      default -> Health.UNKNOWN;
-    };
   }
 }

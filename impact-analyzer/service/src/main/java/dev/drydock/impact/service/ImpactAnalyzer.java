@@ -70,10 +70,10 @@ public final class ImpactAnalyzer implements AutoCloseable {
     this.policies = new PolicyReader(database.jdbi());
     this.jdbi = database.jdbi();
     this.gates = new GateWatch(settings.prometheus());
-    this.fleets = new FleetReader(settings.staleness(), gates);
+    this.fleets = new FleetReader(settings.staleness(), gates, policies);
     this.controllers = new ControllerDesk(jdbi);
     this.batchMost = settings.batchMost();
-    this.admission = new FleetAdmission(jdbi, fleets, policies, controllers);
+    this.admission = new FleetAdmission(jdbi, fleets, controllers);
   }
 
   /** Begins to ask monitoring and controllers what verdicts need; for the server that grants. */
@@ -95,8 +95,9 @@ public final class ImpactAnalyzer implements AutoCloseable {
   public PlannedHosts plan(Collection<String> hosts) {
     return jdbi.inTransaction(
         handle -> {
-          Policies inForce = policies.read(handle);
-          Fleet fleet = fleets.read(handle, NO_LOCKS, inForce);
+          FleetReader.View view = fleets.read(handle, NO_LOCKS);
+          Fleet fleet = view.fleet();
+          Policies inForce = view.policies();
           Plan plan = plan(fleet, inForce, hosts);
           List<List<String>> batches = PlannedHosts.batches(hosts, plan);
           return new PlannedHosts(
@@ -120,12 +121,11 @@ public final class ImpactAnalyzer implements AutoCloseable {
   public List<List<String>> batches(Collection<String> hosts) {
     return jdbi.inTransaction(
         handle -> {
-          Policies inForce = policies.read(handle);
-          CompactFleet fleet =
-              CompactFleet.of(
-                  fleets.read(handle, NO_LOCKS, inForce), Policy.DEFAULT_EXPECTED_DURATION);
+          FleetReader.View view = fleets.read(handle, NO_LOCKS);
+          CompactFleet fleet = CompactFleet.of(view.fleet(), Policy.DEFAULT_EXPECTED_DURATION);
           List<List<String>> batches = new ArrayList<>();
-          for (int[] batch : Batches.of(fleet, numbers(fleet, hosts), inForce.zonesTogether())) {
+          for (int[] batch :
+              Batches.of(fleet, numbers(fleet, hosts), view.policies().zonesTogether())) {
             batches.add(Arrays.stream(batch).mapToObj(fleet::host).toList());
           }
           return batches;
@@ -141,9 +141,9 @@ public final class ImpactAnalyzer implements AutoCloseable {
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle -> {
-          Policies inForce = policies.read(handle);
-          Fleet fleet = fleets.read(handle, table, inForce);
-          return Judge.notUp(fleet, inForce, table.locks().keySet(), hosts, applications);
+          FleetReader.View view = fleets.read(handle, table);
+          return Judge.notUp(
+              view.fleet(), view.policies(), table.locks().keySet(), hosts, applications);
         });
   }
 

@@ -1,0 +1,138 @@
+package dev.drydock.impact.core;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What of an application is up in one view of the fleet, remembered, because a round asks about the
+ * same applications hundreds of times and only the locks differ:
+ *
+ * <ol>
+ *   <li>An application is looked at instance by instance once, as if nothing was locked ({@link
+ *       UpCheck}).
+ *   <li>For each set of locked hosts the instances on these are laid over that, by whichever is
+ *       less: the locked hosts or the instances of the application.
+ *   <li>The results for the sets asked about last are remembered; who asks with the same set again
+ *       gets the same answer.
+ * </ol>
+ *
+ * <p>Property: the answer is what {@link UpCheck} says of each instance. Safe for use by many
+ * threads.
+ */
+final class Standings {
+  /** All holders, those who stay, and what is kept for others besides: each more than once. */
+  private static final int SUPPOSITIONS_MAX = 8;
+
+  private final Fleet fleet;
+  private final Map<Unlocked, Map<Instance, String>> unlocked = new ConcurrentHashMap<>();
+  private final Deque<Supposition> recent = new ArrayDeque<>();
+
+  Standings(Fleet fleet) {
+    this.fleet = fleet;
+  }
+
+  /**
+   * How an application stands.
+   *
+   * @param up instances that are up
+   * @param notUp all others, with the reason; in no particular order
+   */
+  record Standing(int up, Map<Instance, String> notUp) {}
+
+  private record Unlocked(String application, Duration healthAgeMax, boolean ending) {}
+
+  private record Judged(String application, Duration healthAgeMax) {}
+
+  /** Which hosts are locked, and which count as done. */
+  private record Supposition(
+      Set<String> held, Optional<Set<String>> ending, Map<Judged, Standing> known) {
+
+    /** The sets are large: whether they are the same ones is asked, not whether they are equal. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOf(Request request) {
+      return held == request.held()
+          && ending.orElse(held) == request.ending().orElse(held)
+          && ending.isPresent() == request.ending().isPresent();
+    }
+  }
+
+  /** By the locks of the request, before it takes anything. */
+  Standing of(String application, Duration healthAgeMax, Request request) {
+    return supposition(request)
+        .known()
+        .computeIfAbsent(
+            new Judged(application, healthAgeMax), judged -> standing(judged, request));
+  }
+
+  private synchronized Supposition supposition(Request request) {
+    for (Supposition supposition : recent) {
+      if (supposition.isOf(request)) {
+        return supposition;
+      }
+    }
+    if (recent.size() == SUPPOSITIONS_MAX) {
+      recent.removeLast();
+    }
+    Supposition next = new Supposition(request.held(), request.ending(), new ConcurrentHashMap<>());
+    recent.addFirst(next);
+    return next;
+  }
+
+  private Standing standing(Judged judged, Request request) {
+    List<Instance> allocated = fleet.allocatedTo(judged.application());
+    Map<Instance, String> notUp = new LinkedHashMap<>();
+    unlocked(judged, request.ending().isPresent())
+        .forEach(
+            (instance, why) -> {
+              if (!done(instance, request)) {
+                notUp.put(instance, why);
+              }
+            });
+    locked(judged.application(), allocated, request.held())
+        .forEach(instance -> notUp.put(instance, UpCheck.LOCKED));
+    return new Standing(allocated.size() - notUp.size(), notUp);
+  }
+
+  private Map<Instance, String> unlocked(Judged judged, boolean ending) {
+    return unlocked.computeIfAbsent(
+        new Unlocked(judged.application(), judged.healthAgeMax(), ending), this::unlocked);
+  }
+
+  private Map<Instance, String> unlocked(Unlocked question) {
+    UpCheck upCheck =
+        new UpCheck(fleet, Set.of(), question.ending() ? Optional.of(Set.of()) : Optional.empty());
+    Map<Instance, String> notUp = new LinkedHashMap<>();
+    for (Instance instance : fleet.allocatedTo(question.application())) {
+      upCheck.notUp(instance, question.healthAgeMax()).ifPresent(why -> notUp.put(instance, why));
+    }
+    return notUp;
+  }
+
+  /** Nothing counts as done on a host that nobody knows. */
+  private boolean done(Instance instance, Request request) {
+    return request.ending().filter(those -> those.contains(instance.host())).isPresent()
+        && known(instance);
+  }
+
+  private boolean known(Instance instance) {
+    return fleet.host(instance.host()).isPresent();
+  }
+
+  private List<Instance> locked(String application, List<Instance> allocated, Set<String> held) {
+    return held.size() < allocated.size()
+        ? held.stream()
+            .flatMap(host -> fleet.allocatedOn(host).stream())
+            .filter(instance -> instance.application().equals(application) && known(instance))
+            .toList()
+        : allocated.stream()
+            .filter(instance -> held.contains(instance.host()) && known(instance))
+            .toList();
+  }
+}

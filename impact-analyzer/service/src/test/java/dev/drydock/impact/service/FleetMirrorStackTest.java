@@ -1,0 +1,132 @@
+package dev.drydock.impact.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.impact.core.Inventory;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** The mirror on rows that many transactions write at once. */
+@Tag("stack")
+@TestInstance(Lifecycle.PER_CLASS)
+class FleetMirrorStackTest {
+  private static final int RUNS = Integer.getInteger("prop.runs", 25);
+
+  private final TestDatabase store = TestDatabase.create();
+  private final Rows rows = new Rows(store.jdbi());
+
+  @AfterAll
+  void close() {
+    store.close();
+  }
+
+  @BeforeEach
+  void sixHosts() {
+    rows.empty();
+    for (int host = 0; host < 6; host++) {
+      rows.host("h" + host);
+    }
+  }
+
+  /** Tells stories until one fails; the message says which. */
+  private void stories(UnaryOperator<ReadPosition> position) {
+    long base = Long.getLong("prop.seed", System.nanoTime());
+    for (long seed = base; seed < base + RUNS; seed++) {
+      sixHosts();
+      FleetMirror mirror = new FleetMirror(handle -> position.apply(ReadPosition.of(handle)));
+      try (FleetStory story = new FleetStory(store.jdbi(), mirror, new Random(seed))) {
+        story.tell();
+      } catch (AssertionError | RuntimeException failed) {
+        throw new AssertionError(
+            "fails with seed %d (repeat: -Dprop.seed=%d -Dprop.runs=1): %s"
+                .formatted(seed, seed, failed),
+            failed);
+      }
+    }
+  }
+
+  @Test
+  void isTheFleetOfTheReadingTransactionWhateverOthersWrite() {
+    stories(position -> position);
+  }
+
+  @Test
+  void theCheckCatchesWhoForgetsTransactionsThatWereRunning() {
+    assertCaught(at -> at(at.removals(), at.next(), List.of(), at));
+  }
+
+  @Test
+  void theCheckCatchesWhoDoesNotNoticeThatRowsWereRemoved() {
+    assertCaught(at -> at(0, at.next(), at.running(), at));
+  }
+
+  private void assertCaught(UnaryOperator<ReadPosition> bug) {
+    assertThatThrownBy(() -> stories(bug))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("the mirror against all rows");
+  }
+
+  private static ReadPosition at(long removals, long next, List<Long> running, ReadPosition at) {
+    return new ReadPosition(at.database(), removals, next, running, at.own());
+  }
+
+  @Test
+  void anotherDatabaseOrOneSetBackIsReadAnew() {
+    ReadPosition at = new ReadPosition("a", 0, 10, List.of(7L), Optional.empty());
+    assertThat(at.leadsTo(at)).isTrue();
+    assertThat(at.leadsTo(new ReadPosition("a", 0, 12, List.of(7L, 11L), Optional.empty())))
+        .isTrue();
+    assertThat(at.leadsTo(new ReadPosition("a", 0, 10, List.of(), Optional.empty()))).isTrue();
+    assertThat(at.leadsTo(new ReadPosition("b", 0, 12, List.of(), Optional.empty()))).isFalse();
+    assertThat(at.leadsTo(new ReadPosition("a", 1, 12, List.of(), Optional.empty()))).isFalse();
+    assertThat(at.leadsTo(new ReadPosition("a", 0, 9, List.of(), Optional.empty()))).isFalse();
+    assertThat(at.leadsTo(new ReadPosition("a", 0, 12, List.of(8L), Optional.empty())))
+        .as("8 had ended")
+        .isFalse();
+  }
+
+  @Test
+  void aTransactionThatChangedTheFleetItselfIsTurnedAwayAndLeavesNothing() {
+    FleetMirror mirror = new FleetMirror();
+    try (Handle handle = store.jdbi().open()) {
+      Inventory before = read(mirror, handle);
+      handle.begin();
+      handle.execute("UPDATE hosts SET effect_mark = 5 WHERE name = 'h1'");
+      assertThatThrownBy(() -> mirror.inTurn(() -> mirror.read(handle, List.of())))
+          .hasMessageContaining("changed the fleet's rows");
+      handle.rollback();
+      assertThat(read(mirror, handle)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void onlyWhatChangedIsRead() {
+    FleetMirror mirror = new FleetMirror();
+    try (Handle handle = store.jdbi().open()) {
+      Inventory before = read(mirror, handle);
+      rows.execute("UPDATE hosts SET effect_mark = 5 WHERE name = 'h1'");
+      rows.execute("UPDATE hosts SET observed_at = clock_timestamp()");
+      Inventory after = read(mirror, handle);
+      assertThat(after.hosts().get("h2")).isSameAs(before.hosts().get("h2"));
+      assertThat(after.hosts().get("h1")).isNotEqualTo(before.hosts().get("h1"));
+    }
+  }
+
+  private static Inventory read(FleetMirror mirror, Handle handle) {
+    return handle.inTransaction(
+        TransactionIsolationLevel.REPEATABLE_READ,
+        in -> mirror.inTurn(() -> mirror.read(in, List.of())));
+  }
+}
