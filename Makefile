@@ -4,7 +4,7 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-locks bench-planner bench-projection setup demo test test-full soak-locks soak-planner up down status console screenshots types format lint lock clean
+.PHONY: help api-snapshot bench-grantor bench-locks bench-planner bench-projection setup demo test test-full soak-locks soak-planner up down status console screenshots types format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,8 @@ api-snapshot: ## record the wire contract after a change; BREAKING=yes also one 
 	@$(MAVEN) -pl server -am -P api-snapshot -Dapi.breaking=$(BREAKING) process-test-classes; code=$$?; cat server/target/contract.txt; exit $$code
 bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,phase
 	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
+bench-grantor: ## a pass of the grantor over fleets of up to 300,000 hosts in PostgreSQL; the last line is one JSON object
+	@$(STACK) up --only postgres && $(MAVEN) -pl impact-analyzer/service -am test -Dtest=GrantorBench -Dbench.grantor=true "-DargLine=$(AS_A_SERVER) -Xmx2g" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat impact-analyzer/service/target/bench-grantor.json
 bench-locks: ## acquire and release against plain etcd puts; the last line is one JSON object
 	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dbench.locks=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
 bench-planner: ## plans of up to 300,000 hosts; FLEETS=DIR also of published ones; the last line is one JSON object
