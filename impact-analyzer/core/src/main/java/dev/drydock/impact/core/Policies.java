@@ -1,23 +1,42 @@
 package dev.drydock.impact.core;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The policies in force, by application.
- *
- * @param byApplication exactly one policy per application
- * @param unreadable applications whose stored policy could not be read, with the reason: nothing of
- *     them may go down, and no other application suffers
+ * The policies in force, by application. Immutable; what the rules of all need is gathered when
+ * somebody first asks.
  */
-public record Policies(Map<String, Policy> byApplication, Map<String, String> unreadable) {
+public final class Policies {
+  private final Map<String, Policy> byApplication;
+  private final Map<String, String> unreadable;
+  private volatile @Nullable Facts facts;
+  private volatile @Nullable Map<String, Duration> past;
 
-  public Policies {
-    byApplication = Map.copyOf(byApplication);
-    unreadable = Map.copyOf(unreadable);
+  /**
+   * These and no others.
+   *
+   * @param byApplication exactly one policy per application
+   * @param unreadable applications whose stored policy could not be read, with the reason: nothing
+   *     of them may go down, and no other application suffers
+   */
+  public Policies(Map<String, Policy> byApplication, Map<String, String> unreadable) {
+    this.byApplication = Map.copyOf(byApplication);
+    this.unreadable = Map.copyOf(unreadable);
+  }
+
+  public Map<String, Policy> byApplication() {
+    return byApplication;
+  }
+
+  /** Why nobody could read the policy, by application. */
+  public Map<String, String> unreadable() {
+    return unreadable;
   }
 
   public Optional<Policy> of(String application) {
@@ -25,34 +44,51 @@ public record Policies(Map<String, Policy> byApplication, Map<String, String> un
   }
 
   /** What the rules of one application need to be known. */
-  public Facts facts(String application) {
+  Facts facts(String application) {
     return of(application).stream()
         .flatMap(policy -> policy.rules().stream())
         .map(Rule::facts)
         .reduce(Facts.NONE, Facts::and);
   }
 
+  /** What the rules of all of them need to be known. */
+  private Facts facts() {
+    Facts known = facts;
+    if (known == null) {
+      known = byApplication.keySet().stream().map(this::facts).reduce(Facts.NONE, Facts::and);
+      facts = known;
+    }
+    return known;
+  }
+
+  /** How far back disruptions have to be known, by application; others need none. */
+  public Map<String, Duration> past() {
+    Map<String, Duration> known = past;
+    if (known == null) {
+      known =
+          byApplication.keySet().stream()
+              .filter(application -> facts(application).past().isPositive())
+              .collect(
+                  Collectors.toUnmodifiableMap(
+                      application -> application, application -> facts(application).past()));
+      past = known;
+    }
+    return known;
+  }
+
   /** What monitoring has to be asked for all of them. */
   public Set<Gate> gates() {
-    return byApplication.keySet().stream()
-        .flatMap(application -> facts(application).gates().stream())
-        .collect(Collectors.toUnmodifiableSet());
+    return facts().gates();
   }
 
   /** Keys of the labels of hosts that rules of any of them look at, in order. */
   public List<String> labels() {
-    return byApplication.keySet().stream()
-        .flatMap(application -> facts(application).labels().stream())
-        .distinct()
-        .sorted()
-        .toList();
+    return facts().labels().stream().sorted().toList();
   }
 
   /** Topics of the controllers of all of them. */
   public Set<String> controllers() {
-    return byApplication.keySet().stream()
-        .flatMap(application -> facts(application).controllers().stream())
-        .collect(Collectors.toUnmodifiableSet());
+    return facts().controllers();
   }
 
   /** Applications whose fault zones are taken all together or not at all. */

@@ -7,7 +7,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,13 +27,7 @@ final class PastDisruptions {
   private PastDisruptions() {}
 
   static List<Disruption> read(Handle handle, LockTable table, Policies policies) {
-    Map<String, Duration> past = new HashMap<>();
-    for (String application : policies.byApplication().keySet()) {
-      Duration asked = policies.facts(application).past();
-      if (asked.isPositive()) {
-        past.put(application, asked);
-      }
-    }
+    Map<String, Duration> past = policies.past();
     if (past.isEmpty()) {
       return List.of();
     }

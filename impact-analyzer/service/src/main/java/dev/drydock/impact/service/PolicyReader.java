@@ -4,64 +4,80 @@ import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.policy.PolicyParser;
 import dev.drydock.impact.policy.PolicyParser.Parsed;
+import dev.drydock.impact.service.PolicyRows.InForce;
+import dev.drydock.impact.service.PolicyRows.Version;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
  * The policies in force, read from the store each time: they must never be older than the decision
- * they serve. Only the reading of a version's text is remembered, because a version never changes.
- * Safe for use by many threads.
+ * they serve. Only which versions are in force is asked each time: a version never changes. Safe
+ * for use by many threads.
  */
 public final class PolicyReader {
   private final Jdbi jdbi;
-  private final Map<Version, Parsed> parsed = new ConcurrentHashMap<>();
+  private volatile Read last = new Read(List.of(), Map.of(), new Policies(Map.of(), Map.of()));
 
   PolicyReader(Jdbi jdbi) {
     this.jdbi = jdbi;
   }
 
-  private record Version(String name, int version) {}
+  /** What was read last: it stands while the same versions are in force. */
+  private record Read(List<InForce> inForce, Map<Version, Parsed> parsed, Policies policies) {}
 
   /**
-   * All policies in force. A version that cannot be read, for example because a newer program wrote
-   * it, takes only its own applications along.
+   * All policies in force; the same object as before when no version changed. A version that cannot
+   * be read, for example because a newer program wrote it, takes only its own applications along.
    */
   Policies read(Handle handle) {
-    List<StoredPolicy> stored = PolicyRows.all(handle);
-    parsed.keySet().retainAll(stored.stream().map(PolicyReader::version).toList());
+    List<InForce> inForce = PolicyRows.inForce(handle);
+    Read before = last;
+    if (before.inForce().equals(inForce)) {
+      return before.policies();
+    }
+    Map<Version, Parsed> parsed = parsed(handle, inForce, before.parsed());
     Map<String, Policy> byApplication = new HashMap<>();
     Map<String, String> unreadable = new HashMap<>();
-    for (StoredPolicy policy : stored) {
-      Parsed text = parsed.computeIfAbsent(version(policy), _ -> PolicyParser.parse(policy.yaml()));
+    for (InForce policy : inForce) {
+      Version version = policy.version();
+      Parsed text = Objects.requireNonNull(parsed.get(version));
       for (String application : policy.applications()) {
         text.policy()
             .ifPresentOrElse(
-                read -> byApplication.put(application, read.versioned(policy.version())),
-                () -> unreadable.put(application, why(policy, text)));
+                read -> byApplication.put(application, read.versioned(version.version())),
+                () -> unreadable.put(application, why(version, text)));
       }
     }
-    return new Policies(byApplication, unreadable);
+    Policies policies = new Policies(byApplication, unreadable);
+    last = new Read(inForce, parsed, policies);
+    return policies;
   }
 
-  private static Version version(StoredPolicy policy) {
-    return new Version(policy.name(), policy.version());
+  private static Map<Version, Parsed> parsed(
+      Handle handle, List<InForce> inForce, Map<Version, Parsed> before) {
+    Map<Version, Parsed> parsed = new HashMap<>(before);
+    List<Version> versions = inForce.stream().map(InForce::version).toList();
+    parsed.keySet().retainAll(Set.copyOf(versions));
+    PolicyRows.texts(handle, versions.stream().filter(v -> !parsed.containsKey(v)).toList())
+        .forEach((version, yaml) -> parsed.put(version, PolicyParser.parse(yaml)));
+    return parsed;
   }
 
-  private static String why(StoredPolicy policy, Parsed text) {
+  private static String why(Version version, Parsed text) {
     var fault = text.faults().getFirst();
     return "policy %s version %d, line %d: %s %s"
-        .formatted(policy.name(), policy.version(), fault.line(), fault.path(), fault.message());
+        .formatted(version.name(), version.version(), fault.line(), fault.path(), fault.message());
   }
 
   /**

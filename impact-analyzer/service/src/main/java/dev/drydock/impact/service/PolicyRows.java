@@ -6,7 +6,11 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Selection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -20,6 +24,17 @@ final class PolicyRows {
       FROM policies p
       WHERE p.version = (SELECT max(version) FROM policies WHERE name = p.name)
       """;
+
+  /** Which text is in force for which applications; a version never changes its text. */
+  record InForce(Version version, List<String> applications) {}
+
+  /**
+   * One text of a policy.
+   *
+   * @param at when it was written, which tells it from one of the same number in a database that
+   *     was set up anew
+   */
+  record Version(String name, int version, Instant at) {}
 
   private static final Columns<PolicyDocument> DOCUMENTS =
       Columns.of(PolicyDocument.class, "policies p")
@@ -65,8 +80,53 @@ final class PolicyRows {
         .findOne();
   }
 
-  static List<StoredPolicy> all(Handle handle) {
-    return handle.createQuery(NEWEST + " ORDER BY p.name").map((row, _) -> stored(row)).list();
+  /** The newest versions of all, by name. */
+  static List<InForce> inForce(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT p.name, p.version, p.created_at, COALESCE(a.applications, '{}') AS applications
+            FROM (SELECT DISTINCT ON (name) name, version, created_at FROM policies
+                  ORDER BY name, version DESC) p
+            LEFT JOIN (SELECT policy, array_agg(application ORDER BY application) AS applications
+                       FROM policy_applications GROUP BY policy) a ON a.policy = p.name
+            ORDER BY p.name
+            """)
+        .map(
+            (row, _) ->
+                new InForce(
+                    new Version(
+                        row.getString("name"),
+                        row.getInt("version"),
+                        row.getTimestamp("created_at").toInstant()),
+                    List.of((String[]) row.getArray("applications").getArray())))
+        .list();
+  }
+
+  /** What they say. */
+  static Map<Version, String> texts(Handle handle, Collection<Version> versions) {
+    Map<Version, String> texts = new HashMap<>();
+    if (!versions.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              SELECT p.name, p.version, p.created_at, p.yaml
+              FROM unnest(CAST(:names AS text[]), CAST(:versions AS int[])) AS w (name, version)
+              JOIN policies p USING (name, version)
+              """)
+          .bind("names", versions.stream().map(Version::name).toArray(String[]::new))
+          .bind("versions", versions.stream().map(Version::version).toArray(Integer[]::new))
+          .map(
+              (row, _) ->
+                  texts.put(
+                      new Version(
+                          row.getString("name"),
+                          row.getInt("version"),
+                          row.getTimestamp("created_at").toInstant()),
+                      row.getString("yaml")))
+          .list();
+    }
+    return texts;
   }
 
   private static StoredPolicy stored(ResultSet row) throws SQLException {

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 class FleetMirrorStackTest {
   private static final int RUNS = Integer.getInteger("prop.runs", 25);
 
+  /** A planted bug is found long before. */
+  private static final int RUNS_UNTIL_CAUGHT = 200;
+
   private final TestDatabase store = TestDatabase.create();
   private final Rows rows = new Rows(store.jdbi());
 
@@ -41,9 +44,9 @@ class FleetMirrorStackTest {
   }
 
   /** Tells stories until one fails; the message says which. */
-  private void stories(UnaryOperator<ReadPosition> position) {
+  private void stories(int runs, UnaryOperator<ReadPosition> position) {
     long base = Long.getLong("prop.seed", System.nanoTime());
-    for (long seed = base; seed < base + RUNS; seed++) {
+    for (long seed = base; seed < base + runs; seed++) {
       sixHosts();
       FleetMirror mirror = new FleetMirror(handle -> position.apply(ReadPosition.of(handle)));
       try (FleetStory story = new FleetStory(store.jdbi(), mirror, new Random(seed))) {
@@ -59,7 +62,7 @@ class FleetMirrorStackTest {
 
   @Test
   void isTheFleetOfTheReadingTransactionWhateverOthersWrite() {
-    stories(position -> position);
+    stories(RUNS, position -> position);
   }
 
   @Test
@@ -73,7 +76,7 @@ class FleetMirrorStackTest {
   }
 
   private void assertCaught(UnaryOperator<ReadPosition> bug) {
-    assertThatThrownBy(() -> stories(bug))
+    assertThatThrownBy(() -> stories(RUNS_UNTIL_CAUGHT, bug))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("the mirror against all rows");
   }

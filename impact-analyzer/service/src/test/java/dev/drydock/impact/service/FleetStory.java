@@ -39,11 +39,11 @@ final class FleetStory implements AutoCloseable {
 
   void tell() {
     for (int step = 0; step < STEPS; step++) {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(14)) {
         case 0, 1 -> compare(reader, TransactionIsolationLevel.REPEATABLE_READ);
         case 2 -> compare(reader, TransactionIsolationLevel.READ_COMMITTED);
         case 3 -> compareLate();
-        case 4 -> removeOrTruncate();
+        case 4, 5 -> removeOrTruncate();
         default -> write(random.nextInt(WRITERS));
       }
     }
