@@ -3,12 +3,12 @@ package dev.drydock.impact.core;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What of an application is up in one view of the fleet, remembered, because a round asks about the
@@ -31,7 +31,7 @@ final class Standings {
   private static final int SUPPOSITIONS_MAX = 8;
 
   private final Fleet fleet;
-  private final Map<Unlocked, Map<Instance, String>> unlocked = new ConcurrentHashMap<>();
+  private final Map<Unlocked, Map<Instance, String>> unlocked = new HashMap<>();
   private final Deque<Supposition> recent = new ArrayDeque<>();
 
   Standings(Fleet fleet) {
@@ -64,14 +64,14 @@ final class Standings {
   }
 
   /** By the locks of the request, before it takes anything. */
-  Standing of(String application, Duration healthAgeMax, Request request) {
+  synchronized Standing of(String application, Duration healthAgeMax, Request request) {
     return supposition(request)
         .known()
         .computeIfAbsent(
             new Judged(application, healthAgeMax), judged -> standing(judged, request));
   }
 
-  private synchronized Supposition supposition(Request request) {
+  private Supposition supposition(Request request) {
     for (Supposition supposition : recent) {
       if (supposition.isOf(request)) {
         return supposition;
@@ -80,7 +80,7 @@ final class Standings {
     if (recent.size() == SUPPOSITIONS_MAX) {
       recent.removeLast();
     }
-    Supposition next = new Supposition(request.held(), request.ending(), new ConcurrentHashMap<>());
+    Supposition next = new Supposition(request.held(), request.ending(), new HashMap<>());
     recent.addFirst(next);
     return next;
   }
