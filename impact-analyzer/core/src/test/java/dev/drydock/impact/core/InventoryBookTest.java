@@ -33,6 +33,7 @@ class InventoryBookTest {
           "a" + random.nextInt(3),
           "h" + random.nextInt(4),
           "z",
+          1 + random.nextInt(3),
           Health.HEALTHY,
           random.nextInt(5),
           Instant.EPOCH,
@@ -82,10 +83,10 @@ class InventoryBookTest {
   @Test
   void whatDidNotChangeIsShared() {
     InventoryBook book = new InventoryBook();
-    book.put(new Instance("i1", "a", "h1", "z", Health.HEALTHY, 1, Instant.EPOCH, false));
-    book.put(new Instance("i2", "b", "h2", "z", Health.HEALTHY, 1, Instant.EPOCH, false));
+    book.put(new Instance("i1", "a", "h1", "z", 1, Health.HEALTHY, 1, Instant.EPOCH, false));
+    book.put(new Instance("i2", "b", "h2", "z", 1, Health.HEALTHY, 1, Instant.EPOCH, false));
     Inventory before = book.inventory();
-    book.put(new Instance("i1", "a", "h1", "z", Health.UNKNOWN, 2, Instant.EPOCH, false));
+    book.put(new Instance("i1", "a", "h1", "z", 1, Health.UNKNOWN, 2, Instant.EPOCH, false));
     Inventory after = book.inventory();
     assertThat(after.byHost().get("h2")).isSameAs(before.byHost().get("h2"));
     assertThat(after.byApplication().get("b")).isSameAs(before.byApplication().get("b"));
