@@ -6,7 +6,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.Transaction;
-import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.KeyValue;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,20 +40,26 @@ public final class EtcdBrake {
   }
 
   /**
-   * Pulls it, unless it is pulled already.
+   * Pulls it, unless it is pulled already. A copy of what was sent that comes late, when the brake
+   * may have been lifted again, does nothing.
    *
    * @return the brake in force: {@code brake}, or the one that was there before
    */
   public Brake pull(Brake brake) {
     return etcd.repeat(
         () -> {
-          TxnResponse answer = etcd.commit(fenced(ControlTransactions.freeze(brake)));
-          return answer.isSucceeded()
-              ? brake
-              : Values.believed(
-                      new Key.Brake(), answer.getGetResponses().getFirst().getKvs().getFirst())
-                  .orElseThrow()
-                  .value();
+          while (true) {
+            long generation =
+                etcd.get(new Key.Generation()).map(KeyValue::getModRevision).orElse(0L);
+            Optional<Stored<Brake>> there = etcd.read(new Key.Brake());
+            if (there.isPresent()) {
+              return there.get().value();
+            }
+            // Refused only if the brake or the rules changed just now.
+            if (etcd.commit(fenced(ControlTransactions.freeze(brake, generation))).isSucceeded()) {
+              return brake;
+            }
+          }
         });
   }
 

@@ -8,6 +8,10 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.Verdict.Decision;
+import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Transaction;
+import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -120,5 +124,24 @@ class BrakeTest {
     assertThat(interference.spent()).isTrue();
     assertThat(locks.brake().read()).isEmpty();
     assertThat(locks.brake().lift("sre", "again")).isEmpty();
+  }
+
+  /** A member that stood still may pass on a request minutes later: the first try of a repeat. */
+  @Test
+  void aCopyThatComesAfterTheBrakeWasLiftedFreezesNobody() {
+    EtcdLocks locks = bench.open();
+    Transaction copy = ControlTransactions.freeze(BRAKE, generation());
+    locks.brake().pull(BRAKE);
+    assertThat(locks.brake().lift("sre", "kernel withdrawn")).contains(BRAKE);
+
+    assertThat(bench.direct().commit(copy).isSucceeded()).isFalse();
+    assertThat(locks.brake().read()).isEmpty();
+
+    Transaction now = ControlTransactions.freeze(BRAKE, generation());
+    assertThat(bench.direct().commit(now).isSucceeded()).as("not for another reason").isTrue();
+  }
+
+  private long generation() {
+    return bench.direct().get(new Key.Generation()).map(KeyValue::getModRevision).orElse(0L);
   }
 }

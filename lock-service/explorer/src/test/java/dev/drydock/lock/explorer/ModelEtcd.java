@@ -81,9 +81,15 @@ record ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
     Cell cell = cells.get(compare.key());
     return switch (compare) {
       case Compare.Created(Key<?> key, long at) -> (cell == null ? 0 : cell.created()) == at;
-      case Compare.Modified(Key<?> key, long at) -> (cell == null ? 0 : cell.modified()) == at;
+      case Compare.Modified(Key<?> key, long at) -> modified(key) == at;
       case Compare.Present present -> cell != null;
     };
+  }
+
+  /** Its modification revision; 0 when it does not exist. */
+  long modified(Key<?> key) {
+    Cell cell = cells.get(key);
+    return cell == null ? 0 : cell.modified();
   }
 
   private static void requireNoOverlap(Transaction transaction) {

@@ -112,7 +112,12 @@ final class Moves {
       steps.fault(
           Fault.FREEZE,
           "freeze",
-          model -> model.etcd = steps.sent(model, ControlTransactions.freeze(brake)));
+          model ->
+              model.etcd =
+                  steps.sent(
+                      model,
+                      ControlTransactions.freeze(
+                          brake, model.etcd.modified(new Key.Generation()))));
     }
     if (!steps.before.late) {
       steps.fault(Fault.TIME, "time passes", model -> model.late = true);

@@ -31,16 +31,19 @@ public final class ControlTransactions {
   }
 
   /**
-   * Pulls the brake unless it is pulled already, else reads it. It comes and goes with a new
-   * generation, so that by the answer no grant judged before can be committed any more.
+   * Pulls the brake unless it is pulled already. It comes and goes with a new generation, so that
+   * by the answer no grant judged before can be committed any more, and nobody who was sent before
+   * pulls it again once it was lifted.
+   *
+   * @param generation modification revision of the generation, 0 while there is none
    */
-  public static Transaction freeze(Brake brake) {
+  public static Transaction freeze(Brake brake, long generation) {
     Key.Brake key = new Key.Brake();
     return Transaction.named("freeze")
+        .ifModifiedAt(new Key.Generation(), generation)
         .put(new Key.Generation(), new Cause("freeze", brake.by(), brake.reason()))
         .ifAbsent(key)
         .put(key, brake)
-        .otherwiseGet(key)
         .build();
   }
 
