@@ -37,50 +37,82 @@ final class PendingBatches {
       AND (u.not_before IS NULL OR u.not_before <= clock_timestamp()) AND u.waits_for = '{}'
       """;
 
-  private static final String OFFERED =
+  /**
+   * Its cost grows with the limits and the number of running rollouts, not with how many wait: it
+   * goes from batch to batch by index, whatever the statistics of the tables say, and adds up no
+   * more than what it may offer.
+   */
+  static final String OFFERED =
       """
-      WITH batches AS (
-        SELECT u.rollout, u.batch, r.requester, r.reason, r.number,
+      WITH running AS MATERIALIZED (
+        SELECT r.id AS rollout, r.number, r.requester, r.reason,
                array_position(ARRAY['Low', 'Normal', 'High'], r.priority) AS priority,
-               array_agg(u.host ORDER BY u.position) AS hosts,
-               min(u.seniority_revision) AS seniority_revision,
-               min(u.seniority_index) AS seniority_index
-        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-        WHERE u.state IN ('Pending', 'InProgress') AND r.state = 'Running'
-        GROUP BY u.rollout, r.number, r.requester, r.reason, r.priority, u.batch
-        HAVING bool_and(
-      """
-          + FREE
-          + """
-        )),
-      in_flight AS (
-        SELECT rollout, count(*) AS hosts FROM host_upgrades WHERE state = 'InProgress'
-        GROUP BY rollout),
+               (SELECT count(*) FROM host_upgrades u
+                WHERE u.rollout = r.id AND u.state = 'InProgress') AS in_flight
+        FROM rollouts r WHERE r.state = 'Running'),
+      aged AS (
+        SELECT u.rollout, u.batch FROM host_upgrades u
+        WHERE u.seniority_revision IS NOT NULL AND $FREE),
+      -- No rollout has a dot in its id, and no host a plus in its name.
+      queued AS MATERIALIZED (
+        SELECT u.rollout, u.batch FROM unnest(CAST(:queued AS text[])) AS ticket
+        JOIN host_upgrades u ON u.rollout = split_part(ticket, '.', 1)
+          AND u.host = split_part(substr(ticket, strpos(ticket, '.') + 1), '+', 1)),
+      -- Of each rollout the first ones, and the first ones after the last pass: so many that enough
+      -- are left of both without those that have a place and those that are foremost.
+      first AS (
+        SELECT r.rollout, hop.batch FROM running r
+        CROSS JOIN LATERAL (VALUES
+          (-1), (CASE WHEN r.number > :number THEN :batch - 1 ELSE :batch END)) AS part (before)
+        CROSS JOIN LATERAL (
+          WITH RECURSIVE hops AS (
+            SELECT part.before AS batch, false AS free, 0 AS found
+            UNION ALL
+            SELECT next.batch, whole.free, found + CAST(whole.free AS int) FROM hops
+            CROSS JOIN LATERAL (
+              SELECT u.batch FROM host_upgrades u
+              WHERE u.rollout = r.rollout AND u.batch > hops.batch
+                AND u.seniority_revision IS NULL AND $FREE
+              ORDER BY u.batch LIMIT 1) next
+            CROSS JOIN LATERAL (
+              SELECT bool_and(u.seniority_revision IS NULL AND $FREE) AS free
+              FROM host_upgrades u WHERE u.rollout = r.rollout AND u.batch = next.batch
+                AND u.state IN ('Pending', 'InProgress')) whole
+            WHERE found < :foremost + :following + (SELECT count(*) FROM queued))
+          SELECT batch FROM hops WHERE free) hop),
+      looked_at AS (TABLE aged UNION TABLE queued UNION TABLE first),
       free AS (
-        SELECT b.*, t.ticket,
+        SELECT r.*, b.*, t.ticket, (b.batch, r.number) <= (:batch, :number) AS past,
                b.seniority_revision IS NOT NULL
                  OR t.ticket IN (SELECT unnest(CAST(:queued AS text[]))) AS placed,
-               COALESCE(f.hosts, 0) + sum(cardinality(b.hosts)) OVER (
-                 PARTITION BY b.rollout, b.seniority_revision IS NULL ORDER BY b.batch) AS share
-        FROM batches b LEFT JOIN in_flight f ON f.rollout = b.rollout
+               r.in_flight + sum(cardinality(b.hosts)) OVER (
+                 PARTITION BY r.rollout, b.seniority_revision IS NULL ORDER BY b.batch) AS share
+        FROM looked_at l JOIN running r ON r.rollout = l.rollout
+        CROSS JOIN LATERAL (
+          SELECT l.batch, array_agg(u.host ORDER BY u.position) AS hosts,
+                 min(u.seniority_revision) AS seniority_revision,
+                 min(u.seniority_index) AS seniority_index
+          FROM host_upgrades u WHERE u.rollout = l.rollout AND u.batch = l.batch
+            AND u.state IN ('Pending', 'InProgress')
+          HAVING bool_and($FREE)) b
         -- What is left of a batch is another request: a ticket stands for the hosts it names.
         CROSS JOIN LATERAL (
-          SELECT b.rollout || '.' || b.hosts[1] || CASE cardinality(b.hosts)
+          SELECT r.rollout || '.' || b.hosts[1] || CASE cardinality(b.hosts)
                    WHEN 1 THEN '' ELSE '+' || cardinality(b.hosts) - 1 END AS ticket) t),
-      foremost AS (
-        SELECT rollout, batch FROM free WHERE NOT placed
-        ORDER BY share, number, batch LIMIT :foremost),
-      following AS (
-        SELECT rollout, batch, row_number() OVER (ORDER BY past, batch, number) AS turn FROM (
-          SELECT rollout, batch, number, (batch, number) <= (:batch, :number) AS past
-          FROM free
-          WHERE NOT placed AND (rollout, batch) NOT IN (SELECT rollout, batch FROM foremost)
-          ORDER BY past, batch, number LIMIT :following) f)
-      SELECT free.*, COALESCE(following.turn, 0) AS turn FROM free
-      LEFT JOIN foremost USING (rollout, batch) LEFT JOIN following USING (rollout, batch)
-      WHERE placed OR foremost.rollout IS NOT NULL OR following.rollout IS NOT NULL
-      ORDER BY seniority_revision NULLS LAST, seniority_index, priority DESC, share, number, batch
-      """;
+      ranked AS (
+        SELECT free.*, placed OR row_number() OVER (
+          PARTITION BY placed ORDER BY share, number, batch) <= :foremost AS sure
+        FROM free),
+      turns AS (
+        SELECT ranked.*, CASE WHEN sure THEN 0 ELSE row_number() OVER (
+          PARTITION BY sure ORDER BY past, batch, number) END AS turn
+        FROM ranked)
+      SELECT turns.*, in_flight + sum(cardinality(hosts)) OVER (
+               PARTITION BY rollout, seniority_revision IS NULL ORDER BY batch) AS offered
+      FROM turns WHERE turn <= :following
+      ORDER BY seniority_revision NULLS LAST, seniority_index, priority DESC, offered, number, batch
+      """
+          .replace("$FREE", FREE);
 
   private final Jdbi jdbi;
   private volatile Place last = new Place(-1, 0);
