@@ -15,18 +15,26 @@ final class Agenda {
 
   private final Random random;
   private final PriorityQueue<Event> events = new PriorityQueue<>(ORDER);
-  private final Instant begin = Instant.parse("2026-03-02T08:00:00Z");
-  private Instant now = begin;
+  private final Instant begin;
+  private Instant now;
   private long numbers;
+  private long steps;
 
-  Agenda(Random random) {
+  Agenda(Random random, Instant begin) {
     this.random = random;
+    this.begin = begin;
+    now = begin;
   }
 
   private record Event(Instant at, long number, Runnable what) {}
 
   Instant now() {
     return now;
+  }
+
+  /** How many events there were. */
+  long step() {
+    return steps;
   }
 
   double elapsed() {
@@ -54,6 +62,7 @@ final class Agenda {
     while (!over.getAsBoolean() && elapsed() < seconds && !events.isEmpty()) {
       Event next = events.remove();
       now = next.at();
+      steps++;
       next.what().run();
     }
   }

@@ -6,13 +6,17 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Verdict;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The judge, told less than there is if a bug has it so. */
-record Blinkered(Admission.Round real, LockTable table, Bug bug) implements Admission.Round {
+/** The judge, told less than there is if a bug has it so; who is held is held by a rule. */
+record Blinkered(Admission.Round real, Known known, Verifier verifier, Bug bug)
+    implements Admission.Round {
 
   @Override
   public Verdict judge(
       Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
+    LockTable table = known.table();
     boolean checks =
         hosts.stream()
             .allMatch(
@@ -22,15 +26,20 @@ record Blinkered(Admission.Round real, LockTable table, Bug bug) implements Admi
     if (checks && bug == Bug.CHECKS_NOTHING_TWICE) {
       return new Verdict(Verdict.Decision.GRANT, "it was granted", List.of());
     }
-    return real.judge(hosts, applications, held.stream().filter(this::seen).toList());
+    Verdict verdict = real.judge(hosts, applications, held.stream().filter(this::seen).toList());
+    if (!verdict.granted()) {
+      Set<String> locked = held.stream().map(LockRecord::host).collect(Collectors.toSet());
+      verifier.holds(known, hosts, locked, verdict.reason());
+    }
+    return verdict;
   }
 
   private boolean seen(LockRecord lock) {
     return switch (bug) {
       case IGNORES_FOREIGN_LOCKS -> lock.kind() != LockRecord.Kind.SESSION;
-      case IGNORES_LAPSED_LOCKS -> !table.lapsed(lock);
+      case IGNORES_LAPSED_LOCKS -> !known.table().lapsed(lock);
       case IGNORES_QUARANTINES -> lock.kind() != LockRecord.Kind.QUARANTINE;
-      case FORGETS_WHAT_IT_JUST_GRANTED -> table.locks().containsKey(lock.host());
+      case FORGETS_WHAT_IT_JUST_GRANTED -> known.table().locks().containsKey(lock.host());
       default -> true;
     };
   }

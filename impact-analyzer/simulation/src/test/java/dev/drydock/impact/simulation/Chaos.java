@@ -16,6 +16,7 @@ final class Chaos {
   private final Store store;
   private final Clients clients;
   private final Controllers controllers;
+  private final Monitoring monitoring;
   private final Reporter reporter;
   private final Scenario scenario;
   private final Runnable changed;
@@ -28,6 +29,7 @@ final class Chaos {
       Store store,
       Clients clients,
       Controllers controllers,
+      Monitoring monitoring,
       Reporter reporter,
       Scenario scenario,
       Runnable changed) {
@@ -37,6 +39,7 @@ final class Chaos {
     this.store = store;
     this.clients = clients;
     this.controllers = controllers;
+    this.monitoring = monitoring;
     this.reporter = reporter;
     this.scenario = scenario;
     this.changed = changed;
@@ -59,6 +62,7 @@ final class Chaos {
           World.Running one = agenda.oneOf(world.instances());
           controllers.changesItsMind(one.application, one.id);
         });
+    during(15, 90, monitoring::falls);
     during(10, 60, this::maintenance);
     during(60, 400, this::policyCloses);
     during(200, 900, this::freeze);

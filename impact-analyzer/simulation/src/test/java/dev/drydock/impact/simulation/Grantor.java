@@ -1,13 +1,9 @@
 package dev.drydock.impact.simulation;
 
-import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetRound;
-import dev.drydock.impact.core.Policies;
-import dev.drydock.impact.core.Policy;
-import dev.drydock.impact.core.Rule;
-import dev.drydock.impact.policy.PolicyParser;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
@@ -24,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** The elected process and its successors: reads, decides, commits later what still may be. */
@@ -32,11 +27,11 @@ final class Grantor {
   private static final double LEASE_SECONDS = 10;
   private static final double STALLS = 0.02;
   private static final Duration PLACE_KEPT = Duration.ofMinutes(10);
-  private static final Map<String, Policy> PARSED = new ConcurrentHashMap<>();
 
   private final Agenda agenda;
   private final Store store;
-  private final Inventory inventory;
+  private final Analyzer analyzer;
+  private final History history;
   private final Rollouts rollouts;
   private final Clients clients;
   private final Controllers controllers;
@@ -46,12 +41,12 @@ final class Grantor {
   private boolean calm;
   private boolean woken;
   private int deciding;
-  private Map<String, String> elected = Map.of();
 
   Grantor(
       Agenda agenda,
       Store store,
-      Inventory inventory,
+      Analyzer analyzer,
+      History history,
       Rollouts rollouts,
       Clients clients,
       Controllers controllers,
@@ -59,17 +54,17 @@ final class Grantor {
       Bug bug) {
     this.agenda = agenda;
     this.store = store;
-    this.inventory = inventory;
+    this.analyzer = analyzer;
+    this.history = history;
     this.rollouts = rollouts;
     this.clients = clients;
     this.controllers = controllers;
     this.verifier = verifier;
     this.bug = bug;
-    elected = store.policies();
   }
 
   /** What one pass goes by, and what it must find unchanged. */
-  private record Reading(int term, long generation, LockTable table, Verifier.Known known) {}
+  private record Reading(int term, long generation, LockTable table, Known known) {}
 
   void calm() {
     calm = true;
@@ -94,7 +89,7 @@ final class Grantor {
     Reading reading =
         new Reading(
             store.term(), store.generation(), table, verifier.knows(agenda.now(), table, wanted()));
-    List<Decision> decisions = decide(table);
+    List<Decision> decisions = decide(reading.known());
     boolean stalls = !calm && agenda.chance(STALLS);
     if (stalls) {
       agenda.in(LEASE_SECONDS, this::elect);
@@ -109,19 +104,20 @@ final class Grantor {
 
   private void elect() {
     store.elect();
-    elected = store.policies();
+    analyzer.elected();
     wake();
   }
 
-  private List<Decision> decide(LockTable stored) {
-    LockTable table = seen(stored);
-    Fleet fleet = inventory.fleet(agenda.now(), table, controllers.read());
-    Admission.Round round = new FleetRound(fleet, policies(), Set.of(), controllers.begin());
+  private List<Decision> decide(Known known) {
+    LockTable table = seen(known.table());
+    Admission.Round round =
+        new FleetRound(analyzer.fleet(table), analyzer.policies(), Set.of(), controllers.begin());
     GrantorPass.Input input =
         new GrantorPass.Input(
             table, rollouts.pending(), rollouts.checks(), agenda.now(), witnessed(table));
     List<Decision> decisions =
-        GrantorPass.decide(input, new Blinkered(round, table, bug), GrantorPass.Limits.DEFAULT);
+        GrantorPass.decide(
+            input, new Blinkered(round, known, verifier, bug), GrantorPass.Limits.DEFAULT);
     controllers.put();
     return decisions;
   }
@@ -168,37 +164,6 @@ final class Grantor {
         table.passed());
   }
 
-  private Policies policies() {
-    boolean old = bug == Bug.KEEPS_THE_POLICIES_OF_ITS_ELECTION;
-    Map<String, Policy> byApplication = new HashMap<>();
-    for (String text : (old ? elected : store.policies()).values()) {
-      Policy policy = PARSED.computeIfAbsent(text, Grantor::parsed);
-      policy.applications().forEach(application -> byApplication.put(application, less(policy)));
-    }
-    return new Policies(byApplication, Map.of());
-  }
-
-  private static Policy parsed(String text) {
-    PolicyParser.Parsed parsed = PolicyParser.parse(text);
-    return parsed.policy().orElseThrow(() -> new IllegalStateException(parsed.faults().toString()));
-  }
-
-  private Policy less(Policy policy) {
-    if (bug != Bug.DROPS_A_RULE || policy.rules().size() < 2) {
-      return policy;
-    }
-    List<Rule> rules = policy.rules().subList(1, policy.rules().size());
-    return new Policy(
-        policy.name(),
-        policy.version(),
-        policy.team(),
-        policy.applications(),
-        rules,
-        policy.desired(),
-        policy.healthAgeMax(),
-        policy.drainTimeout());
-  }
-
   /** Nothing after what could not be carried out. */
   private void commit(Reading reading, List<Decision> decisions) {
     for (Decision decision : decisions) {
@@ -235,8 +200,11 @@ final class Grantor {
           return false;
         }
         if (judged.verdict().granted()) {
-          verifier.passes(reading.known(), store.table(), judged.check().hosts());
+          verifier.passes(reading.known(), store.table(), judged.check());
           store.change(judged.hold());
+          if (judged.check().kind() == Check.Kind.OPEN) {
+            history.opened(judged.check().grantId(), judged.check().hosts());
+          }
         }
         rollouts.checked(judged.check(), judged.verdict());
       }
@@ -280,6 +248,7 @@ final class Grantor {
     token.ifPresent(
         at -> {
           verifier.grants(reading.known(), before, Verifier.Taker.of(ticket), reading.term());
+          history.locked(ticket.id(), ticket.hosts());
           clients.granted(ticket.id());
         });
     return token.isPresent();
@@ -296,6 +265,7 @@ final class Grantor {
     token.ifPresent(
         at -> {
           verifier.grants(reading.known(), before, Verifier.Taker.of(candidate), reading.term());
+          history.granted(grant.get());
           rollouts.committed(grant.get(), candidate, at);
         });
     return token.isPresent();

@@ -1,6 +1,6 @@
 package dev.drydock.impact.simulation;
 
-import dev.drydock.impact.core.Ask;
+import dev.drydock.impact.core.Disruption;
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
 import dev.drydock.impact.core.Health;
@@ -41,7 +41,12 @@ final class Inventory {
     }
   }
 
-  Fleet fleet(Instant now, LockTable table, Map<String, List<Ask>> asks) {
+  /** The newest report of each source. */
+  List<Report> reports() {
+    return List.copyOf(newest.values());
+  }
+
+  Fleet fleet(Instant now, LockTable table, List<Disruption> past, Outside outside) {
     Map<String, SourceReport> reports = new HashMap<>();
     List<Instance> instances = new ArrayList<>();
     for (Report report : newest.values()) {
@@ -53,8 +58,7 @@ final class Inventory {
     }
     List<FleetHost> hosts = world.hosts().stream().map(host -> host(host, table)).toList();
     Duration ageMax = bug == Bug.BELIEVES_OLD_REPORTS ? FOR_EVER : REPORT_AGE_MAX;
-    return new Fleet(
-        now, ageMax, reports, hosts, instances, List.of(), new Outside(Map.of(), asks));
+    return new Fleet(now, ageMax, reports, hosts, instances, past, outside);
   }
 
   private Instant read(Report report, Instant now) {
@@ -84,7 +88,16 @@ final class Inventory {
         host.source,
         false,
         bug == Bug.RELEASES_BEFORE_HEALTH ? 0 : mark,
-        Map.of(),
+        labels(host),
         lock != null && lock.kind() == LockRecord.Kind.BATCH);
+  }
+
+  private Map<String, String> labels(World.Host host) {
+    return switch (bug) {
+      case LUMPS_ALL_DOMAINS_TOGETHER ->
+          host.rack.map(_ -> Map.of(Scenario.RACK, "any")).orElse(Map.of());
+      case TAKES_NO_LABEL_FOR_A_DOMAIN -> Map.of(Scenario.RACK, host.rack.orElse("r0"));
+      default -> host.rack.map(rack -> Map.of(Scenario.RACK, rack)).orElse(Map.of());
+    };
   }
 }

@@ -5,25 +5,33 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Batches from their submission to their end: freeze, confirm, open, work, recover, verify. */
 final class Rollouts {
   private static final double FAILS = 0.05;
   private static final double CRASHES_AFTER_RELEASE = 0.15;
+  private static final double SLOW = 0.1;
+
+  /** As the board has it: an open verdict that was asked for earlier says nothing about now. */
+  private static final Duration OPEN_AGE_MAX = Duration.ofSeconds(30);
 
   private final Agenda agenda;
   private final World world;
   private final Store store;
   private final Reporter reporter;
+  private final Canaries canaries;
   private final Verifier verifier;
   private final Bug bug;
   private final Map<String, Batch> batches = new LinkedHashMap<>();
@@ -32,11 +40,19 @@ final class Rollouts {
   private Runnable changed = () -> {};
   private boolean calm;
 
-  Rollouts(Agenda agenda, World world, Store store, Reporter reporter, Verifier verifier, Bug bug) {
+  Rollouts(
+      Agenda agenda,
+      World world,
+      Store store,
+      Reporter reporter,
+      Canaries canaries,
+      Verifier verifier,
+      Bug bug) {
     this.agenda = agenda;
     this.world = world;
     this.store = store;
     this.reporter = reporter;
+    this.canaries = canaries;
     this.verifier = verifier;
     this.bug = bug;
   }
@@ -50,16 +66,18 @@ final class Rollouts {
   /** Hosts that are taken together or not at all. */
   private static final class Batch {
     final String id;
-    final String rollout;
+    final Scenario.Rollout rollout;
     final List<String> hosts;
+    final Set<String> failed = new HashSet<>();
     State state = State.PENDING;
     Optional<Seniority> age = Optional.empty();
     Instant notBefore = Instant.MIN;
     String grant = "";
+    Instant openAsked = Instant.MIN;
     int turns;
     int rounds;
 
-    Batch(String id, String rollout, List<String> hosts) {
+    Batch(String id, Scenario.Rollout rollout, List<String> hosts) {
       this.id = id;
       this.rollout = rollout;
       this.hosts = hosts;
@@ -70,12 +88,14 @@ final class Rollouts {
     changed = then;
   }
 
-  void submit(String rollout, List<List<String>> batchesOfHosts) {
-    for (List<String> hosts : batchesOfHosts) {
-      String id = rollout + "." + batches.size();
-      batches.put(id, new Batch(id, rollout, hosts));
-      verifier.submitted(id, hosts);
+  void submit(Scenario.Rollout rollout) {
+    for (List<String> hosts : rollout.batches()) {
+      Batch batch = new Batch(rollout.name() + "." + batches.size(), rollout, hosts);
+      batches.put(batch.id, batch);
+      verifier.submitted(candidate(batch, hosts));
     }
+    canaries.submitted(rollout.name(), rollout.batches());
+    changed.run();
   }
 
   /** Nothing fails from now on. */
@@ -83,31 +103,45 @@ final class Rollouts {
     calm = true;
   }
 
-  /** The hosts of batches that have not come to their end. */
-  List<List<String>> left() {
+  /** Batches that have not come to their end. */
+  List<Candidate> left() {
     return batches.values().stream()
         .filter(batch -> batch.state != State.OVER)
-        .map(batch -> batch.hosts)
+        .map(batch -> candidate(batch, batch.hosts))
         .toList();
   }
 
-  /** Who could start now: those with an age first. */
+  /** Who could start now: those with an age first, then by priority. */
   List<Candidate> pending() {
     return batches.values().stream()
         .filter(batch -> wanted(batch))
-        .sorted(Comparator.comparing(batch -> batch.age.orElse(Seniority.NEWCOMER)))
-        .map(batch -> candidate(batch))
+        .sorted(
+            Comparator.comparing((Batch batch) -> batch.age.orElse(Seniority.NEWCOMER))
+                .thenComparing(batch -> -batch.rollout.priority()))
+        .map(batch -> candidate(batch, split(batch.hosts)))
         .toList();
   }
 
   private boolean wanted(Batch batch) {
     boolean forgotten = bug == Bug.FORGETS_WHO_WAS_HELD && batch.turns > 0;
-    return batch.state == State.PENDING && !batch.notBefore.isAfter(agenda.now()) && !forgotten;
+    boolean due = batch.state == State.PENDING && !batch.notBefore.isAfter(agenda.now());
+    boolean waits =
+        due
+            && bug != Bug.FORGETS_WHO_WAITS_FOR_CANARIES
+            && canaries.wait(batch.rollout.name(), batch.hosts);
+    if (waits) {
+      verifier.coverage().held(Coverage.CANARY);
+    }
+    return due && !forgotten && !waits;
   }
 
-  private Candidate candidate(Batch batch) {
-    List<String> hosts = bug == Bug.SPLITS_BATCHES ? batch.hosts.subList(0, 1) : batch.hosts;
-    return new Candidate(batch.id, batch.rollout, hosts, batch.rollout, "upgrade", batch.age);
+  private List<String> split(List<String> hosts) {
+    return bug == Bug.SPLITS_BATCHES ? hosts.subList(0, 1) : hosts;
+  }
+
+  private static Candidate candidate(Batch batch, List<String> hosts) {
+    String rollout = batch.rollout.name();
+    return new Candidate(batch.id, rollout, hosts, rollout, "upgrade", batch.age);
   }
 
   List<Check> checks() {
@@ -144,6 +178,7 @@ final class Rollouts {
   }
 
   private void ask(Batch batch, Check.Kind kind) {
+    batch.openAsked = agenda.now();
     checks.add(new Check(batch.grant, kind, ++batch.rounds, batch.hosts));
     changed.run();
   }
@@ -162,7 +197,9 @@ final class Rollouts {
       double hooks = agenda.chance(0.1) ? agenda.between(30, 200) : agenda.between(0, 10);
       agenda.in(hooks, () -> ask(batch, Check.Kind.OPEN));
     } else {
-      agenda.in(agenda.between(0.1, 3), () -> undeploy(batch, verdict));
+      boolean slow = !calm && agenda.chance(SLOW);
+      double claims = slow ? agenda.between(10, 90) : agenda.between(0.1, 3);
+      agenda.in(claims, () -> undeploy(batch, verdict));
     }
   }
 
@@ -178,7 +215,12 @@ final class Rollouts {
   /** As the board does: what its open check rests on must not have ended. */
   private void undeploy(Batch batch, Verdict opened) {
     boolean ended = opened.until().filter(until -> !until.isAfter(agenda.now())).isPresent();
-    if (ended && bug != Bug.BEGINS_AFTER_THE_APPROVAL_ENDED) {
+    boolean old = !batch.openAsked.isAfter(agenda.now().minus(OPEN_AGE_MAX));
+    if (old) {
+      verifier.coverage().held(Coverage.OPEN_VERDICT);
+    }
+    if ((ended && bug != Bug.BEGINS_AFTER_THE_APPROVAL_ENDED)
+        || (old && bug != Bug.BEGINS_HOWEVER_OLD_THE_VERDICT)) {
       ask(batch, Check.Kind.OPEN);
       return;
     }
@@ -190,6 +232,8 @@ final class Rollouts {
   private void upgraded(Batch batch) {
     if (!calm && agenda.chance(FAILS)) {
       String failed = agenda.oneOf(batch.hosts);
+      batch.failed.add(failed);
+      canaries.ended(batch.rollout.name(), failed, false);
       store.change(
           store.locksOf(batch.grant).stream()
               .filter(lock -> lock.host().equals(failed))
@@ -230,6 +274,9 @@ final class Rollouts {
     List<LockRecord> left =
         store.locksOf(batch.grant).stream().filter(lock -> lock.host().equals(name)).toList();
     left.forEach(lock -> store.end(lock, mark));
+    if (!batch.failed.contains(name)) {
+      canaries.ended(batch.rollout.name(), name, true);
+    }
     if (store.locksOf(batch.grant).isEmpty()) {
       batch.state = State.OVER;
     }

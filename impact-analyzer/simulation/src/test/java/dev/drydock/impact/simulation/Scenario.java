@@ -1,45 +1,66 @@
 package dev.drydock.impact.simulation;
 
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A fleet, its policies and what is to be upgraded, drawn by chance. */
 final class Scenario {
+  /** The label by which domains are told apart. */
+  static final String RACK = "rack";
+
+  private static final double LARGE = 0.02;
+
   private final Agenda agenda;
   private final Random random;
   private final World world;
+  private final PolicyDraft draft;
   private final List<String> hosts = new ArrayList<>();
   private final Map<String, List<String>> byZone = new LinkedHashMap<>();
+  private final Map<String, String> rackOf = new HashMap<>();
   private final Map<String, String> policies = new TreeMap<>();
   private final Map<String, Integer> mostDown = new TreeMap<>();
   private final boolean zones;
 
-  Scenario(Agenda agenda, Random random, World world) {
+  Scenario(Agenda agenda, Random random, World world, Season season) {
     this.agenda = agenda;
     this.random = random;
     this.world = world;
+    draft = new PolicyDraft(agenda, season);
+    boolean large = agenda.chance(LARGE);
     zones = agenda.chance(0.4);
     int sources = agenda.whole(1, 2);
-    int zoneCount = agenda.whole(2, 5);
-    for (int i = 0; i < agenda.whole(5, 14); i++) {
+    int zoneCount = large ? agenda.whole(5, 10) : agenda.whole(2, 5);
+    int racks = agenda.whole(2, 5);
+    int count = large ? agenda.whole(20, 60) : agenda.whole(5, 14);
+    for (int i = 0; i < count; i++) {
       String name = "h" + i;
       String zone = "z" + i % zoneCount;
+      String rack = "r" + i % racks;
       hosts.add(name);
       byZone.computeIfAbsent(zone, one -> new ArrayList<>()).add(name);
-      world.addHost(name, "s" + i % sources, zone);
+      rackOf.put(name, rack);
+      boolean late = agenda.chance(0.02);
+      world.addHost(name, "s" + i % sources, zone, late ? Optional.empty() : Optional.of(rack));
+      if (late) {
+        agenda.in(agenda.between(60, 900), () -> world.host(name).rack = Optional.of(rack));
+      }
     }
-    for (int i = 0; i < agenda.whole(2, 5); i++) {
+    for (int i = 0; i < agenda.whole(2, large ? 3 : 5); i++) {
       application("a" + i);
     }
   }
+
+  /** What somebody submits, with its batches: hosts that are taken together or not at all. */
+  record Rollout(String name, int priority, double inSeconds, List<List<String>> batches) {}
 
   private void application(String name) {
     List<String> places = new ArrayList<>(hosts);
@@ -48,70 +69,26 @@ final class Scenario {
     Map<String, Integer> perZone = new TreeMap<>();
     boolean sizes = agenda.chance(0.4);
     List<Integer> capacities = new ArrayList<>();
+    Map<String, Set<String>> racks = new TreeMap<>();
     for (String host : places.subList(0, count)) {
       int capacity = sizes ? agenda.whole(1, 9) : 1;
       capacities.add(capacity);
       world.addInstance(name + "@" + host, name, capacity, host);
       perZone.merge(world.host(host).zone, 1, Integer::sum);
     }
+    places.forEach(
+        host ->
+            racks
+                .computeIfAbsent(world.host(host).zone, _ -> new HashSet<>())
+                .add(rackOf.getOrDefault(host, "")));
     int most = zones ? Collections.max(perZone.values()) : 1;
-    policies.put(name, policy(name, count, most, capacities));
-  }
-
-  /**
-   * Mostly one that lets the largest batch pass.
-   *
-   * @param most instances in the largest batch
-   * @param capacities of all instances
-   */
-  private String policy(String name, int count, int most, List<Integer> capacities) {
-    List<String> rules = new ArrayList<>();
-    if (capacities.stream().anyMatch(units -> units > 1)) {
-      rules.add("minAvailable: {capacity: %s}".formatted(least(most, capacities)));
-    }
-    int spare = agenda.chance(0.05) ? most - 1 : most + agenda.whole(0, 1);
-    if (agenda.chance(0.6)) {
-      rules.add("maxZonesInFlight: " + agenda.whole(1, 2));
-    }
-    if (agenda.chance(0.3)) {
-      rules.add("minAvailable: " + Math.max(0, count - most - 1));
-    }
-    int percent = Math.min(100, (100 * spare + count - 1) / count);
-    rules.add("maxUnavailable: " + (agenda.chance(0.5) ? percent + "%" : "" + spare));
+    int mostRacks = zones ? racks.values().stream().mapToInt(Set::size).max().orElse(1) : 1;
+    String policy = draft.policy(new PolicyDraft.Subject(name, capacities, most, mostRacks));
     if (agenda.chance(0.25)) {
-      rules.add("controller: {topic: %s, timeout: 10s}".formatted(name));
+      policy = with(policy, "controller: {topic: %s, timeout: 10s}".formatted(name));
       mostDown.put(name, most + agenda.whole(0, 1));
     }
-    StringBuilder spec = new StringBuilder();
-    spec.append("apiVersion: drydock.dev/v1\nkind: UpgradePolicy\n");
-    spec.append("metadata: {name: %s, team: team}\n".formatted(name));
-    spec.append("spec:\n  applications: [%s]\n  capacity:\n".formatted(name));
-    rules.forEach(rule -> spec.append("    - {%s}\n".formatted(rule)));
-    boolean share = rules.getFirst().endsWith("%}");
-    if (!share && agenda.chance(0.3)) {
-      spec.append("  desired: %d\n".formatted(count));
-    }
-    spec.append("  health: {maxAge: %ds}\n".formatted(agenda.whole(20, 60)));
-    if (agenda.chance(0.2)) {
-      LocalDateTime from = LocalDateTime.ofInstant(agenda.now(), ZoneOffset.UTC);
-      from = from.truncatedTo(ChronoUnit.MINUTES).plusMinutes(agenda.whole(2, 15));
-      LocalDateTime to = from.plusMinutes(agenda.whole(2, 10));
-      spec.append(
-          "  blackouts:\n    - {timezone: UTC, from: %s, to: %s, reason: sale}\n"
-              .formatted(from, to));
-      spec.append("  expectedDuration: 5m\n");
-    }
-    return spec.toString();
-  }
-
-  /** What is left with so many of the largest taken, and a little less; in units or as a share. */
-  private String least(int most, List<Integer> capacities) {
-    List<Integer> largest = new ArrayList<>(capacities);
-    largest.sort(Collections.reverseOrder());
-    int all = largest.stream().mapToInt(units -> units).sum();
-    int batch = largest.stream().limit(most).mapToInt(units -> units).sum();
-    int least = Math.max(1, all - batch - agenda.whole(0, 3));
-    return agenda.chance(0.5) ? "" + least : Math.max(1, 100 * least / all) + "%";
+    policies.put(name, policy);
   }
 
   List<String> hosts() {
@@ -130,11 +107,15 @@ final class Scenario {
 
   /** The same policy, for as long as nothing of it may go down. */
   static String closed(String policy) {
-    return policy.replace("  capacity:\n", "  capacity:\n    - {maxUnavailable: 0}\n");
+    return with(policy, "maxUnavailable: 0");
   }
 
-  /** Rollouts with their batches: whole zones where zones are taken together, else single hosts. */
-  Map<String, List<List<String>>> rollouts() {
+  private static String with(String policy, String rule) {
+    return policy.replace("  capacity:\n", "  capacity:\n    - {%s}\n".formatted(rule));
+  }
+
+  /** Whole zones where zones are taken together, else single hosts; some are taken once more. */
+  List<Rollout> rollouts() {
     List<List<String>> batches = new ArrayList<>();
     if (zones) {
       byZone.values().forEach(zone -> batches.add(List.copyOf(zone)));
@@ -142,12 +123,21 @@ final class Scenario {
       hosts.forEach(host -> batches.add(List.of(host)));
     }
     Collections.shuffle(batches, random);
-    int first = agenda.chance(0.5) ? batches.size() : batches.size() / 2;
-    Map<String, List<List<String>>> rollouts = new TreeMap<>();
-    rollouts.put("r1", List.copyOf(batches.subList(0, first)));
-    if (first < batches.size()) {
-      rollouts.put("r2", List.copyOf(batches.subList(first, batches.size())));
+    List<Rollout> rollouts = new ArrayList<>();
+    int parts = Math.min(batches.size(), agenda.chance(0.5) ? 1 : agenda.whole(2, 3));
+    for (int i = 0; i < parts; i++) {
+      List<List<String>> mine =
+          batches.subList(i * batches.size() / parts, (i + 1) * batches.size() / parts);
+      rollouts.add(rollout(i + 1, agenda.chance(0.7) ? 0 : agenda.between(0, 300), mine));
+    }
+    if (agenda.chance(0.3)) {
+      List<List<String>> again = batches.subList(0, (batches.size() + 2) / 3);
+      rollouts.add(rollout(parts + 1, agenda.between(100, 800), again));
     }
     return rollouts;
+  }
+
+  private Rollout rollout(int number, double inSeconds, List<List<String>> batches) {
+    return new Rollout("r" + number, agenda.whole(0, 2), inSeconds, List.copyOf(batches));
   }
 }

@@ -1,13 +1,15 @@
 package dev.drydock.impact.simulation;
 
+import dev.drydock.impact.core.Gate;
+import dev.drydock.lock.core.Candidates.Candidate;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** One rollout or two over one fleet, from submission until nobody waits any more. */
+/** Some rollouts over one fleet, from submission until nobody waits any more. */
 final class Simulation {
   private static final double CALM_FROM_SECONDS = 900;
-  private static final double LONGEST_SECONDS = 20_000;
+  private static final double LONGEST_SECONDS = 25_000;
   private static final double SAFETY_SECONDS = 10;
   private static final double LOOKS_SECONDS = 60;
 
@@ -15,56 +17,93 @@ final class Simulation {
   private final Verifier verifier;
   private final Rollouts rollouts;
   private final Controllers controllers;
+  private final Monitoring monitoring;
   private final Grantor grantor;
   private final Chaos chaos;
+  private int toCome;
   private boolean calm;
   private boolean over;
 
   Simulation(long seed, Bug bug) {
     // Neighbouring seeds of Random begin alike.
     Random random = new Random(new SplittableRandom(seed).nextLong());
-    agenda = new Agenda(random);
+    Season season = Season.draw(random);
+    agenda = new Agenda(random, season.begin());
     World world = new World(agenda);
-    Scenario scenario = new Scenario(agenda, random, world);
+    Scenario scenario = new Scenario(agenda, random, world, season);
     Store store = new Store(world);
     scenario.policies().forEach(store::apply);
-    verifier = new Verifier(world, store);
+    verifier = new Verifier(agenda, world, store, bug);
     Inventory inventory = new Inventory(world, bug);
     Reporter reporter = new Reporter(agenda, world, inventory, verifier);
-    rollouts = new Rollouts(agenda, world, store, reporter, verifier, bug);
-    Clients clients = new Clients(agenda, world, store);
     controllers = new Controllers(agenda, verifier, scenario.mostDown(), bug);
-    grantor = new Grantor(agenda, store, inventory, rollouts, clients, controllers, verifier, bug);
+    monitoring = new Monitoring(agenda, verifier, bug);
+    History history = new History(agenda, inventory, bug);
+    Analyzer analyzer =
+        new Analyzer(agenda, store, inventory, controllers, monitoring, history, bug);
+    Canaries canaries = new Canaries(agenda, store, analyzer, verifier, bug);
+    rollouts = new Rollouts(agenda, world, store, reporter, canaries, verifier, bug);
+    Clients clients = new Clients(agenda, world, store);
+    grantor =
+        new Grantor(
+            agenda, store, analyzer, history, rollouts, clients, controllers, verifier, bug);
     chaos =
         new Chaos(
-            agenda, random, world, store, clients, controllers, reporter, scenario, grantor::wake);
+            agenda,
+            random,
+            world,
+            store,
+            clients,
+            controllers,
+            monitoring,
+            reporter,
+            scenario,
+            grantor::wake);
     rollouts.whenChanged(grantor::wake);
     clients.whenChanged(grantor::wake);
     controllers.whenChanged(grantor::wake);
     reporter.whenTaken(grantor::wake);
-    scenario.rollouts().forEach(rollouts::submit);
+    canaries.whenPassed(grantor::wake);
+    world.hosts().stream().map(host -> host.source).distinct().forEach(reporter::now);
+    monitoring.begin(
+        analyzer.policies().byApplication().values().stream()
+            .flatMap(policy -> policy.rules().stream())
+            .filter(Gate.class::isInstance)
+            .map(Gate.class::cast)
+            .toList());
+    scenario.rollouts().forEach(this::comes);
+  }
+
+  private void comes(Scenario.Rollout rollout) {
+    toCome++;
+    agenda.in(
+        rollout.inSeconds(),
+        () -> {
+          toCome--;
+          rollouts.submit(rollout);
+        });
   }
 
   /**
    * Runs it.
    *
-   * @return how many grants and checks were judged
+   * @return who watched, and judged what happened
    * @throws Verifier.Broken when a promise was
    */
-  int run() {
+  Verifier run() {
     chaos.begin();
     agenda.every(SAFETY_SECONDS, SAFETY_SECONDS, () -> true, grantor::wake);
     agenda.every(LOOKS_SECONDS, LOOKS_SECONDS, () -> true, () -> over = served());
     agenda.in(CALM_FROM_SECONDS, this::calm);
     agenda.run(LONGEST_SECONDS, () -> over);
     if (!served()) {
-      throw new Verifier.Broken("SERVED", "%s could be taken, and never were".formatted(waiting()));
+      verifier.broken("SERVED", "%s could be taken, and never were".formatted(waiting()));
     }
-    return verifier.judged();
+    return verifier;
   }
 
   private boolean served() {
-    return rollouts.left().isEmpty() || (calm && waiting().isEmpty());
+    return toCome == 0 && (rollouts.left().isEmpty() || (calm && waiting().isEmpty()));
   }
 
   private void calm() {
@@ -72,13 +111,15 @@ final class Simulation {
     chaos.calm();
     rollouts.calm();
     controllers.calm();
+    monitoring.calm();
     grantor.calm();
   }
 
   /** Batches that have not come to their end, though their rules allow it. */
   private List<List<String>> waiting() {
     return rollouts.left().stream()
-        .filter(hosts -> verifier.feasible(agenda.now(), hosts))
+        .filter(batch -> verifier.feasible(agenda.now(), batch))
+        .map(Candidate::hosts)
         .toList();
   }
 }

@@ -18,11 +18,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SimulationTest {
   private static final int RUNS = Integer.getInteger("simulation.runs", 300);
   private static final long SEED = Long.getLong("simulation.seed", 1);
+
+  /** In fewer, a rule may hold nobody by chance. */
+  private static final int RUNS_THAT_COVER = 200;
+
   private static final int TELLS_EVERY = 1000;
   private static final int TRIES = 400;
 
   private final AtomicInteger done = new AtomicInteger();
   private final AtomicInteger judged = new AtomicInteger();
+  private final Coverage coverage = new Coverage();
 
   @Test
   void keepsEveryPromise() {
@@ -32,14 +37,29 @@ class SimulationTest {
         seeds(RUNS).parallel().mapToObj(this::broken).flatMap(Optional::stream).findFirst();
 
     System.out.printf(
-        "%,d rollouts simulated from seed %d on: %,d grants and checks judged in %,d s, %s%n",
+        "%,d rollouts simulated from seed %d on: %,d grants and checks judged in %,d s, %s; held by one rule alone: %s%n",
         done.get(),
         SEED,
         judged.get(),
         (System.nanoTime() - begun) / 1_000_000_000,
-        broken.orElse("0 violations"));
+        broken.orElse("0 violations"),
+        coverage);
     assertThat(broken).isEmpty();
     assertThat(judged.get()).as("there is something to judge").isGreaterThan(10 * RUNS);
+    if (RUNS >= RUNS_THAT_COVER) {
+      assertThat(coverage.missing()).as("rules that never held anybody").isEmpty();
+    }
+  }
+
+  @Test
+  void tellsOfARuleThatNeverHeldAnybody() {
+    Coverage some = new Coverage();
+    some.held("windows");
+    some.held(Coverage.CANARY);
+
+    assertThat(some.missing())
+        .contains("blackouts", "gates", Coverage.OPEN_VERDICT)
+        .doesNotContain("windows", Coverage.CANARY);
   }
 
   private Optional<String> broken(long seed) {
@@ -66,7 +86,9 @@ class SimulationTest {
 
   private Optional<String> broken(long seed, Bug bug) {
     try {
-      judged.addAndGet(new Simulation(seed, bug).run());
+      Verifier verifier = new Simulation(seed, bug).run();
+      judged.addAndGet(verifier.judged());
+      coverage.add(verifier.coverage());
       return Optional.empty();
     } catch (Verifier.Broken promise) {
       return Optional.of(String.valueOf(promise.getMessage()));

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Hosts and instances as they are, whoever knows it. */
@@ -28,16 +29,21 @@ final class World {
     final String name;
     final String source;
     final String zone;
+
+    /** Its label; nobody may have set it yet. */
+    Optional<String> rack;
+
     final Set<String> workers = new HashSet<>();
     boolean frozen;
 
     /** Mark of the last effect Drydock had on it. */
     long effect;
 
-    Host(String name, String source, String zone) {
+    Host(String name, String source, String zone, Optional<String> rack) {
       this.name = name;
       this.source = source;
       this.zone = zone;
+      this.rack = rack;
     }
   }
 
@@ -57,8 +63,8 @@ final class World {
     }
   }
 
-  void addHost(String name, String source, String zone) {
-    hosts.put(name, new Host(name, source, zone));
+  void addHost(String name, String source, String zone, Optional<String> rack) {
+    hosts.put(name, new Host(name, source, zone, rack));
   }
 
   void addInstance(String id, String application, int capacity, String host) {
