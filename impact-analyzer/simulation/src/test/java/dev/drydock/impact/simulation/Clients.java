@@ -8,7 +8,7 @@ import java.util.Map;
 /** Others who do maintenance: they come, wait, work, and some die over it. */
 final class Clients {
   private static final double LEASE_SECONDS = 10;
-  private static final double DIES = 0.1;
+  private static final double DIES = 0.2;
 
   private final Agenda agenda;
   private final World world;
