@@ -8,19 +8,25 @@ import java.util.Map;
 /** Others who do maintenance: they come, wait, work, and some die over it. */
 final class Clients {
   private static final double LEASE_SECONDS = 10;
-  private static final double DIES = 0.2;
+  private static final double DIES = 0.15;
+  private static final double DIES_IN_BAD_TIMES = 0.7;
+  private static final double BAD_TIMES = 0.2;
 
   private final Agenda agenda;
   private final World world;
   private final Store store;
   private final Map<String, Ticket> asked = new HashMap<>();
   private Runnable changed = () -> {};
+  private final double dies;
   private int numbers;
 
-  Clients(Agenda agenda, World world, Store store) {
+  /** Whoever ignores that locks lapse is sought where most clients die. */
+  Clients(Agenda agenda, World world, Store store, Bug bug) {
     this.agenda = agenda;
     this.world = world;
     this.store = store;
+    boolean bad = agenda.chance(BAD_TIMES) || bug == Bug.IGNORES_LAPSED_LOCKS;
+    dies = bad ? DIES_IN_BAD_TIMES : DIES;
   }
 
   void whenChanged(Runnable then) {
@@ -46,7 +52,7 @@ final class Clients {
     asked.put(ticket.id(), ticket);
     store.enter(List.of(ticket));
     agenda.in(patience, () -> leaves(ticket));
-    if (agenda.chance(DIES / 2)) {
+    if (agenda.chance(dies / 4)) {
       agenda.in(agenda.between(1, 60), () -> dies(ticket.id()));
     }
     changed.run();
@@ -84,12 +90,18 @@ final class Clients {
       agenda.in(ticket.maxSeconds() + 1, () -> termIsOver(id));
     }
     double works = agenda.between(5, 160);
-    if (agenda.chance(DIES)) {
+    if (agenda.chance(dies)) {
       dies(id);
-      agenda.in(works, () -> ticket.hosts().forEach(host -> world.workEnds(host, id)));
+      agenda.in(works, () -> ticket.hosts().forEach(host -> abandons(host, id)));
     } else {
       agenda.in(works, () -> ends(ticket));
     }
+  }
+
+  /** Its work stops half done: some of what runs there comes back, and some does not for long. */
+  private void abandons(String host, String id) {
+    world.workEnds(host, id);
+    world.crash(host, agenda.between(30, 300));
   }
 
   private void termIsOver(String id) {

@@ -51,7 +51,7 @@ final class OwnCalendar {
     return days.isEmpty() || days.contains(day.getDayOfWeek().name().substring(0, 3));
   }
 
-  /** From the first minute that shows its begin or later to the last that shows none of its end. */
+  /** From the first minute that shows its begin or later to the last that shows its end, if any. */
   private static Instant[] blackout(Map<?, ?> written) {
     ZoneId zone = zone(written);
     LocalDateTime from = moment(text(written, "from"), 0);
@@ -61,7 +61,8 @@ final class OwnCalendar {
       begin = begin.plus(1, ChronoUnit.MINUTES);
     }
     Instant end = around(to, APART_HOURS);
-    while (!end.minus(1, ChronoUnit.MINUTES).atZone(zone).toLocalDateTime().isBefore(to)) {
+    while (!end.atZone(zone).toLocalDateTime().equals(to)
+        && !end.minus(1, ChronoUnit.MINUTES).atZone(zone).toLocalDateTime().isBefore(to)) {
       end = end.minus(1, ChronoUnit.MINUTES);
     }
     return new Instant[] {begin, end};

@@ -248,8 +248,7 @@ final class OwnPolicy {
     long lasting = gate.containsKey("for") ? seconds(there(gate, "for")) : 0;
     Known.Sample sample =
         samples.getOrDefault(query, new Known.Sample(Instant.EPOCH, false, Optional.empty()));
-    boolean known =
-        sample.said() && !now.isAfter(sample.at().plusSeconds(SAMPLE_AGE_MAX_SECONDS));
+    boolean known = sample.said() && !now.isAfter(sample.at().plusSeconds(SAMPLE_AGE_MAX_SECONDS));
     boolean open =
         known
             && sample

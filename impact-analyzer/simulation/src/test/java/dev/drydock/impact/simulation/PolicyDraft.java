@@ -36,11 +36,11 @@ final class PolicyDraft {
     racks = agenda.chance(0.45);
     past = agenda.chance(0.35);
     canaries = agenda.chance(0.3);
-    int from = agenda.whole(-20, 8);
+    int from = agenda.whole(-10, 8);
     for (int i = 0; i < 2; i++) {
-      int to = from + agenda.whole(18, 35);
+      int to = from + agenda.whole(10, 20);
       plan.add(new int[] {from, to});
-      from = to + agenda.whole(3, 12);
+      from = to + agenda.whole(3, 8);
     }
     plan.add(new int[] {from, LAST_MINUTES});
   }

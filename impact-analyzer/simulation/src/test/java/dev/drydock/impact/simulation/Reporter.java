@@ -1,5 +1,9 @@
 package dev.drydock.impact.simulation;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
 /** Brings what sources read to those who decide by it, and to who watches them. */
 final class Reporter {
   private static final double LOST = 0.05;
@@ -9,7 +13,8 @@ final class Reporter {
   private final World world;
   private final Inventory inventory;
   private final Verifier verifier;
-  private Runnable taken = () -> {};
+  private final Map<String, List<Report.Seen>> last = new HashMap<>();
+  private Runnable changed = () -> {};
 
   Reporter(Agenda agenda, World world, Inventory inventory, Verifier verifier) {
     this.agenda = agenda;
@@ -18,8 +23,9 @@ final class Reporter {
     this.verifier = verifier;
   }
 
-  void whenTaken(Runnable then) {
-    taken = then;
+  /** A report tells something else than the one before. */
+  void whenChanged(Runnable then) {
+    changed = then;
   }
 
   /** Most reports arrive at once, some after later ones, some never. */
@@ -39,6 +45,8 @@ final class Reporter {
   private void take(Report report) {
     inventory.take(report);
     verifier.reported(report);
-    taken.run();
+    if (!report.instances().equals(last.put(report.source(), report.instances()))) {
+      changed.run();
+    }
   }
 }

@@ -281,17 +281,9 @@ final class Rollouts {
       batch.state = State.OVER;
     }
     if (!calm && agenda.chance(CRASHES_AFTER_RELEASE)) {
-      agenda.in(agenda.between(0.1, 10), () -> crash(host));
+      agenda.in(agenda.between(0.1, 10), () -> world.crash(name, agenda.between(20, 120)));
     }
     changed.run();
-  }
-
-  private void crash(World.Host host) {
-    List<World.Running> there =
-        world.instances().stream().filter(instance -> instance.host == host).toList();
-    if (!there.isEmpty()) {
-      world.sick(agenda.oneOf(there), agenda.between(20, 120));
-    }
   }
 
   private Batch batch(String id) {

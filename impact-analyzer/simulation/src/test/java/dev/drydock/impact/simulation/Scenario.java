@@ -36,11 +36,11 @@ final class Scenario {
     this.world = world;
     draft = new PolicyDraft(agenda, season);
     boolean large = agenda.chance(LARGE);
-    zones = agenda.chance(0.4);
+    zones = agenda.chance(large ? 0.8 : 0.4);
     int sources = agenda.whole(1, 2);
     int zoneCount = large ? agenda.whole(5, 10) : agenda.whole(2, 5);
     int racks = agenda.whole(2, 5);
-    int count = large ? agenda.whole(20, 60) : agenda.whole(5, 14);
+    int count = large ? agenda.whole(20, 40) : agenda.whole(5, 14);
     for (int i = 0; i < count; i++) {
       String name = "h" + i;
       String zone = "z" + i % zoneCount;

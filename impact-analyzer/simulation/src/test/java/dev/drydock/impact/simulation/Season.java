@@ -16,7 +16,7 @@ import java.util.Random;
 record Season(Instant begin, ZoneId zone, boolean clocksChange) {
   private static final Instant YEAR = Instant.parse("2026-01-01T00:00:00Z");
   private static final int SOONEST_SECONDS = 60;
-  private static final int LATEST_SECONDS = 4500;
+  private static final int LATEST_SECONDS = 3000;
 
   /** By whole hours, by half of one, and on both sides of the equator. */
   private static final List<String> ZONES =

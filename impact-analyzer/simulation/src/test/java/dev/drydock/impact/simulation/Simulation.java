@@ -11,6 +11,10 @@ final class Simulation {
   private static final double CALM_FROM_SECONDS = 900;
   private static final double LONGEST_SECONDS = 25_000;
   private static final double SAFETY_SECONDS = 10;
+
+  /** Passes are what a run costs, and most of its time is calm. */
+  private static final double CALM_SAFETY_SECONDS = 30;
+
   private static final double LOOKS_SECONDS = 60;
 
   private final Agenda agenda;
@@ -43,7 +47,7 @@ final class Simulation {
         new Analyzer(agenda, store, inventory, controllers, monitoring, history, bug);
     Canaries canaries = new Canaries(agenda, store, analyzer, verifier, bug);
     rollouts = new Rollouts(agenda, world, store, reporter, canaries, verifier, bug);
-    Clients clients = new Clients(agenda, world, store);
+    Clients clients = new Clients(agenda, world, store, bug);
     grantor =
         new Grantor(
             agenda, store, analyzer, history, rollouts, clients, controllers, verifier, bug);
@@ -62,7 +66,7 @@ final class Simulation {
     rollouts.whenChanged(grantor::wake);
     clients.whenChanged(grantor::wake);
     controllers.whenChanged(grantor::wake);
-    reporter.whenTaken(grantor::wake);
+    reporter.whenChanged(grantor::wake);
     canaries.whenPassed(grantor::wake);
     world.hosts().stream().map(host -> host.source).distinct().forEach(reporter::now);
     monitoring.begin(
@@ -92,7 +96,8 @@ final class Simulation {
    */
   Verifier run() {
     chaos.begin();
-    agenda.every(SAFETY_SECONDS, SAFETY_SECONDS, () -> true, grantor::wake);
+    agenda.every(SAFETY_SECONDS, SAFETY_SECONDS, () -> !calm, grantor::wake);
+    agenda.every(CALM_SAFETY_SECONDS, CALM_SAFETY_SECONDS, () -> true, grantor::wake);
     agenda.every(LOOKS_SECONDS, LOOKS_SECONDS, () -> true, () -> over = served());
     agenda.in(CALM_FROM_SECONDS, this::calm);
     agenda.run(LONGEST_SECONDS, () -> over);

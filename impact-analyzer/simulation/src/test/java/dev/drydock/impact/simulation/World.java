@@ -105,6 +105,15 @@ final class World {
     instance.sickUntil = agenda.now().plusMillis((long) (seconds * 1000));
   }
 
+  /** One of those that run there is, if any do. */
+  void crash(String host, double seconds) {
+    List<Running> there =
+        instances.values().stream().filter(one -> one.host.name.equals(host)).toList();
+    if (!there.isEmpty()) {
+      sick(agenda.oneOf(there), seconds);
+    }
+  }
+
   boolean healthy(Running instance) {
     return instance.host.workers.isEmpty() && !agenda.now().isBefore(instance.sickUntil);
   }
