@@ -56,6 +56,7 @@ public final class Orchestrator implements AutoCloseable {
   private final RolloutStore rollouts;
   private final ReportStore reports;
   private final RolloutIntake intake;
+  private final RolloutsResource.Controls controls;
   private final OrchestratorMetrics gauges;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer = timer("orchestrator");
@@ -80,6 +81,7 @@ public final class Orchestrator implements AutoCloseable {
     this.intake =
         new RolloutIntake(
             database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
+    this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones());
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
   }
 
@@ -96,7 +98,7 @@ public final class Orchestrator implements AutoCloseable {
   /** The resources rollouts, hostUpgrades, hostDecisions and jobs. */
   public Resources resources() {
     return Resources.of(
-            RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports))
+            RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
         .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
         .and(
             HostDecisionsResource.class,

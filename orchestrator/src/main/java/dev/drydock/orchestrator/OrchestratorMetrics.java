@@ -20,7 +20,7 @@ final class OrchestratorMetrics {
   }
 
   void measure() {
-    Map<String, Long> hosts = rollouts.hostsOfRunningRollouts();
+    Map<String, Long> hosts = rollouts.hostsOfOpenRollouts();
     for (HostUpgradeState state : HostUpgradeState.values()) {
       if (state != HostUpgradeState.$UNKNOWN) {
         metrics.hosts.labelValues(state.name()).set(hosts.getOrDefault(state.name(), 0L));

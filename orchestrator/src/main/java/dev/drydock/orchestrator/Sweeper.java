@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.HoldEnd;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.store.GrantStore;
+import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -33,6 +34,7 @@ final class Sweeper {
   private final HoldEnd holdEnd;
   private final GrantStore grants;
   private final RolloutStore rollouts;
+  private final RolloutCourse course;
   private final Wakeups wakeups;
   private final Workflows workflows;
   private final BooleanSupplier connected;
@@ -55,6 +57,7 @@ final class Sweeper {
     this.holdEnd = new HoldEnd(jdbi, holds);
     this.grants = new GrantStore(jdbi);
     this.rollouts = new RolloutStore(jdbi);
+    this.course = new RolloutCourse(jdbi);
     this.wakeups = new Wakeups(jdbi);
     this.workflows = workflows;
     this.connected = connected;
@@ -68,6 +71,7 @@ final class Sweeper {
     duty("expired claims", board::expire);
     duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
     duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
+    duty("scheduled rollouts", course::startDue);
     duty("old wake-ups", wakeups::prune);
   }
 
@@ -80,7 +84,7 @@ final class Sweeper {
 
   private void startMissing() {
     if (answered("batch", grants.alive(), this::startBatch)) {
-      answered("rollout", rollouts.running(), this::startRollout);
+      answered("rollout", rollouts.open(), this::startRollout);
     }
   }
 

@@ -97,23 +97,8 @@ public final class BatchActivitiesImpl implements BatchActivities {
 
   private static boolean recordUndo(Handle handle, BatchRun run, Progress because) {
     GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
-    if (grant.undo().isPresent()) {
-      return false;
-    }
-    String undo = because.status() == Progress.Status.HELD ? "Held" : "Reverted";
-    handle
-        .createUpdate("UPDATE grants SET undo = :undo, undo_reason = :reason WHERE id = :id")
-        .bind("undo", undo)
-        .bind("reason", because.reason())
-        .bind("id", grant.id())
-        .execute();
-    JobBoard.cancelForward(handle, grant);
-    Event.ofRollout(
-            EventKind.BatchTurnedBack,
-            grant.rollout(),
-            Map.of("grant", grant.id(), "to", undo, "reason", because.reason()))
-        .append(handle);
-    return true;
+    String end = because.status() == Progress.Status.HELD ? "Held" : "Reverted";
+    return TurnBack.record(handle, grant, end, because.reason());
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.orchestrator.store.StaleRunException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +40,7 @@ final class BatchPhases {
 
   Progress pursue(Phase phase) {
     if (phase != Phase.UNDO && grant.undo().isPresent()) {
-      throw new StaleRunException("grant " + grant.id() + " has turned back, it cannot " + phase);
+      return new Progress(Status.FAILED, grant.undoReason().orElse(""));
     }
     return switch (phase) {
       case VERIFY -> verify();

@@ -1,15 +1,17 @@
 package dev.drydock.orchestrator.activity;
 
 import io.temporal.activity.ActivityInterface;
+import io.temporal.activity.ActivityMethod;
 
 /** The steps of a rollout; all may be repeated. */
 @ActivityInterface(namePrefix = "rollout-")
 public interface RolloutActivities {
 
   /**
-   * Finishes the rollout if every host came to an end.
+   * Does what is due for the rollout, and ends it if every host came to an end.
    *
-   * @return whether it is finished, now or since earlier
+   * @return whether it has ended, now or since earlier
    */
-  boolean finish(String rollout);
+  @ActivityMethod(name = "rollout-Finish")
+  boolean advance(String rollout);
 }

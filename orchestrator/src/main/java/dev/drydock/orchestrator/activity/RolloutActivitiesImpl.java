@@ -1,18 +1,18 @@
 package dev.drydock.orchestrator.activity;
 
-import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.store.RolloutCourse;
 import org.jdbi.v3.core.Jdbi;
 
 /** The steps of a rollout over PostgreSQL. Safe for use by many threads. */
 public final class RolloutActivitiesImpl implements RolloutActivities {
-  private final RolloutStore rollouts;
+  private final RolloutCourse course;
 
   public RolloutActivitiesImpl(Jdbi jdbi) {
-    this.rollouts = new RolloutStore(jdbi);
+    this.course = new RolloutCourse(jdbi);
   }
 
   @Override
-  public boolean finish(String rollout) {
-    return rollouts.finishIfDone(rollout);
+  public boolean advance(String rollout) {
+    return course.advance(rollout);
   }
 }

@@ -17,10 +17,18 @@ import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutPlan;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
+import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.FollowUps;
+import dev.drydock.orchestrator.control.FollowUps.Wish;
+import dev.drydock.orchestrator.control.HostChanges;
+import dev.drydock.orchestrator.control.RolloutControl;
+import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
+import dev.drydock.orchestrator.intake.Submission.Terms;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
@@ -30,8 +38,10 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Validation;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** Submissions and how far they came. What is submitted is a {@link RolloutRequest}. */
@@ -40,11 +50,24 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   private final RolloutIntake intake;
   private final RolloutStore rollouts;
   private final ReportStore reports;
+  private final Controls controls;
 
-  public RolloutsResource(RolloutIntake intake, RolloutStore rollouts, ReportStore reports) {
+  /** What can be asked of a rollout under way. */
+  public record Controls(RolloutControl states, HostChanges hosts, FollowUps followUps) {
+    public static Controls of(Jdbi jdbi, RolloutIntake intake, Zones zones) {
+      return new Controls(
+          new RolloutControl(jdbi),
+          new HostChanges(jdbi, intake, zones),
+          new FollowUps(jdbi, intake));
+    }
+  }
+
+  public RolloutsResource(
+      RolloutIntake intake, RolloutStore rollouts, ReportStore reports, Controls controls) {
     this.intake = intake;
     this.rollouts = rollouts;
     this.reports = reports;
+    this.controls = controls;
   }
 
   /** Starts a rollout; the same requestId again answers the rollout of the first time. */
@@ -77,7 +100,11 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
         request.getReason(),
         Optional.ofNullable(request.getRequestId()),
         request.getPriority().name(),
-        Optional.ofNullable(request.getPlan()).map(PlanRecords::named));
+        Optional.ofNullable(request.getPlan()).map(PlanRecords::named),
+        new Terms(
+            Optional.ofNullable(request.getStartAt()).map(Instant::ofEpochMilli),
+            request.getChangeTicket(),
+            Optional.empty()));
   }
 
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
@@ -110,7 +137,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
       @ActionParam("all") @com.linkedin.restli.server.annotations.Optional("false") boolean all,
       @ActionParam("advisories") @com.linkedin.restli.server.annotations.Optional
           @Nullable String advisories) {
-    String id = Texts.id(getContext().getPathKeys().getAsString("rollout"), "UNKNOWN_ROLLOUT");
+    String id = entity();
     try {
       return reports
           .draw(id, all, Optional.ofNullable(advisories))
@@ -124,6 +151,113 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
               : "the advisories have %d faults".formatted(e.details().size()),
           e.details());
     }
+  }
+
+  /** No host begins any more; those in progress go on to their end. */
+  @Allow({Role.OPERATOR, Role.OWNER})
+  @Action(name = "pause", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout pause(
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+    return command(Command.PAUSE, reason);
+  }
+
+  /** Hosts begin again. */
+  @Allow(Role.OPERATOR)
+  @Action(name = "resume", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout resume(
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+    return command(Command.RESUME, reason);
+  }
+
+  /**
+   * No host begins any more, and every batch whose update has not begun is brought back to what it
+   * was. Aborted once the last has ended.
+   */
+  @Allow(Role.OPERATOR)
+  @Action(name = "abort", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout abort(
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+    return command(Command.ABORT, reason);
+  }
+
+  private Rollout command(Command command, String reason) {
+    String id = entity();
+    controls.states().command(Caller.of(getContext()), id, command, text(reason));
+    return get(id);
+  }
+
+  /** Hosts join behind all others; those that are in it already stay where they are. */
+  @Allow(Role.OPERATOR)
+  @Action(name = "addHosts", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout addHosts(
+      @ActionParam("hosts") String[] hosts,
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+    controls.hosts().add(Caller.of(getContext()), entity(), List.of(hosts), text(reason));
+    return get(entity());
+  }
+
+  /** Hosts that have not begun leave. */
+  @Allow(Role.OPERATOR)
+  @Action(name = "removeHosts", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout removeHosts(
+      @ActionParam("hosts") String[] hosts,
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+    controls.hosts().remove(Caller.of(getContext()), entity(), List.of(hosts), text(reason));
+    return get(entity());
+  }
+
+  /**
+   * Another rollout for the hosts that failed.
+   *
+   * @param requestId chosen by the client: asking again with it is asking once
+   */
+  @Allow(Role.OPERATOR)
+  @Action(name = "retry", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout retry(
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason,
+      @ActionParam("requestId") @com.linkedin.restli.server.annotations.Optional
+          @Nullable String requestId) {
+    return get(
+        controls.followUps().retry(Caller.of(getContext()), entity(), wish(reason, requestId)));
+  }
+
+  /**
+   * Another rollout that takes the upgraded hosts back.
+   *
+   * @param release where to, if the server does not know what they had before
+   * @param requestId chosen by the client: asking again with it is asking once
+   */
+  @Allow(Role.OPERATOR)
+  @Action(name = "revert", resourceLevel = ResourceLevel.ENTITY)
+  public Rollout revert(
+      @ActionParam("release") @com.linkedin.restli.server.annotations.Optional
+          @Nullable String release,
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason,
+      @ActionParam("requestId") @com.linkedin.restli.server.annotations.Optional
+          @Nullable String requestId) {
+    return get(
+        controls
+            .followUps()
+            .revert(
+                Caller.of(getContext()),
+                entity(),
+                Optional.ofNullable(release),
+                wish(reason, requestId)));
+  }
+
+  private static Wish wish(String reason, @Nullable String requestId) {
+    return new Wish(text(reason), Optional.ofNullable(requestId));
+  }
+
+  private static String text(String reason) {
+    if (!FreeText.fits(reason)) {
+      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
+    }
+    return reason;
+  }
+
+  private String entity() {
+    return Texts.id(getContext().getPathKeys().getAsString("rollout"), "UNKNOWN_ROLLOUT");
   }
 
   private static ApiException unknown(String id) {

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.intake;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.intake.Submission.Origin;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.RefusedHosts;
 import dev.drydock.orchestrator.store.Transactor;
@@ -12,6 +13,7 @@ import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
 import dev.drydock.proto.Json;
+import java.sql.Timestamp;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -165,10 +167,14 @@ public final class RolloutIntake {
             .createQuery(
                 """
                 INSERT INTO rollouts
-                  (id, number, request_id, release, mode, priority, state, reason, requester, team)
+                  (id, number, request_id, release, mode, priority, state, reason, requester, team,
+                   start_at, change_ticket, origin, origin_rollout)
                 OVERRIDING SYSTEM VALUE
-                SELECT 'r' || n, n, :request, :release, :mode, :priority, 'Running', :reason,
-                       :requester, :team
+                SELECT 'r' || n, n, :request, :release, :mode, :priority,
+                       CASE WHEN CAST(:startAt AS timestamptz) > clock_timestamp()
+                            THEN 'Scheduled' ELSE 'Running' END,
+                       :reason, :requester, :team, CAST(:startAt AS timestamptz), :changeTicket,
+                       :origin, :originRollout
                 FROM nextval(pg_get_serial_sequence('rollouts', 'number')) AS n
                 RETURNING id
                 """)
@@ -179,19 +185,14 @@ public final class RolloutIntake {
             .bind("reason", submission.reason())
             .bind("requester", principal.name())
             .bind("team", principal.team())
+            .bind("startAt", submission.terms().startAt().map(Timestamp::from).orElse(null))
+            .bind("changeTicket", submission.terms().changeTicket())
+            .bind(
+                "origin", submission.terms().origin().map(from -> from.kind().name()).orElse(null))
+            .bind("originRollout", submission.terms().origin().map(Origin::rollout).orElse(null))
             .mapTo(String.class)
             .one();
-    handle
-        .createUpdate(
-            """
-            INSERT INTO host_upgrades (rollout, host, position, batch, state)
-            SELECT :rollout, host, position, batch, 'Pending'
-            FROM unnest(:hosts, :batches) WITH ORDINALITY AS submitted(host, batch, position)
-            """)
-        .bind("rollout", id)
-        .bindArray("hosts", String.class, submission.hosts())
-        .bindArray("batches", Integer.class, numbers(submission.hosts(), planned.batches()))
-        .execute();
+    insertHosts(handle, id, submission.hosts(), planned);
     CanaryGates.write(handle, id, planned.canaries());
     Map<String, Object> detail =
         Map.of(
@@ -202,6 +203,38 @@ public final class RolloutIntake {
     Audit.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return id;
+  }
+
+  /**
+   * Hosts of a submission become part of a rollout that is there, behind all others. The caller
+   * holds its lock.
+   *
+   * @throws ApiException 422 with all faults
+   */
+  public void join(Handle handle, String rollout, Submission submission) {
+    SubmissionCheck check = new SubmissionCheck(submission);
+    Planned planned = check.plan(handle, policies, planning);
+    check.accept();
+    insertHosts(handle, rollout, submission.hosts(), planned);
+    CanaryGates.join(handle, rollout, planned.canaries());
+  }
+
+  private static void insertHosts(
+      Handle handle, String rollout, List<String> hosts, Planned planned) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO host_upgrades (rollout, host, position, batch, state)
+            SELECT :rollout, host, others.position + submitted.position,
+                   others.batch + 1 + submitted.batch, 'Pending'
+            FROM unnest(:hosts, :batches) WITH ORDINALITY AS submitted(host, batch, position),
+                 (SELECT COALESCE(max(position), 0) AS position, COALESCE(max(batch), -1) AS batch
+                  FROM host_upgrades WHERE rollout = :rollout) others
+            """)
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, hosts)
+        .bindArray("batches", Integer.class, numbers(hosts, planned.batches()))
+        .execute();
   }
 
   private static List<Integer> numbers(List<String> hosts, List<List<String>> batches) {

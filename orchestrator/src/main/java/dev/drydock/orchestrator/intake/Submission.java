@@ -1,5 +1,7 @@
 package dev.drydock.orchestrator.intake;
 
+import dev.drydock.api.RolloutOriginKind;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,9 +20,24 @@ public record Submission(
     String reason,
     Optional<String> requestId,
     String priority,
-    Optional<PlanRevision.Named> plan) {
+    Optional<PlanRevision.Named> plan,
+    Terms terms) {
 
   public Submission {
     hosts = List.copyOf(hosts);
   }
+
+  /**
+   * What a submission says beside its hosts.
+   *
+   * @param startAt when to begin; empty: at once
+   * @param changeTicket of the requester's own change management
+   * @param origin the rollout whose hosts it takes up again
+   */
+  public record Terms(Optional<Instant> startAt, String changeTicket, Optional<Origin> origin) {
+    public static final Terms NONE = new Terms(Optional.empty(), "", Optional.empty());
+  }
+
+  /** Where hosts come from that are taken up again. */
+  public record Origin(RolloutOriginKind kind, String rollout) {}
 }

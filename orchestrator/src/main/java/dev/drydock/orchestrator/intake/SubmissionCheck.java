@@ -7,6 +7,10 @@ import dev.drydock.orchestrator.intake.Planning.Planned;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.proto.Json;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,9 +30,10 @@ import org.jspecify.annotations.Nullable;
 final class SubmissionCheck {
   private static final int HOSTS_MAX = 100_000;
   private static final int DIFFERENCES_MAX = 100;
+  private static final Duration LATE_MAX = Duration.ofMinutes(5);
+  private static final Duration AHEAD_MAX = Duration.ofDays(366);
   private static final String INFEASIBLE = "INFEASIBLE";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
-  private static final Pattern TEXT = Pattern.compile("[^\\x00\\p{Cs}]{0,4000}");
   private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Set<String> MODES = Set.of(RolloutMode.PackageUpdate.name());
 
@@ -131,6 +136,8 @@ final class SubmissionCheck {
     }
     text("reason", submission.reason());
     submission.requestId().ifPresent(id -> text("requestId", id));
+    text("changeTicket", submission.terms().changeTicket());
+    submission.terms().startAt().ifPresent(at -> startsInTime(handle, at));
   }
 
   private Optional<Release> released(Handle handle) {
@@ -142,9 +149,22 @@ final class SubmissionCheck {
         .findOne();
   }
 
+  /** One that lies a little in the past was now when it was written. */
+  private void startsInTime(Handle handle, Instant at) {
+    Instant now =
+        handle.createQuery("SELECT clock_timestamp()").mapTo(Timestamp.class).one().toInstant();
+    if (at.isBefore(now.minus(LATE_MAX)) || at.isAfter(now.plus(AHEAD_MAX))) {
+      fault(
+          "INVALID_START",
+          "startAt",
+          "startAt is %s, and it is %s now; it must be within the next %d days"
+              .formatted(at, now.truncatedTo(ChronoUnit.SECONDS), AHEAD_MAX.toDays()));
+    }
+  }
+
   private void text(String field, String text) {
-    if (!TEXT.matcher(text).matches()) {
-      fault("INVALID_TEXT", field, field + " must be text of at most 4000 characters");
+    if (!FreeText.fits(text)) {
+      fault("INVALID_TEXT", field, field + " " + FreeText.MUST);
     }
   }
 

@@ -94,9 +94,8 @@ final class Expiry {
         .bind("again", again)
         .bind("id", job.id())
         .execute();
-    if (!again) {
-      Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
-    }
+    // Also if it may be claimed again: a batch that goes back has waited for it.
+    Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     Event.ofHost(
             again ? EventKind.JobClaimLost : EventKind.JobExpired,
             job.rollout(),

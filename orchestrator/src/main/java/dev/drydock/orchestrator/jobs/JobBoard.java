@@ -153,7 +153,8 @@ public final class JobBoard {
    * Lengthens the lease of the current claim, never past the deadline of the job. A claim whose
    * lease has ended but that nobody took over is still the current one.
    *
-   * @return seconds from now, or empty if the claim is lost, its batch aborted or the time is up
+   * @return seconds from now, or empty if the claim is lost, its batch aborted or sent back, or the
+   *     time is up
    */
   public OptionalLong heartbeat(String job, String claim) {
     return transactor.call(
@@ -169,8 +170,10 @@ public final class JobBoard {
                       SET lease_until = clock_timestamp() + make_interval(secs => :lease)
                       WHERE id = :id AND claim = :claim AND state = 'Claimed'
                         AND deadline > clock_timestamp()
-                        AND NOT (SELECT g.abort FROM grants g WHERE g.id = jobs.grant_id)
+                        AND NOT (SELECT g.abort OR (g.undo IS NOT NULL AND jobs.step = ANY(:forward))
+                                 FROM grants g WHERE g.id = jobs.grant_id)
                       """)
+                  .bindArray("forward", String.class, FORWARD_NAMES)
                   .bind("lease", times.lease().toMillis() / 1000.0)
                   .bind("id", job)
                   .bind("claim", claim)

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -56,9 +58,48 @@ public final class CanaryGates {
     Map<String, String> notUp(Collection<String> hosts, Collection<String> applications);
   }
 
+  /**
+   * Hosts joined the rollout, and are written already: they wait for the canaries that others still
+   * wait for, and for canaries of their own only where the rollout had none.
+   *
+   * @param gates as if the hosts were a rollout of their own
+   */
+  public static void join(Handle handle, String rollout, List<Gate> gates) {
+    Map<String, Boolean> passed =
+        handle
+            .createQuery(
+                "SELECT policy, passed_at IS NOT NULL AS passed FROM canary_gates WHERE rollout = :rollout")
+            .bind("rollout", rollout)
+            .reduceRows(
+                new HashMap<>(),
+                (known, row) -> {
+                  known.put(
+                      row.getColumn("policy", String.class),
+                      row.getColumn("passed", Boolean.class));
+                  return known;
+                });
+    Map<String, Set<String>> waitsFor = new LinkedHashMap<>();
+    for (Gate gate : gates) {
+      if (Boolean.FALSE.equals(passed.get(gate.policy()))) {
+        Stream.concat(gate.canaries().stream(), gate.waiting().stream())
+            .forEach(
+                host -> waitsFor.computeIfAbsent(host, _ -> new TreeSet<>()).add(gate.policy()));
+      }
+    }
+    write(
+        handle,
+        rollout,
+        gates.stream().filter(gate -> !passed.containsKey(gate.policy())).toList(),
+        waitsFor);
+  }
+
   /** Writes the gates of a new rollout whose hosts are written already. */
   public static void write(Handle handle, String rollout, List<Gate> gates) {
-    Map<String, Set<String>> waitsFor = new LinkedHashMap<>();
+    write(handle, rollout, gates, new LinkedHashMap<>());
+  }
+
+  private static void write(
+      Handle handle, String rollout, List<Gate> gates, Map<String, Set<String>> waitsFor) {
     for (Gate gate : gates) {
       handle
           .createUpdate(

@@ -56,7 +56,8 @@ public final class CandidateStore implements Candidates {
     return jdbi.withHandle(
         handle ->
             handle
-                .createQuery("SELECT NOT EXISTS (SELECT FROM rollouts WHERE state = 'Running')")
+                .createQuery(
+                    "SELECT NOT EXISTS (SELECT FROM rollouts WHERE ended_at IS NULL AND state <> 'Scheduled')")
                 .mapTo(Boolean.class)
                 .one());
   }
@@ -79,7 +80,8 @@ public final class CandidateStore implements Candidates {
                 WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND r.state = 'Running' AND
                 """
                     + PendingBatches.FREE
-                    + "ORDER BY u.host FOR NO KEY UPDATE OF u")
+                    // Whoever pauses or aborts it waits, or is seen.
+                    + "ORDER BY u.host FOR NO KEY UPDATE OF u FOR SHARE OF r")
             .bind("rollout", candidate.rollout())
             .bindArray("hosts", String.class, candidate.hosts())
             .mapTo(String.class)
@@ -174,8 +176,10 @@ public final class CandidateStore implements Candidates {
             UPDATE host_upgrades u
             SET state = 'InProgress', reason = '', step = NULL, not_before = NULL,
                 started_at = COALESCE(started_at, clock_timestamp()),
+                release_before = CASE WHEN started_at IS NULL THEN h.release ELSE release_before END,
                 seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
-            FROM grants g WHERE g.id = :id AND u.grant_id = g.id AND u.state = 'Pending'
+            FROM grants g, hosts h
+            WHERE g.id = :id AND u.grant_id = g.id AND u.state = 'Pending' AND h.name = u.host
             """)
         .bind("id", grantId)
         .execute();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** Rollouts and their host upgrades, to be read and finished. Safe for use by many threads. */
+/** Rollouts and their host upgrades, to be read. Safe for use by many threads. */
 public final class RolloutStore {
   private static final String COUNTS =
       """
@@ -39,6 +39,12 @@ public final class RolloutStore {
        FROM canary_gates g WHERE g.rollout = r.id)
       """;
 
+  private static final String ORIGIN =
+      """
+      CASE WHEN r.origin IS NOT NULL
+           THEN jsonb_build_object('kind', r.origin, 'rollout', r.origin_rollout) END
+      """;
+
   private static final Columns<Rollout> ROLLOUTS =
       Columns.of(Rollout.class, "rollouts r")
           .field("id", "r.id")
@@ -51,6 +57,11 @@ public final class RolloutStore {
           .field("createdAt", "r.created_at")
           .field("endedAt", "r.ended_at")
           .field("priority", "r.priority")
+          .field("startAt", "r.start_at")
+          .field("changeTicket", "r.change_ticket")
+          .field("stateBy", "r.state_by")
+          .field("stateReason", "r.state_reason")
+          .field("origin", ORIGIN)
           .field("canaries", CANARIES)
           .join(COUNTS)
           .field("hostCount", "c.hosts")
@@ -77,11 +88,9 @@ public final class RolloutStore {
           .complete();
 
   private final Jdbi jdbi;
-  private final Transactor transactor;
 
   public RolloutStore(Jdbi jdbi) {
     this.jdbi = jdbi;
-    this.transactor = new Transactor(jdbi);
   }
 
   public Optional<Rollout> find(String id, Fields fields) {
@@ -109,17 +118,17 @@ public final class RolloutStore {
   }
 
   /** Ids of rollouts that have not ended, oldest first. */
-  public List<String> running() {
+  public List<String> open() {
     return jdbi.withHandle(
         handle ->
             handle
-                .createQuery("SELECT id FROM rollouts WHERE state = 'Running' ORDER BY number")
+                .createQuery("SELECT id FROM rollouts WHERE ended_at IS NULL ORDER BY number")
                 .mapTo(String.class)
                 .list());
   }
 
-  /** Hosts of running rollouts by state, for the metric. */
-  public Map<String, Long> hostsOfRunningRollouts() {
+  /** Hosts of rollouts that have not ended by state, for the metric. */
+  public Map<String, Long> hostsOfOpenRollouts() {
     return jdbi.withHandle(
         handle ->
             handle
@@ -127,7 +136,7 @@ public final class RolloutStore {
                     """
                     SELECT u.state, count(*) AS hosts
                     FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-                    WHERE r.state = 'Running' GROUP BY u.state
+                    WHERE r.ended_at IS NULL GROUP BY u.state
                     """)
                 .reduceRows(
                     new HashMap<String, Long>(),
@@ -136,50 +145,5 @@ public final class RolloutStore {
                           row.getColumn("state", String.class), row.getColumn("hosts", Long.class));
                       return counts;
                     }));
-  }
-
-  /**
-   * Ends the rollout when none of its hosts is pending or in progress: Succeeded if all upgraded or
-   * needed nothing, else Degraded.
-   *
-   * @return whether it has ended, now or earlier
-   */
-  public boolean finishIfDone(String id) {
-    return transactor.call(
-        handle -> {
-          String state =
-              handle
-                  .createQuery("SELECT state FROM rollouts WHERE id = :id FOR NO KEY UPDATE")
-                  .bind("id", id)
-                  .mapTo(String.class)
-                  .findOne()
-                  .orElseThrow(() -> new IllegalArgumentException("there is no rollout " + id));
-          return !state.equals("Running") || finish(handle, id);
-        });
-  }
-
-  private static boolean finish(Handle handle, String id) {
-    Optional<String> outcome =
-        handle
-            .createQuery(
-                """
-                SELECT CASE WHEN bool_and(state IN ('Upgraded', 'Skipped')) THEN 'Succeeded'
-                            ELSE 'Degraded' END
-                FROM host_upgrades WHERE rollout = :id
-                HAVING bool_and(state NOT IN ('Pending', 'InProgress'))
-                """)
-            .bind("id", id)
-            .mapTo(String.class)
-            .findOne();
-    outcome.ifPresent(
-        state -> {
-          handle
-              .createUpdate(
-                  "UPDATE rollouts SET state = :state, ended_at = clock_timestamp() WHERE id = :id")
-              .bind("state", state)
-              .bind("id", id)
-              .execute();
-        });
-    return outcome.isPresent();
   }
 }

@@ -20,7 +20,7 @@ public final class RolloutWorkflowImpl implements RolloutWorkflow {
   public void run(String rollout) {
     for (int look = 0; look < LOOKS_PER_EXECUTION; look++) {
       long seen = wakeups;
-      if (activities.finish(rollout)) {
+      if (activities.advance(rollout)) {
         return;
       }
       Workflow.await(LOOK_AGAIN, () -> wakeups != seen);

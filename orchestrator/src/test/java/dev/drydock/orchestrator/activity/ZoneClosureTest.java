@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
-import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.List;
@@ -93,7 +93,7 @@ class ZoneClosureTest {
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h04"));
     fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h04'");
-    assertThat(new RolloutStore(database.jdbi()).finishIfDone("r1")).isTrue();
+    assertThat(new RolloutCourse(database.jdbi()).advance("r1")).isTrue();
     assertThat(fleet.value("SELECT state FROM rollouts")).isEqualTo("Degraded");
   }
 

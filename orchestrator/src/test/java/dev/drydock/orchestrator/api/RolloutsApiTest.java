@@ -69,7 +69,12 @@ class RolloutsApiTest {
         TestApi.start(
             Resources.of(
                     RolloutsResource.class,
-                    () -> new RolloutsResource(intake, rollouts, new ReportStore(database.jdbi())))
+                    () ->
+                        new RolloutsResource(
+                            intake,
+                            rollouts,
+                            new ReportStore(database.jdbi()),
+                            RolloutsResource.Controls.of(database.jdbi(), intake, fleet.zones)))
                 .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
                 .and(
                     HostDecisionsResource.class,

@@ -6,7 +6,7 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.List;
@@ -113,6 +113,6 @@ class NothingUntoldTest {
     fleet.execute(
         "UPDATE host_upgrades SET state = 'Upgraded', step = 'End', reason = 'by hand'"
             + " WHERE host = 'h02'");
-    assertThat(new RolloutStore(database.jdbi()).finishIfDone("r1")).isTrue();
+    assertThat(new RolloutCourse(database.jdbi()).advance("r1")).isTrue();
   }
 }

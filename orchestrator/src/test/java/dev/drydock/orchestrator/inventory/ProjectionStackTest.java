@@ -9,6 +9,7 @@ import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
+import dev.drydock.orchestrator.testkit.FakeZones;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.testkit.StatementLog;
@@ -58,7 +59,12 @@ final class ProjectionStackTest {
                   Resources.of(
                       RolloutsResource.class,
                       () ->
-                          new RolloutsResource(intake, rollouts, new ReportStore(store.jdbi()))))));
+                          new RolloutsResource(
+                              intake,
+                              rollouts,
+                              new ReportStore(store.jdbi()),
+                              RolloutsResource.Controls.of(
+                                  store.jdbi(), intake, new FakeZones()))))));
   private final StatementLog log = store.log();
 
   @BeforeAll

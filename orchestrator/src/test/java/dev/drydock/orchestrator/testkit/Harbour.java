@@ -6,7 +6,6 @@ import com.linkedin.data.template.StringArray;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
-import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.Analysis;
@@ -144,7 +143,7 @@ public final class Harbour implements AutoCloseable {
     return Objects.requireNonNull(orchestrator).candidates();
   }
 
-  private DrydockClient client() {
+  public DrydockClient client() {
     return Objects.requireNonNull(client);
   }
 
@@ -165,7 +164,7 @@ public final class Harbour implements AutoCloseable {
 
   /** Waits for the end of the rollout. */
   public Rollout ended(String rollout) {
-    until(() -> client().rollout(rollout).getState() != RolloutState.Running);
+    until(() -> client().rollout(rollout).hasEndedAt());
     return client().rollout(rollout);
   }
 

@@ -28,9 +28,11 @@ import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Typed calls to a Drydock server over HTTP and JSON.
@@ -156,6 +158,56 @@ public final class DrydockClient implements AutoCloseable {
 
   public List<HostUpgrade> hostUpgrades(String rollout) {
     return all("hostUpgrades?q=rollout&rollout=" + RestUri.atom(rollout) + "&", HostUpgrade.class);
+  }
+
+  /** Pauses the rollout, and answers what it is then; asking again changes nothing. */
+  public Rollout pauseRollout(String id, String reason) {
+    return ofRollout(id, "pause", Map.of("reason", reason));
+  }
+
+  /** Lets hosts of a paused rollout begin again. */
+  public Rollout resumeRollout(String id, String reason) {
+    return ofRollout(id, "resume", Map.of("reason", reason));
+  }
+
+  /** Ends the rollout, and brings back what has not been updated. */
+  public Rollout abortRollout(String id, String reason) {
+    return ofRollout(id, "abort", Map.of("reason", reason));
+  }
+
+  /** Hosts join the rollout; those that are in it stay as they are. */
+  public Rollout addHosts(String id, List<String> hosts, String reason) {
+    return ofRollout(id, "addHosts", Map.of("hosts", hosts, "reason", reason));
+  }
+
+  /** Hosts that have not begun leave the rollout. */
+  public Rollout removeHosts(String id, List<String> hosts, String reason) {
+    return ofRollout(id, "removeHosts", Map.of("hosts", hosts, "reason", reason));
+  }
+
+  /** Another rollout for the hosts that failed; the same requestId again answers the same one. */
+  public Rollout retryRollout(String id, String reason, String requestId) {
+    return ofRollout(id, "retry", Map.of("reason", reason, "requestId", requestId));
+  }
+
+  /**
+   * Another rollout that takes the upgraded hosts back; the same requestId again answers the same
+   * one.
+   *
+   * @param release where to; empty if the server knows
+   */
+  public Rollout revertRollout(
+      String id, Optional<String> release, String reason, String requestId) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("reason", reason);
+    parameters.put("requestId", requestId);
+    release.ifPresent(name -> parameters.put("release", name));
+    return ofRollout(id, "revert", parameters);
+  }
+
+  private Rollout ofRollout(String id, String action, Map<String, Object> parameters) {
+    return action("rollouts/" + RestUri.atom(id) + "?action=" + action, parameters, retries)
+        .value(Rollout.class);
   }
 
   /**

@@ -1,0 +1,193 @@
+package dev.drydock.orchestrator.control;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.intake.RolloutIntake;
+import dev.drydock.orchestrator.intake.Submission;
+import dev.drydock.orchestrator.intake.Submission.Terms;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.store.ZoneClosure;
+import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.platform.events.Event;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Notifications;
+import dev.drydock.proto.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Hosts that join a rollout under way, or leave it before they begin. All of a request or none.
+ * Asking again changes nothing: who is in already stays where it is, and who has left stays away.
+ * Safe for use by many threads.
+ */
+public final class HostChanges {
+  private static final int NAMED_MAX = 5;
+
+  private final Transactor transactor;
+  private final RolloutIntake intake;
+  private final Zones zones;
+
+  public HostChanges(Jdbi jdbi, RolloutIntake intake, Zones zones) {
+    this.transactor = new Transactor(jdbi);
+    this.intake = intake;
+    this.zones = zones;
+  }
+
+  /**
+   * Hosts join, after all that were there, judged as at a submission. They wait for the canaries
+   * that others still wait for.
+   *
+   * @throws ApiException 404; 409 with its state if the rollout takes no hosts any more, or if one
+   *     of the hosts has left it or ended in it; 422 with all faults of the hosts
+   */
+  public void add(Principal by, String rollout, List<String> hosts, String reason) {
+    transactor.call(
+        handle -> {
+          OpenRollout open = OpenRollout.lock(handle, rollout);
+          Map<String, String> known = states(handle, rollout, hosts);
+          List<String> ended =
+              hosts.stream()
+                  .filter(known::containsKey)
+                  .filter(host -> !Set.of("Pending", "InProgress").contains(known.get(host)))
+                  .map(host -> host + " (" + known.get(host) + ")")
+                  .toList();
+          List<String> joining = hosts.stream().filter(host -> !known.containsKey(host)).toList();
+          if (joining.isEmpty() && ended.isEmpty() && !hosts.isEmpty()) {
+            return false;
+          }
+          if (!open.takesHosts()) {
+            throw open.refuses("take hosts");
+          }
+          if (!ended.isEmpty()) {
+            throw ApiException.conflict(
+                "HOST_ENDED",
+                "in rollout %s these hosts have ended already: %s; retry them in another one."
+                    .formatted(rollout, names(ended)));
+          }
+          Submission submission =
+              new Submission(
+                  open.release(),
+                  open.mode(),
+                  joining,
+                  reason,
+                  Optional.empty(),
+                  open.priority(),
+                  Optional.empty(),
+                  Terms.NONE);
+          intake.join(handle, rollout, submission);
+          ZoneClosure.regroup(handle, rollout, zones);
+          tell(handle, by, EventKind.RolloutHostsAdded, rollout, told(by, joining, reason));
+          return true;
+        });
+  }
+
+  /**
+   * Hosts that have not begun leave: they end Cancelled.
+   *
+   * @throws ApiException 404; 409 with their states if a host is not in the rollout, or has begun
+   */
+  public void remove(Principal by, String rollout, List<String> hosts, String reason) {
+    transactor.call(
+        handle -> {
+          OpenRollout.lock(handle, rollout);
+          Set<String> left =
+              cancel(handle, rollout, hosts, "removed by " + by.name() + ": " + reason);
+          Map<String, String> states = states(handle, rollout, hosts);
+          List<String> stay = new ArrayList<>();
+          for (String host : new HashSet<>(hosts)) {
+            String state = states.getOrDefault(host, "not in it");
+            if (!state.equals("Cancelled")) {
+              stay.add(host + " (" + state + ")");
+            }
+          }
+          if (!stay.isEmpty()) {
+            throw ApiException.conflict(
+                "HOST_STATE",
+                "only hosts that have not begun can leave rollout %s, and these cannot: %s; nothing was changed."
+                    .formatted(rollout, names(stay.stream().sorted().toList())));
+          }
+          if (left.isEmpty()) {
+            return false;
+          }
+          tell(
+              handle,
+              by,
+              EventKind.RolloutHostsRemoved,
+              rollout,
+              told(by, left.stream().sorted().toList(), reason));
+          return true;
+        });
+  }
+
+  private static Set<String> cancel(
+      Handle handle, String rollout, List<String> hosts, String reason) {
+    handle
+        .createQuery(
+            """
+            SELECT host FROM host_upgrades
+            WHERE rollout = :rollout AND host = ANY(:hosts) ORDER BY host FOR NO KEY UPDATE
+            """)
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, hosts)
+        .mapTo(String.class)
+        .list();
+    return handle
+        .createQuery(
+            """
+            UPDATE host_upgrades
+            SET state = 'Cancelled', reason = :reason, ended_at = clock_timestamp()
+            WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
+              AND grant_id IS NULL
+            RETURNING host
+            """)
+        .bind("reason", reason)
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, hosts)
+        .mapTo(String.class)
+        .set();
+  }
+
+  private static Map<String, Object> told(Principal by, List<String> hosts, String reason) {
+    return Map.of("hosts", hosts, "by", by.name(), "reason", reason);
+  }
+
+  private static void tell(
+      Handle handle, Principal by, EventKind kind, String rollout, Map<String, Object> detail) {
+    Event.ofRollout(kind, rollout, detail).append(handle);
+    String action =
+        kind == EventKind.RolloutHostsAdded ? "rollout.addHosts" : "rollout.removeHosts";
+    Audit.record(handle, by, action, "rollout/" + rollout, Json.writeTree(detail));
+    Wakeups.add(handle, WorkflowIds.rollout(rollout), action);
+    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+  }
+
+  private static Map<String, String> states(Handle handle, String rollout, List<String> hosts) {
+    return handle
+        .createQuery(
+            "SELECT host, state FROM host_upgrades WHERE rollout = :rollout AND host = ANY(:hosts)")
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, hosts)
+        .reduceRows(
+            new HashMap<>(),
+            (states, row) -> {
+              states.put(row.getColumn("host", String.class), row.getColumn("state", String.class));
+              return states;
+            });
+  }
+
+  private static String names(List<String> all) {
+    int more = all.size() - NAMED_MAX;
+    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.drydock.orchestrator.store;
+
+import dev.drydock.api.RolloutState;
+import dev.drydock.platform.store.Notifications;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What becomes of a rollout by itself: its time comes, its last host ends. Everything may be
+ * repeated. Safe for use by many threads.
+ */
+public final class RolloutCourse {
+  private static final int CANCELLED_AT_ONCE = 10_000;
+
+  private final Transactor transactor;
+
+  public RolloutCourse(Jdbi jdbi) {
+    this.transactor = new Transactor(jdbi);
+  }
+
+  /** Starts every rollout whose time has come, by the database's clock; tells how many. */
+  public int startDue() {
+    return transactor.call(
+        handle -> {
+          int started =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''
+                      WHERE state = 'Scheduled' AND start_at <= clock_timestamp()
+                      """)
+                  .execute();
+          if (started > 0) {
+            Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+          }
+          return started;
+        });
+  }
+
+  /**
+   * Does what is due: cancels what has not begun in one that is aborted, a part at a time, and ends
+   * one of which no host is pending or in progress: Succeeded if all upgraded or needed nothing,
+   * Aborted if it was, else Degraded.
+   *
+   * @return whether it has ended, now or earlier
+   */
+  public boolean advance(String id) {
+    return transactor.call(
+        handle -> {
+          RolloutState state =
+              handle
+                  .createQuery("SELECT state FROM rollouts WHERE id = :id FOR NO KEY UPDATE")
+                  .bind("id", id)
+                  .mapTo(String.class)
+                  .map(RolloutState::valueOf)
+                  .findOne()
+                  .orElseThrow(() -> new IllegalArgumentException("there is no rollout " + id));
+          return switch (state) {
+            case Succeeded, Degraded, Aborted -> true;
+            case Aborting -> !cancelled(handle, id) && ended(handle, id, true);
+            case Scheduled, Running, Paused -> ended(handle, id, false);
+            case $UNKNOWN -> throw new IllegalStateException(id + " is in no known state");
+          };
+        });
+  }
+
+  /** Whether there may be more; then the rollout is woken to come again. */
+  private static boolean cancelled(Handle handle, String id) {
+    int cancelled =
+        handle
+            .createUpdate(
+                """
+                UPDATE host_upgrades u
+                SET state = 'Cancelled', ended_at = clock_timestamp(),
+                    reason = 'the rollout was aborted by ' || r.state_by
+                             || CASE r.state_reason WHEN '' THEN '' ELSE ': ' || r.state_reason END
+                FROM rollouts r
+                WHERE r.id = u.rollout AND u.rollout = :id AND u.state = 'Pending'
+                  AND u.host IN (SELECT host FROM host_upgrades
+                                 WHERE rollout = :id AND state = 'Pending' AND grant_id IS NULL
+                                 ORDER BY host LIMIT :limit FOR NO KEY UPDATE)
+                """)
+            .bind("id", id)
+            .bind("limit", CANCELLED_AT_ONCE)
+            .execute();
+    if (cancelled < CANCELLED_AT_ONCE) {
+      return false;
+    }
+    Wakeups.add(handle, WorkflowIds.rollout(id), "abort");
+    return true;
+  }
+
+  private static boolean ended(Handle handle, String id, boolean aborted) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE rollouts
+                SET state = CASE
+                      WHEN :aborted THEN 'Aborted'
+                      WHEN EXISTS (SELECT FROM host_upgrades
+                                   WHERE rollout = :id AND state NOT IN ('Upgraded', 'Skipped'))
+                      THEN 'Degraded' ELSE 'Succeeded' END,
+                    state_by = CASE WHEN :aborted THEN state_by ELSE '' END,
+                    state_reason = CASE WHEN :aborted THEN state_reason ELSE '' END,
+                    ended_at = clock_timestamp()
+                WHERE id = :id AND NOT EXISTS (
+                  SELECT FROM host_upgrades
+                  WHERE rollout = :id AND state IN ('Pending', 'InProgress'))
+                """)
+            .bind("aborted", aborted)
+            .bind("id", id)
+            .execute()
+        == 1;
+  }
+}
