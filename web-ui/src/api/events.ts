@@ -14,6 +14,8 @@ export interface FeedEvent {
 export const MILESTONES: readonly string[] = [
   "RolloutCreated",
   "RolloutChanged",
+  "RolloutHostsAdded",
+  "RolloutHostsRemoved",
   "RolloutEnded",
   "BatchGranted",
   "BatchVoided",
@@ -22,6 +24,7 @@ export const MILESTONES: readonly string[] = [
   "HostSkipped",
   "HostHeld",
   "HostReverted",
+  "HostCancelled",
   "HostQuarantined",
 ];
 

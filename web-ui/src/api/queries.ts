@@ -38,7 +38,8 @@ export const hostUpgradesQuery = (rollout: string) =>
 /** Zones and applications of the hosts of a rollout; they hardly change, so they are not read again by themselves. */
 export const hostsOfRolloutQuery = (rollout: string, names: readonly string[] | undefined) =>
   queryOptions({
-    queryKey: ["hosts", rollout],
+    // Hosts may join while it runs.
+    queryKey: ["hosts", rollout, names?.length],
     queryFn: ({ signal }) => fetchHosts(names ?? [], signal),
     enabled: names !== undefined,
     staleTime: Infinity,

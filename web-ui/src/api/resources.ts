@@ -86,6 +86,13 @@ export async function startRollout(request: RolloutRequest & { readonly requestI
   return id;
 }
 
+/** What people may ask of a rollout under way; asking again changes nothing. */
+export type RolloutCommand = "pause" | "resume" | "abort";
+
+export async function commandRollout(id: string, command: RolloutCommand, reason: string): Promise<void> {
+  await send(`rollouts/${atom(id)}?action=${command}`, { method: "POST", body: { reason } });
+}
+
 /** Whether nobody is granted a host, and by whom and why. */
 export const fetchFreeze = (signal?: AbortSignal): Promise<Freeze> => read<Freeze>("freeze", { signal });
 

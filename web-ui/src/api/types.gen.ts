@@ -144,18 +144,21 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * What an event tells. Names are stable: programs match on them. New ones are added; a reader skips those it does not
  * know. With each kind: the fields of its data.
  * - RolloutCreated: A rollout was submitted: release, hosts, reason. Its host upgrades are all Pending.
- * - RolloutChanged: A rollout took another state that is not its end: state.
+ * - RolloutChanged: A rollout took another state that is not its end: state, by, reason.
+ * - RolloutHostsAdded: Hosts joined the rollout: hosts, by, reason.
+ * - RolloutHostsRemoved: Hosts that had not begun left the rollout: hosts, by, reason.
  * - RolloutEnded: No host of the rollout is pending or in progress any more: state.
  * - HostUpgradeChanged: A host upgrade took another state or step: state, step (absent while none), reason, grant (absent while none).
  * - HostUpgraded: The host is back in service on the new release: grant, reason.
  * - HostSkipped: The host was on the release already, and nothing was done to it: grant, reason.
  * - HostHeld: The host was given back untouched and waits again: grant, reason.
  * - HostReverted: The host was brought back into service on its old release: grant, reason.
+ * - HostCancelled: The host was brought back into service because its rollout was aborted: grant, reason.
  * - HostQuarantined: The host could not be returned to service and stays held: grant, reason.
  * - BatchGranted: The grantor took hosts for a batch: grant, hosts, hold.
  * - BatchVoided: A proposed grant came to nothing: grant, reason.
  * - BatchChecked: A check of a granted batch was decided: grant, check, round, verdict, reason.
- * - BatchTurnedBack: A batch goes back: grant, to (Held or Reverted), reason.
+ * - BatchTurnedBack: A batch goes back: grant, to (Held, Reverted or Cancelled), reason.
  * - TicketQueued: A ticket took its place in the queue of the host: ticket, holder, reason.
  * - TicketLeft: A ticket left the queue of the host without a lock: ticket, holder, reason.
  * - LockGranted: The host is locked: lock, kind, holder, reason, token.
@@ -176,7 +179,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -728,6 +731,15 @@ export interface Rollout {
   readonly priority: RolloutPriority;
   /** Who goes first; empty when no policy asks for canaries. */
   readonly canaries: readonly RolloutCanaries[];
+  /** When it begins, or was to begin. */
+  readonly startAt?: number;
+  /** Of the requester's own change management. */
+  readonly changeTicket: string;
+  /** Who asked for the state it is in, and why; empty when it came about by itself. */
+  readonly stateBy: string;
+  readonly stateReason: string;
+  /** Whose hosts it takes up again. */
+  readonly origin?: RolloutOrigin;
   /** Only in a submission; later see the hostUpgrades of the rollout. */
   readonly hosts?: readonly string[];
   /** Only in a submission. */
@@ -735,7 +747,7 @@ export interface Rollout {
   /** Only in a submission. */
   readonly plan?: PlanRevision;
 }
-export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0, priority: "Normal", canaries: [] } satisfies Partial<Rollout>;
+export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0, priority: "Normal", canaries: [], changeTicket: "", stateBy: "", stateReason: "" } satisfies Partial<Rollout>;
 export type RolloutWire = Wire<Rollout, typeof RolloutDefaults>;
 
 /** Hosts of a rollout that go first for one policy. */
@@ -760,6 +772,20 @@ export type RolloutCanariesWire = Wire<RolloutCanaries, typeof RolloutCanariesDe
  */
 export const RolloutModeValues = ["PackageUpdate"] as const;
 export type RolloutMode = (typeof RolloutModeValues)[number];
+
+/** The rollout whose hosts another one takes up again. */
+export interface RolloutOrigin {
+  readonly kind: RolloutOriginKind;
+  readonly rollout: string;
+}
+
+/**
+ * What a rollout does with the hosts of an earlier one.
+ * - Retry: To the same release, those that did not get there.
+ * - Revert: Back to the release they had before, those that were upgraded.
+ */
+export const RolloutOriginKindValues = ["Retry", "Revert"] as const;
+export type RolloutOriginKind = (typeof RolloutOriginKindValues)[number];
 
 /** What would become of a submission, by the facts of now. Times are milliseconds from the beginning. */
 export interface RolloutPlan {
@@ -836,17 +862,26 @@ export interface RolloutRequest {
   /** Chosen by the client: the same id submitted again answers the rollout of the first time. */
   readonly requestId?: string;
   readonly priority: RolloutPriority;
+  /** When to begin, in milliseconds since the epoch; absent: now. */
+  readonly startAt?: number;
+  /** Of the requester's own change management, kept with the rollout. */
+  readonly changeTicket: string;
   /** Of the plan that is started: the submission is refused when its facts have changed. */
   readonly plan?: PlanRevision;
 }
-export const RolloutRequestDefaults = { mode: "PackageUpdate", reason: "", priority: "Normal" } satisfies Partial<RolloutRequest>;
+export const RolloutRequestDefaults = { mode: "PackageUpdate", reason: "", priority: "Normal", changeTicket: "" } satisfies Partial<RolloutRequest>;
 export type RolloutRequestWire = Wire<RolloutRequest, typeof RolloutRequestDefaults>;
 
 /**
+ * The last three are final.
+ * - Scheduled: Begins at its startAt.
+ * - Paused: No host begins; those in progress go on to their end.
+ * - Aborting: No host begins, and those in progress are brought back where that can be done; then it is Aborted.
  * - Succeeded: Every host ended Upgraded or Skipped.
  * - Degraded: Every host ended, but not all of them upgraded.
+ * - Aborted: It was aborted, and every host has ended.
  */
-export const RolloutStateValues = ["Running", "Succeeded", "Degraded"] as const;
+export const RolloutStateValues = ["Scheduled", "Running", "Paused", "Aborting", "Succeeded", "Degraded", "Aborted"] as const;
 export type RolloutState = (typeof RolloutStateValues)[number];
 
 /**

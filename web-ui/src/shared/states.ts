@@ -2,10 +2,13 @@ import {
   IconAlertTriangle,
   IconArrowBackUp,
   IconBan,
+  IconCalendarTime,
   IconCircleCheckFilled,
   IconCircleDashed,
   IconLoader2,
+  IconPlayerPause,
   IconPlayerSkipForward,
+  IconPlayerStop,
   type Icon,
 } from "@tabler/icons-react";
 import type { HostUpgradeState, RolloutState } from "@/api/types.gen";
@@ -30,9 +33,13 @@ export const HOST_LOOK: Readonly<Record<HostUpgradeState, Look>> = {
 };
 
 export const ROLLOUT_LOOK: Readonly<Record<RolloutState, Look>> = {
+  Scheduled: { word: "Scheduled", tone: "pending", icon: IconCalendarTime },
   Running: { word: "Running", tone: "progress", icon: IconLoader2, spins: true },
   Succeeded: { word: "Succeeded", tone: "good", icon: IconCircleCheckFilled },
   Degraded: { word: "Degraded", tone: "bad", icon: IconAlertTriangle },
+  Paused: { word: "Paused", tone: "warn", icon: IconPlayerPause },
+  Aborting: { word: "Aborting", tone: "warn", icon: IconLoader2, spins: true },
+  Aborted: { word: "Aborted", tone: "off", icon: IconPlayerStop },
 };
 
 /** A newer server may know states we do not: shown as they are, never a blank page. */

@@ -29,6 +29,9 @@ export const rollout = (id: string, over: Partial<Rollout> = {}): Rollout => ({
   cancelled: 0,
   createdAt: 1_000,
   priority: "Normal",
+  changeTicket: "",
+  stateBy: "",
+  stateReason: "",
   canaries: [],
   ...over,
 });

@@ -20,6 +20,7 @@ import { HostDrawer } from "./HostDrawer";
 import { HostGrid } from "./HostGrid";
 import { reasonGroups } from "./reasons";
 import { Reasons } from "./Reasons";
+import { RolloutControls } from "./RolloutControls";
 import { applicationsOf, zones, zonesOfHosts } from "./zones";
 import classes from "./RolloutPage.module.css";
 
@@ -135,20 +136,32 @@ function Header({ rollout }: { readonly rollout: Rollout }) {
           Rollout {rollout.id} to release {rollout.release}
         </Title>
         <StateBadge look={lookOf(ROLLOUT_LOOK, rollout.state)} large />
+        <RolloutControls rollout={rollout} />
       </Group>
       <Text c="dimmed" mt={6} component="div">
-        {rollout.requester} (team {rollout.team}) started it <Ago at={rollout.createdAt} />;{" "}
-        {rollout.endedAt === undefined ? "it has run for " : "it took "}
-        <span className="dd-numbers">
-          <Elapsed from={rollout.createdAt} to={rollout.endedAt} />
-        </span>
-        .{rollout.priority !== "Normal" && ` Priority: ${rollout.priority}.`}
+        {rollout.requester} (team {rollout.team}) submitted it <Ago at={rollout.createdAt} />;{" "}
+        {rollout.state === "Scheduled" && rollout.startAt !== undefined ? (
+          <>it begins {new Date(rollout.startAt).toLocaleString()}</>
+        ) : (
+          <>
+            {rollout.endedAt === undefined ? "it has run for " : "it took "}
+            <span className="dd-numbers">
+              <Elapsed from={rollout.startAt ?? rollout.createdAt} to={rollout.endedAt} />
+            </span>
+          </>
+        )}
+        .{rollout.stateBy !== "" && ` ${rollout.state} by ${rollout.stateBy}${because(rollout)}.`}
+        {rollout.origin !== undefined && ` ${rollout.origin.kind} of rollout ${rollout.origin.rollout}.`}
+        {rollout.changeTicket !== "" && ` Change ticket: ${rollout.changeTicket}.`}
+        {rollout.priority !== "Normal" && ` Priority: ${rollout.priority}.`}
         {rollout.canaries.map((first) => ` Canaries of policy ${first.policy}: ${first.hosts.join(", ")}.`)}
       </Text>
       {rollout.reason !== "" && <blockquote className={classes.reason}>{rollout.reason}</blockquote>}
     </div>
   );
 }
+
+const because = (rollout: Rollout): string => (rollout.stateReason === "" ? "" : `: ${rollout.stateReason}`);
 
 function Hosts(props: {
   readonly rollout: string;
@@ -159,7 +172,6 @@ function Hosts(props: {
   readonly onOpen: (host: string) => void;
 }) {
   const { rows, search } = props;
-  // The hosts of a rollout never change: their names are asked for once.
   const names = useMemo(() => rows?.map((row) => row.host), [rows]);
   const hosts = useQuery(hostsOfRolloutQuery(props.rollout, names));
   const applications = useMemo(() => applicationsOf(hosts.data ?? []), [hosts.data]);

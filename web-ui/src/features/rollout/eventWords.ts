@@ -37,7 +37,13 @@ const step = (event: FeedEvent): string => said(event, "job").split(".")[1] ?? "
 
 const KINDS: Readonly<Record<string, Kind>> = {
   RolloutCreated: { tone: "progress", icon: IconPlayerPlay, text: (e) => `Started, to release ${said(e, "release")}` },
-  RolloutChanged: { tone: "progress", icon: IconPoint, text: (e) => `The rollout is ${said(e, "state")}` },
+  RolloutChanged: {
+    tone: "progress",
+    icon: IconPoint,
+    text: (e) => `The rollout is ${said(e, "state")}${said(e, "by") === "" ? "" : `, by ${said(e, "by")}`}`,
+  },
+  RolloutHostsAdded: { tone: "progress", icon: IconPoint, text: (e) => `Hosts joined, by ${said(e, "by")}` },
+  RolloutHostsRemoved: { tone: "off", icon: IconPoint, text: (e) => `Hosts left, by ${said(e, "by")}` },
   RolloutEnded: { tone: "progress", icon: IconFlag, text: (e) => `Ended: ${said(e, "state")}` },
   BatchGranted: { tone: "progress", icon: IconLock, text: (e) => `${hosts(e)} may go down` },
   BatchVoided: { tone: "pending", icon: IconHandStop, text: () => "A proposal came to nothing" },
@@ -52,6 +58,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   HostSkipped: { tone: "good", icon: IconCircleCheck, text: (e) => `${e.host ?? ""} was on the release already` },
   HostHeld: { tone: "pending", icon: IconHandStop, text: (e) => `${e.host ?? ""} was given back untouched and waits` },
   HostReverted: { tone: "warn", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back on its old release` },
+  HostCancelled: { tone: "off", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back as it was found` },
   HostQuarantined: { tone: "bad", icon: IconAlertTriangle, text: (e) => `${e.host ?? ""} stays held: quarantined` },
   JobPublished: { tone: "pending", icon: IconPoint, text: (e) => `${step(e)} waits for a consumer` },
   JobClaimed: { tone: "progress", icon: IconPoint, text: (e) => `${step(e)} runs at ${said(e, "consumer")}` },

@@ -4,9 +4,9 @@ import { listed, type Filter } from "./model";
 
 const ALL = [
   rollout("r1", { reason: "kernel fix" }),
-  rollout("r2", { state: "Succeeded", release: "3" }),
-  rollout("r3", { state: "Degraded", quarantined: 1 }),
-  rollout("r4", { reverted: 2, team: "search" }),
+  rollout("r2", { state: "Succeeded", endedAt: 2_000, release: "3" }),
+  rollout("r3", { state: "Degraded", endedAt: 2_000, quarantined: 1 }),
+  rollout("r4", { state: "Paused", reverted: 2, team: "search" }),
 ];
 
 const ids = (filter: Filter, text = ""): string[] => listed(ALL, filter, text).map(({ id }) => id);
@@ -21,7 +21,7 @@ describe("the list of rollouts", () => {
 
   it("finds every word, in any case and field", () => {
     expect(ids("all", "KERNEL")).toEqual(["r1"]);
-    expect(ids("all", "search running")).toEqual(["r4"]);
+    expect(ids("all", "search paused")).toEqual(["r4"]);
     expect(ids("all", "nothing")).toEqual([]);
   });
 });

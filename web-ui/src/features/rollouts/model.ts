@@ -6,7 +6,7 @@ export type Filter = (typeof FILTERS)[number];
 
 export const FILTER_WORDS: Readonly<Record<Filter, string>> = {
   all: "All",
-  running: "Running",
+  running: "Under way",
   attention: "Needs attention",
   ended: "Ended",
 };
@@ -19,11 +19,11 @@ export function matches(rollout: Rollout, filter: Filter): boolean {
     case "all":
       return true;
     case "running":
-      return rollout.state === "Running";
+      return rollout.endedAt === undefined;
     case "attention":
       return needsAttention(rollout);
     case "ended":
-      return rollout.state !== "Running";
+      return rollout.endedAt !== undefined;
   }
 }
 

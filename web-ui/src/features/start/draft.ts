@@ -20,7 +20,15 @@ export function requestOf(draft: Draft, hosts: readonly string[], last: Attempt 
   const reason = draft.reason.trim();
   const content = JSON.stringify([draft.release, hosts, reason]);
   const requestId = last?.content === content ? last.requestId : newId();
-  return { release: draft.release, mode: "PackageUpdate", hosts, reason, priority: "Normal", requestId };
+  return {
+    release: draft.release,
+    mode: "PackageUpdate",
+    hosts,
+    reason,
+    changeTicket: "",
+    priority: "Normal",
+    requestId,
+  };
 }
 
 export const attemptOf = (request: Request): Attempt => ({

@@ -51,6 +51,13 @@ public final class Main {
             new RolloutList(around),
             new RolloutGet(around),
             new RolloutWatch(around),
+            new RolloutPause(around),
+            new RolloutResume(around),
+            new RolloutAbort(around),
+            new RolloutRetry(around),
+            new RolloutRevert(around),
+            new RolloutAddHosts(around),
+            new RolloutRemoveHosts(around),
             new RolloutReportGet(around)));
     CommandLine host =
         group(

@@ -6,7 +6,6 @@ import dev.drydock.api.IncompleteHosts;
 import dev.drydock.api.PackageReport;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutReport;
-import dev.drydock.api.RolloutState;
 import dev.drydock.api.VersionPath;
 import java.util.List;
 import java.util.Objects;
@@ -67,7 +66,7 @@ final class ReportViews {
     Long started = report.getStartedAt();
     Long ended = report.getLastEndedAt();
     return Stream.of(
-            rollout.getState() == RolloutState.Running
+            !rollout.hasEndedAt()
                 ? "NOT FINISHED: the rollout still runs, %d of %s have not ended"
                     .formatted(
                         rollout.getPending() + rollout.getInProgress(),

@@ -8,9 +8,9 @@ import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +65,20 @@ final class RolloutStart implements Callable<Integer> {
   String reason = "";
 
   @Option(
-      names = "--request-id",
-      paramLabel = "ID",
-      description = "The same id again answers the rollout of the first time.")
-  @Nullable String requestId;
+      names = "--at",
+      paramLabel = "TIME",
+      converter = Moment.class,
+      description = "When to begin, such as 2026-11-21T02:30:00Z (default: now).")
+  @Nullable Instant at;
+
+  @Option(
+      names = "--change",
+      defaultValue = "",
+      paramLabel = "TICKET",
+      description = "The change ticket it belongs to, kept with the rollout.")
+  String change = "";
+
+  @Mixin final RequestId requestId = new RequestId();
 
   @Option(names = "--watch", description = "Stay until it has ended.")
   boolean watch;
@@ -142,18 +152,16 @@ final class RolloutStart implements Callable<Integer> {
             .setHosts(Values.strings(order.hosts()))
             .setPriority(priority)
             .setReason(reason)
-            .setRequestId(requestId == null ? UUID.randomUUID().toString() : requestId);
+            .setChangeTicket(change)
+            .setRequestId(requestId.value());
     order.plan().ifPresent(request::setPlan);
+    if (at != null) {
+      request.setStartAt(at.toEpochMilli());
+    }
     try (DrydockClient client = connection.open()) {
       return client.startRollout(request);
     } catch (CallException e) {
-      Failure failure = Failure.of(e, order.place());
-      throw e.status() == 0
-          ? failure.but(
-              "it may have started; --request-id "
-                  + request.getRequestId()
-                  + " answers the same one")
-          : failure;
+      throw requestId.explained(Failure.of(e, order.place()), e);
     }
   }
 }

@@ -3,20 +3,19 @@ package dev.drydock.cli;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Rollout;
-import dev.drydock.api.RolloutState;
 import java.util.List;
 
 /** A rollout at one moment. */
 record Snapshot(Rollout rollout, List<HostUpgrade> hosts) {
   boolean hasEnded() {
-    return rollout.getState() != RolloutState.Running;
+    return rollout.hasEndedAt();
   }
 
   int exitCode() {
     return switch (rollout.getState()) {
       case Succeeded -> ExitCode.OK;
-      case Degraded -> ExitCode.DEGRADED;
-      case Running, $UNKNOWN -> ExitCode.FAILED;
+      case Degraded, Aborted -> ExitCode.DEGRADED;
+      case Scheduled, Running, Paused, Aborting, $UNKNOWN -> ExitCode.FAILED;
     };
   }
 
@@ -45,7 +44,7 @@ record Snapshot(Rollout rollout, List<HostUpgrade> hosts) {
     return String.format(
         "rollout %s %s: %d of %d hosts upgraded%s%s",
         rollout.getId(),
-        rollout.getState().name().toLowerCase(java.util.Locale.ROOT),
+        Views.word(rollout.getState()),
         rollout.getUpgraded(),
         rollout.getHostCount(),
         other.isEmpty() ? "" : ", " + other,

@@ -12,9 +12,12 @@ import dev.drydock.api.LockState;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutOrigin;
+import dev.drydock.api.RolloutState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -27,6 +30,8 @@ final class Views {
           .column("ROLLOUT", Rollout::getId)
           .column("RELEASE", Rollout::getRelease)
           .column("STATE", rollout -> rollout.getState().name())
+          .wide("STATE BY", Rollout::getStateBy)
+          .wide("BECAUSE", Rollout::getStateReason)
           .column("HOSTS", rollout -> "" + rollout.getHostCount())
           .column("UPGRADED", rollout -> "" + rollout.getUpgraded())
           .column("IN PROGRESS", rollout -> "" + rollout.getInProgress())
@@ -35,6 +40,9 @@ final class Views {
           .wide("PRIORITY", rollout -> rollout.getPriority().name())
           .wide("REQUESTER", Rollout::getRequester)
           .wide("STARTED", rollout -> time(rollout.getCreatedAt()))
+          .wide("STARTS AT", rollout -> time(rollout.getStartAt()))
+          .wide("CHANGE", Rollout::getChangeTicket)
+          .wide("ORIGIN", Views::origin)
           .wide("ENDED", rollout -> time(rollout.getEndedAt()))
           .wide("REASON", Rollout::getReason);
 
@@ -163,6 +171,16 @@ final class Views {
 
   private static String brake(Freeze freeze) {
     return freeze.isFrozen() ? "frozen" : "moving";
+  }
+
+  private static String origin(Rollout rollout) {
+    RolloutOrigin origin = rollout.getOrigin();
+    return origin == null ? "" : origin.getKind() + " of " + origin.getRollout();
+  }
+
+  /** The state of a rollout inside a sentence. */
+  static String word(RolloutState state) {
+    return state.name().toLowerCase(Locale.ROOT);
   }
 
   /** How the hosts ended that were not upgraded. */

@@ -182,18 +182,27 @@ final class Verifier {
         ticket.hosts().stream().anyMatch(host -> quarantine(known.table().locks().get(host)));
     boolean unwanted =
         ticket.mode() == Ticket.Mode.CANDIDATE && !known.wanted().contains(ticket.id());
-    Set<String> stay = new HashSet<>();
-    Set<String> end = new HashSet<>();
-    Map<String, LockRecord> locks = new HashMap<>(before.locks());
-    locks.putAll(known.table().locks());
-    for (LockRecord lock : locks.values()) {
-      (quarantine(lock) || known.table().lapsed(lock) ? stay : end).add(lock.host());
-    }
-    Taking then =
-        new Taking(ticket.hosts(), stay, host -> end.contains(host), true, Asking.ONCE_OTHERS_END);
+    Map<String, LockRecord> atItsTurn = known.table().locks();
+    Map<String, LockRecord> since = new HashMap<>(before.locks());
+    since.putAll(atItsTurn);
     return quarantined
         || unwanted
-        || judge.against(known, known.table().ended(), then, Moment.BEFORE).isPresent();
+        || staysDown(known, atItsTurn.values(), ticket)
+        || staysDown(known, since.values(), ticket);
+  }
+
+  /**
+   * Even if all who hold these locks and work had ended. A turn is judged once in a pass: who was
+   * granted after it may bring back what it waits for, and counts from the next pass on.
+   */
+  private boolean staysDown(Known known, Collection<LockRecord> locks, Ticket ticket) {
+    Set<String> stay = new HashSet<>();
+    Set<String> end = new HashSet<>();
+    for (LockRecord lock : locks) {
+      (quarantine(lock) || known.table().lapsed(lock) ? stay : end).add(lock.host());
+    }
+    Taking then = new Taking(ticket.hosts(), stay, end::contains, true, Asking.ONCE_OTHERS_END);
+    return judge.against(known, known.table().ended(), then, Moment.BEFORE).isPresent();
   }
 
   private static boolean quarantine(@org.jspecify.annotations.Nullable LockRecord lock) {

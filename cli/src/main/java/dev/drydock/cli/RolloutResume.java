@@ -1,0 +1,28 @@
+package dev.drydock.cli;
+
+import dev.drydock.api.Rollout;
+import dev.drydock.proto.client.DrydockClient;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "resume",
+    description = "Let the hosts of a paused rollout begin again.",
+    mixinStandardHelpOptions = true)
+final class RolloutResume extends RolloutChange {
+
+  RolloutResume(Surroundings around) {
+    super(around);
+  }
+
+  @Override
+  Rollout change(DrydockClient client) {
+    return client.resumeRollout(id, reason);
+  }
+
+  @Override
+  String told(Rollout changed) {
+    return "rollout %s is %s; %s waiting"
+        .formatted(
+            changed.getId(), Views.word(changed.getState()), Texts.hosts(changed.getPending()));
+  }
+}
