@@ -142,7 +142,7 @@ public final class Orchestrator implements AutoCloseable {
         temporal.startWorker(
             new BatchActivitiesImpl(
                 database.jdbi(), holds, analysis.drainTimeouts(), analysis.zones()),
-            new RolloutActivitiesImpl(database.jdbi()));
+            new RolloutActivitiesImpl(database.jdbi(), holds));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");
         return;

@@ -1,18 +1,25 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import org.jdbi.v3.core.Jdbi;
 
-/** The steps of a rollout over PostgreSQL. Safe for use by many threads. */
+/** The steps of a rollout over PostgreSQL and the queue in etcd. Safe for use by many threads. */
 public final class RolloutActivitiesImpl implements RolloutActivities {
   private final RolloutCourse course;
+  private final PausedPlaces places;
 
-  public RolloutActivitiesImpl(Jdbi jdbi) {
+  public RolloutActivitiesImpl(Jdbi jdbi, Holds holds) {
     this.course = new RolloutCourse(jdbi);
+    this.places = new PausedPlaces(jdbi, holds);
   }
 
   @Override
   public boolean advance(String rollout) {
-    return course.advance(rollout);
+    boolean ended = course.advance(rollout);
+    if (!ended) {
+      places.keep(rollout);
+    }
+    return ended;
   }
 }

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.orchestrator.jobs.Silence.Claimed;
+import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
@@ -94,13 +95,19 @@ final class Expiry {
         .bind("again", again)
         .bind("id", job.id())
         .execute();
-    // Also if it may be claimed again: a batch that goes back has waited for it.
-    Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
+    // A batch that goes back has waited for its consumer to fall silent.
+    if (!again || goesBack(handle, job)) {
+      Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
+    }
     Event.ofHost(
             again ? EventKind.JobClaimLost : EventKind.JobExpired,
             job.rollout(),
             job.host(),
             Map.of("job", job.id(), "attempt", job.attempt()))
         .append(handle);
+  }
+
+  private static boolean goesBack(Handle handle, JobRow job) {
+    return GrantRow.find(handle, job.grant()).flatMap(GrantRow::undo).isPresent();
   }
 }

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.linkedin.data.template.StringArray;
 import dev.drydock.api.HostUpgrade;
@@ -13,9 +14,12 @@ import dev.drydock.api.RolloutOriginKind;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.Seniority;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.proto.client.CallException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -63,6 +67,27 @@ class RolloutControlTest {
 
     harbour.client().resumeRollout(rollout, "a1 is well");
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+  }
+
+  @Test
+  void whoWaitedInTheQueueStandsThereAgainAfterAPause() {
+    harbour.startWithoutWorld();
+    String rollout = harbour.submit("k1", "k2");
+    Candidate first = harbour.candidates().pending(List.of(), 10).getFirst();
+    harbour.fleet().holds.queue(Grants.placeOf(first, 0, Instant.MAX).at(77));
+    harbour.client().pauseRollout(rollout, "");
+    harbour.until(
+        () ->
+            harbour
+                .fleet()
+                .value("SELECT seniority_revision FROM host_upgrades WHERE host = 'k1'")
+                .equals("77"));
+    harbour.client().resumeRollout(rollout, "");
+    assertThat(harbour.candidates().pending(List.of(), 10))
+        .extracting(Candidate::hosts, Candidate::seniority)
+        .containsExactly(
+            tuple(List.of("k1"), Optional.of(new Seniority(77, 0))),
+            tuple(List.of("k2"), Optional.empty()));
   }
 
   /** A batch is sent back from wherever it is; what was done is undone, and nothing else is. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
@@ -49,9 +50,31 @@ class JobEndTest extends BoardFixture {
     assertThat(granted(job).attempt()).isEqualTo(2);
   }
 
+  /** An abort must not wait for a drain of hours; what undoes it is not told to stop. */
+  @Test
+  void aConsumerOfABatchThatGoesBackIsToldToStopAndTheBatchIsWokenWhenItIsSilent() {
+    String job = fleet.drainPublished("goes-back");
+    Granted claim = granted(job);
+    assertThat(board.heartbeat(job, claim.secret())).isPresent();
+    fleet.execute(
+        "UPDATE grants SET undo = 'Cancelled', undo_reason = 'aborted' WHERE id = '"
+            + grantOf(job)
+            + "'");
+    assertThat(board.heartbeat(job, claim.secret())).isEmpty();
+    leaseEnded(job, 6);
+    silence(board, 20);
+    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
+        .isEqualTo("1");
+    fleet.activities.pursue(fleet.run(grantOf(job)), Phase.UNDO);
+    assertThat(state(job)).isEqualTo("Cancelled");
+    String undo = fleet.value("SELECT id FROM jobs WHERE step = 'Recover' AND host = 'goes-back'");
+    Granted back = granted(undo);
+    assertThat(board.heartbeat(undo, back.secret())).isPresent();
+  }
+
   /**
-   * The control of the test above: a board without margin gives the job away while its consumer may
-   * still work.
+   * The control of {@link #givesAJobBackOnlyAfterLeaseAndMargin}: a board without margin gives the
+   * job away while its consumer may still work.
    */
   @Test
   void aBoardWithoutMarginWouldGiveItAwayTooEarly() {

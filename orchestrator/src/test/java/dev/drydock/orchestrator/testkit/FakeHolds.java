@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.testkit;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.lock.core.Ticket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class FakeHolds implements Holds {
   private final Map<String, LockRecord> locks = new TreeMap<>();
   private final Set<String> voids = new HashSet<>();
   private final List<End> ends = new ArrayList<>();
+  private final List<Ticket> queue = new ArrayList<>();
   private long revision = 100;
   private boolean away;
 
@@ -32,6 +34,11 @@ public final class FakeHolds implements Holds {
       locks.put(host, record(grant, host, hosts, LockRecord.Kind.BATCH, revision));
     }
     return revision;
+  }
+
+  /** Somebody waits from now on. */
+  public synchronized void queue(Ticket ticket) {
+    queue.add(ticket);
   }
 
   /** Whether the store answers the ends of holds. */
@@ -92,7 +99,7 @@ public final class FakeHolds implements Holds {
 
   @Override
   public synchronized LockTable table() {
-    return new LockTable(revision, locks, List.of(), Map.of(), Set.of());
+    return new LockTable(revision, locks, queue, Map.of(), Set.of());
   }
 
   private static LockRecord record(

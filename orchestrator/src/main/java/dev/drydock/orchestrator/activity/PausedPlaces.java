@@ -1,0 +1,51 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.Ticket;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Keeps the places of a paused rollout (protocol P3). Its batches are not offered to the grantor,
+ * which takes their tickets out of the queue after a while; before that the age of each ticket
+ * becomes that of its hosts, and when the rollout is resumed they stand where they stood. Safe for
+ * use by many threads.
+ */
+final class PausedPlaces {
+  private final Jdbi jdbi;
+  private final Holds holds;
+
+  PausedPlaces(Jdbi jdbi, Holds holds) {
+    this.jdbi = jdbi;
+    this.holds = holds;
+  }
+
+  /** To be repeated while the rollout may be paused, more often than tickets are taken out. */
+  void keep(String rollout) {
+    List<Ticket> places =
+        holds.table().tickets().stream()
+            .filter(ticket -> ticket.rollout().filter(rollout::equals).isPresent())
+            .toList();
+    if (!places.isEmpty()) {
+      jdbi.useTransaction(handle -> places.forEach(place -> keep(handle, rollout, place)));
+    }
+  }
+
+  private static void keep(Handle handle, String rollout, Ticket place) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades u
+            SET seniority_revision = :revision, seniority_index = :index
+            FROM rollouts r
+            WHERE r.id = u.rollout AND r.state = 'Paused' AND u.rollout = :rollout
+              AND u.host = ANY(:hosts) AND u.state = 'Pending' AND u.seniority_revision IS NULL
+            """)
+        .bind("revision", place.seniority().revision())
+        .bind("index", place.seniority().index())
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, place.hosts())
+        .execute();
+  }
+}
