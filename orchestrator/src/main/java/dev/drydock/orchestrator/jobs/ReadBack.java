@@ -84,8 +84,8 @@ final class ReadBack {
   }
 
   /**
-   * Keeps the read, but never over a newer one; an instance of another host or source is left
-   * alone.
+   * Keeps all of the read, as checks judge by it before the next report comes; but never over a
+   * newer one, and an instance of another host or source is left alone.
    */
   static void store(Handle handle, JobRow job, String result, long mark) {
     handle
@@ -102,8 +102,9 @@ final class ReadBack {
             WHERE h.name = :host AND m.mark = :mark
             ORDER BY x.id
             ON CONFLICT (id) DO UPDATE
-            SET health = EXCLUDED.health, detail = EXCLUDED.detail, mark = EXCLUDED.mark,
-                observed_at = EXCLUDED.observed_at, vanished_at = NULL
+            SET application = EXCLUDED.application, zone = EXCLUDED.zone,
+                capacity = EXCLUDED.capacity, health = EXCLUDED.health, detail = EXCLUDED.detail,
+                mark = EXCLUDED.mark, observed_at = EXCLUDED.observed_at, vanished_at = NULL
             WHERE instances.mark <= EXCLUDED.mark AND instances.host = EXCLUDED.host
               AND instances.source = EXCLUDED.source
             """)

@@ -20,6 +20,17 @@ class FreezeReadTest extends BoardFixture {
         .isEqualTo("t");
   }
 
+  /** The check that follows judges by what was read, not by what the last report said. */
+  @Test
+  void keepsHowMuchAnInstanceCountsAndWhere() {
+    assertThat(frozen("resized", "web@resized").status()).isEqualTo(Progress.Status.DONE);
+    assertThat(
+            fleet.value(
+                "SELECT concat_ws(' ', application, zone, capacity) FROM instances"
+                    + " WHERE id = 'web@resized'"))
+        .isEqualTo("shop z9 8");
+  }
+
   @Test
   void failsOnAnInstanceThatIsKnownFromAnotherSource() {
     fleet.host("home");
@@ -80,8 +91,8 @@ class FreezeReadTest extends BoardFixture {
     String json =
         """
         {"outcome": "Done", "message": "frozen", "facts": {}, "mark": %d, "instances": [
-          {"id": "%3$s", "application": "web", "host": "%2$s", "zone": "z1", "health": "Healthy",
-           "detail": "", "observedAt": 1}]}
+          {"id": "%3$s", "application": "shop", "host": "%2$s", "zone": "z9", "capacity": 8,
+           "health": "Healthy", "detail": "", "observedAt": 1}]}
         """
             .formatted(mark, host, instance);
     return Report.of(Json.read(json, JobResult.class));
