@@ -6,6 +6,8 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +19,34 @@ final class Uptime implements BootClock {
   private static final Path FILE = Path.of("/proc/uptime");
   private static final long KEPT_NANOS = 1_000_000;
 
+  private final LongSupplier running;
+  private final Supplier<Duration> kernel;
   private volatile @Nullable Reading last;
 
+  Uptime() {
+    this(System::nanoTime, Uptime::read);
+  }
+
   /**
-   * @param at by {@code System.nanoTime}, before it was read
+   * @param running nanoseconds of a clock that may stand still while the machine is suspended
+   * @param kernel time since boot
+   */
+  Uptime(LongSupplier running, Supplier<Duration> kernel) {
+    this.running = running;
+    this.kernel = kernel;
+  }
+
+  /**
+   * @param at by the clock that may stand still, before it was read
    */
   private record Reading(long at, Duration sinceBoot) {}
 
   @Override
   public Duration sinceBoot() {
     Reading reading = last;
-    long now = System.nanoTime();
+    long now = running.getAsLong();
     if (reading == null || now - reading.at() >= KEPT_NANOS) {
-      reading = new Reading(now, read());
+      reading = new Reading(now, kernel.get());
       last = reading;
     }
     return reading.sinceBoot();

@@ -7,6 +7,8 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +32,20 @@ class BootClockTest {
     while (clock.sinceBoot().compareTo(later) < 0) {
       Thread.onSpinWait();
     }
+  }
+
+  /** Whoever wakes up after a minute must not go on for longer by a lease that is over. */
+  @Test
+  void isNeverOlderThanAMillisecondOfRunning() {
+    AtomicLong running = new AtomicLong(Long.MAX_VALUE);
+    AtomicReference<Duration> told = new AtomicReference<>(Duration.ofSeconds(5));
+    BootClock kept = new Uptime(running::get, told::get);
+    assertThat(kept.sinceBoot()).hasSeconds(5);
+    told.set(Duration.ofSeconds(65));
+    running.addAndGet(999_999);
+    assertThat(kept.sinceBoot()).as("it is kept").hasSeconds(5);
+    running.incrementAndGet();
+    assertThat(kept.sinceBoot()).hasSeconds(65);
   }
 
   private static Duration kernel() throws IOException {
