@@ -8,6 +8,7 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.Verdict.Decision;
+import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
@@ -15,6 +16,7 @@ import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -124,6 +126,22 @@ class BrakeTest {
     assertThat(interference.spent()).isTrue();
     assertThat(locks.brake().read()).isEmpty();
     assertThat(locks.brake().lift("sre", "again")).isEmpty();
+  }
+
+  /** Policies, settled grants and recovery bump the generation whenever they like. */
+  @Test
+  void itIsPulledThoughTheRulesChangeWhileItIs() throws Exception {
+    EtcdLocks locks = bench.open(interference.pausingAt("freeze"));
+    CompletableFuture<Brake> pulled =
+        CompletableFuture.supplyAsync(() -> locks.brake().pull(BRAKE));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    bench
+        .direct()
+        .commit(ControlTransactions.bumpGeneration(new Cause("policy", "web", "tightened")));
+    interference.resume.countDown();
+
+    assertThat(pulled.get(20, TimeUnit.SECONDS)).isEqualTo(BRAKE);
+    assertThat(locks.brake().read()).contains(BRAKE);
   }
 
   /** A member that stood still may pass on a request minutes later: the first try of a repeat. */
