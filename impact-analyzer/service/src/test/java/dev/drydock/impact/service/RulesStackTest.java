@@ -18,6 +18,7 @@ import dev.drydock.lock.core.Verdict.Decision;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
@@ -322,6 +323,18 @@ class RulesStackTest {
                 .granted())
         .as("nobody waits behind who waits for a window")
         .isFalse();
+  }
+
+  @Test
+  void onlyWhatABatchHoldsIsBegunAndNeedNotEndInTime() {
+    LocalDateTime soon =
+        LocalDateTime.now(ZoneOffset.UTC).plusMinutes(30).withSecond(0).withNano(0);
+    rules(
+        "[{maxUnavailable: 3}]\n  expectedDuration: 1h\n  blackouts: [{from: '%s', to: '%s', reason: sale}]"
+            .formatted(soon, soon.plusHours(2)));
+    assertThat(judge(table(), "h1").reason()).contains("had to begin by");
+    assertThat(judge(table(session("t1", "h1")), "h1").granted()).isFalse();
+    assertThat(judge(table(hold("g1", "h1")), "h1").granted()).isTrue();
   }
 
   @Test
