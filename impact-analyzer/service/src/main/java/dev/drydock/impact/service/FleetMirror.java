@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>who reads has its {@linkplain #inTurn turn} before it takes its snapshot, so no older state
  *       is put over a newer one. One that looked at the database before is noticed, as time went
  *       back for it: it reads everything anew, and the next one goes on from there;
- *   <li>where rows were removed or the database is another one, everything is read anew as well;
+ *   <li>where rows were removed or renamed or the database is another one, everything is read anew
+ *       as well;
  *   <li>where reading fails, everything is read anew by the next one;
  *   <li>a transaction that changed such rows itself is turned away: nobody knows yet whether they
  *       stay.
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>In a transaction whose statements each have a view of their own, instances are read before
  * hosts: an effect on a host is then never older than what was seen of its instances.
  *
- * <p>What it does not notice: rows written while the triggers of migration V21 are disabled.
+ * <p>What it does not notice: rows written while the triggers of migrations V21 and V24 are
+ * disabled.
  */
 final class FleetMirror {
   /** Rows fetched at a time: few enough that their text does not count beside the fleet. */

@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Handle;
  * now.
  *
  * @param database which database it is, in which of its lives: numbers of another say nothing
- * @param removals how often rows were removed
+ * @param removals number of the last time that rows were removed
  * @param next all transactions with this number or a higher one were not seen
  * @param running transactions below {@code next} that were not seen either
  * @param own number of the reading transaction; empty when it wrote nothing so far
@@ -28,8 +28,9 @@ record ReadPosition(
   /**
    * Where the handle's transaction stands. A database is known by its cluster, its timeline (a
    * standby that took over may have lost commits), the start of its server (so may one that did not
-   * wait for its disk) and where the tables are (a table that was restored or written anew is
-   * elsewhere).
+   * wait for its disk), its last crash (after which numbers of transactions that were taken back
+   * are given out again; it loses what it counted then, so the time since when it counts is
+   * another) and where the tables are (a table that was restored or written anew is elsewhere).
    */
   static ReadPosition of(Handle handle) {
     return handle
@@ -39,11 +40,12 @@ record ReadPosition(
                 (SELECT system_identifier FROM pg_control_system()),
                 left(pg_walfile_name(pg_current_wal_lsn()), 8),
                 extract(epoch FROM pg_postmaster_start_time()),
+                (SELECT extract(epoch FROM stats_reset) FROM pg_stat_bgwriter),
                 (SELECT oid FROM pg_database WHERE datname = current_database()),
                 CAST(CAST('hosts' AS regclass) AS oid), pg_relation_filenode('hosts'),
                 CAST(CAST('instances' AS regclass) AS oid), pg_relation_filenode('instances')
               ) AS database,
-              (SELECT sum(times) FROM fleet_removals) AS removals,
+              (SELECT times FROM fleet_removals) AS removals,
               CAST(CAST(pg_snapshot_xmax(s.now) AS text) AS bigint) AS next,
               ARRAY(SELECT CAST(CAST(x AS text) AS bigint) FROM pg_snapshot_xip(s.now) AS x)
                 AS running,

@@ -106,11 +106,67 @@ class FleetMirrorStackTest {
     try (Handle handle = store.jdbi().open()) {
       Inventory before = read(mirror, handle);
       handle.begin();
+      handle.execute("DELETE FROM hosts WHERE name = 'h2'");
       handle.execute("UPDATE hosts SET effect_mark = 5 WHERE name = 'h1'");
       assertThatThrownBy(() -> mirror.inTurn(() -> mirror.read(handle, List.of())))
           .hasMessageContaining("changed the fleet's rows");
       handle.rollback();
       assertThat(read(mirror, handle)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void aRemovalThatWasTakenBackHidesNoOther() {
+    FleetMirror mirror = new FleetMirror();
+    try (Handle handle = store.jdbi().open()) {
+      handle.begin();
+      handle.execute("DELETE FROM hosts WHERE name = 'h1'");
+      mirror.inTurn(() -> mirror.read(handle, List.of()));
+      handle.rollback();
+      rows.execute("DELETE FROM hosts WHERE name = 'h2'");
+      assertThat(read(mirror, handle)).isEqualTo(read(new FleetMirror(), handle));
+    }
+  }
+
+  @Test
+  void nothingIsLeftOfAnOldName() {
+    rows.instance("web", "h1", 1);
+    FleetMirror mirror = new FleetMirror();
+    try (Handle handle = store.jdbi().open()) {
+      read(mirror, handle);
+      rows.execute("UPDATE instances SET id = 'renamed'");
+      assertThat(read(mirror, handle)).isEqualTo(read(new FleetMirror(), handle));
+      rows.execute("UPDATE hosts SET name = 'renamed' WHERE name = 'h2'");
+      assertThat(read(mirror, handle)).isEqualTo(read(new FleetMirror(), handle));
+    }
+  }
+
+  /** Their transactions have the numbers of one server. */
+  @Test
+  void tablesElsewhereAreReadAnew() {
+    FleetMirror mirror = new FleetMirror();
+    try (TestDatabase one = TestDatabase.create();
+        TestDatabase other = TestDatabase.create()) {
+      new Rows(one.jdbi()).host("h1");
+      new Rows(other.jdbi()).host("h2");
+      assertThat(one.jdbi().withHandle(in -> read(mirror, in)).hosts()).containsOnlyKeys("h1");
+      assertThat(other.jdbi().withHandle(in -> read(mirror, in)).hosts()).containsOnlyKeys("h2");
+    }
+  }
+
+  /**
+   * Numbers of transactions that were taken back and nowhere on disk yet are given out again after
+   * a crash, by the same server. Instead of a crash, which would end other tests' sessions, it is
+   * told to forget what it counted, as it does then.
+   */
+  @Test
+  void aServerThatCrashedIsReadAnew() {
+    try (TestDatabase asSuperuser = TestDatabase.createLogged();
+        Handle handle = asSuperuser.jdbi().open()) {
+      ReadPosition before = ReadPosition.of(handle);
+      assertThat(before.leadsTo(ReadPosition.of(handle))).isTrue();
+      handle.execute("SELECT pg_stat_reset_shared('bgwriter')");
+      assertThat(before.leadsTo(ReadPosition.of(handle))).isFalse();
     }
   }
 
