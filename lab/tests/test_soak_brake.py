@@ -57,6 +57,30 @@ def test_an_answer_without_a_brake_is_noticed() -> None:
     assert brake.freezes(asked(1)[:1]) == [], "nothing is promised before it is answered"
 
 
+def thawed(*told: tuple[int, str, str]) -> list[str]:
+    """A brake that was asked for at nine, and seen from ten to 15."""
+    script = Script().later(10).freeze("1-7").later(5).unfreeze().later(5)
+    lines = [Told(at * SECOND, client, what, client) for at, client, what in told]
+    return [violation.rule for violation in brake.check_lifts(brake.braked(script.commits), [*asked(9), *lines])]
+
+
+def test_a_brake_that_nobody_lifted_is_missed() -> None:
+    assert thawed() == ["thawed by nobody"]
+    assert thawed((14, "c1", "unfreeze"), (16, "c1", "unfrozen")) == []
+    assert thawed((14, "c1", "unfreeze")) == [], "never answered"
+    assert thawed((7, "c1", "unfreeze"), (8, "c1", "unfrozen")) == ["thawed by nobody"], "it was over before"
+    assert thawed((7, "c1", "unfreeze"), (8, "c2", "unfrozen"), (12, "c1", "unfrozen")) == [], "somebody else's answer"
+    assert thawed((16, "c1", "unfreeze"), (17, "c1", "unfrozen")) == ["thawed by nobody"], "it was gone by then"
+
+
+def test_what_is_seen_late_was_lifted_all_the_same() -> None:
+    assert thawed((9, "c1", "unfreeze"), (9, "c1", "unfrozen")) == []
+
+
+def test_a_brake_that_stands_in_the_end_needs_no_lift() -> None:
+    assert brake.check_lifts(brake.braked(Script().freeze("1-7").later(5).commits), asked(0)) == []
+
+
 def test_nobody_is_owed_a_host_while_the_fleet_is_frozen() -> None:
     assert stuck(Script().take("a", "h1").later(5).freeze("1-7").later(60).unfreeze().later(14)) == []
     assert stuck(Script().take("a", "h1").later(5).freeze("1-7").later(60).unfreeze().later(16)) == ["a"]

@@ -101,6 +101,7 @@ def judge(seed: int, budget: Budget, bounds: Bounds, histories: Histories, more:
         *stuck,
         *owed.check_patience(histories.told),
         *frozen_late,
+        *brake.check_lifts(brakes, histories.told),
         *(Violation("broken", f"{line.id} ended: {line.details['reason']}") for line in histories.told if line.what == "broken"),
         *([] if histories.drained else _stuck(replay)),
     ]

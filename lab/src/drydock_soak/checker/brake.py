@@ -1,7 +1,8 @@
-"""The fleet brake: how long it took from asking for it until no grant was committed any more."""
+"""The fleet brake: how long it took from asking for it until no grant was committed any more, and that it stayed until it was lifted."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,18 +27,37 @@ class Freeze:
 
 
 @dataclass(frozen=True)
+class Lift:
+    """Somebody was about to lift whatever brake there was, and then heard that it was done; nobody knows when in between."""
+
+    asked: int
+    answered: int
+
+
+@dataclass(frozen=True)
 class Braked:
-    """From when to when the brake was there, as its commits were seen."""
+    """From when to when the brake was there, as its commits were seen; ``lifted`` unless it still was in the end."""
 
     reason: str
     begin: int
     end: int
+    lifted: bool = False
 
 
 def freezes(lines: Sequence[Told]) -> list[Freeze]:
     """Those that were answered."""
     asked = {line.id: line.at for line in lines if line.what == "freeze"}
     return [Freeze(line.client, line.id, asked[line.id], line.details["brake"]) for line in lines if line.what == "frozen"]
+
+
+def lifts(lines: Sequence[Told]) -> list[Lift]:
+    """Those that were never answered may have come about at any time since."""
+    found: list[Lift] = []
+    for number, line in enumerate(lines):
+        if line.what == "unfreeze":
+            answers = (later.at for later in lines[number:] if later.client == line.client and later.what == "unfrozen")
+            found.append(Lift(line.at, next(answers, sys.maxsize)))
+    return found
 
 
 def braked(commits: Sequence[Commit]) -> list[Braked]:
@@ -49,7 +69,7 @@ def braked(commits: Sequence[Commit]) -> list[Braked]:
                 if change.value is not None:
                     found.append(Braked(str(change.json["reason"]), commit.at, commits[-1].at))
                 elif standing:
-                    found[-1] = replace(found[-1], end=commit.at)
+                    found[-1] = replace(found[-1], end=commit.at, lifted=True)
                 standing = change.value is not None
     return found
 
@@ -80,6 +100,20 @@ def check_freezes(
                 what = f"{grant.id} was granted {late:.1f} s after freeze {freeze.reason} was asked for"
                 violations.append(Violation("granted while frozen", what))
     return violations, round(longest, 3)
+
+
+def check_lifts(found: Sequence[Braked], lines: Sequence[Told]) -> list[Violation]:
+    """Brakes that went away though nobody was lifting any while they were there.
+
+    Their commits may be seen late, but none was there before it was asked for.
+    """
+    asked = {line.id: line.at for line in lines if line.what == "freeze"}
+    lifted = lifts(lines)
+    return [
+        Violation("thawed by nobody", f"the brake of freeze {brake.reason} was gone after {(brake.end - brake.begin) / 1e9:.3f} s")
+        for brake in found
+        if brake.lifted and not any(lift.asked <= brake.end and asked.get(brake.reason, brake.begin) <= lift.answered for lift in lifted)
+    ]
 
 
 def _keeps_from(freeze: Freeze, fault: Done) -> bool:
