@@ -2,6 +2,7 @@ package dev.drydock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +17,7 @@ final class RolloutChangeTest extends AtServer {
         "resume | Running  | rollout r1 is running; 2 hosts waiting",
         "abort  | Aborting | rollout r1 is aborting; 1 host in progress; drydock rollout watch r1 stays until the last has ended",
       })
-  void saysWhatTheRolloutIsThen(String verb, String state, String told) {
+  void saysWhatTheRolloutIsThen(String verb, String state, String told) throws IOException {
     server.on("POST rollouts/r1?action=" + verb, 200, value(state));
     Run run = run("rollout", verb, "r1", "--reason", "look", "-o", "name");
     assertThat(run).isEqualTo(new Run(0, "r1\n", "drydock: " + told + "\n"));
@@ -24,7 +25,7 @@ final class RolloutChangeTest extends AtServer {
   }
 
   @Test
-  void hostsJoinAllOrNone() {
+  void hostsJoinAllOrNone() throws IOException {
     server.on("POST rollouts/r1?action=addHosts", 200, value("Running"));
     assertThat(run("rollout", "add", "r1", "h07", "h08", "-o", "name").code()).isZero();
     assertThat(server.bodies().getFirst()).contains("\"hosts\":[\"h07\",\"h08\"]");
@@ -32,7 +33,7 @@ final class RolloutChangeTest extends AtServer {
   }
 
   @Test
-  void aRetryHasAnIdOfItsOwnAndSaysItWhenTheAnswerIsLost() {
+  void aRetryHasAnIdOfItsOwnAndSaysItWhenTheAnswerIsLost() throws IOException {
     server.on("POST rollouts/r1?action=retry", 200, value("Running"));
     Run run = run("rollout", "retry", "r1", "--request-id", "again", "-o", "name");
     assertThat(run.err())
@@ -41,7 +42,7 @@ final class RolloutChangeTest extends AtServer {
   }
 
   @Test
-  void whatTheStateDoesNotAllowIsAConflict() {
+  void whatTheStateDoesNotAllowIsAConflict() throws IOException {
     server.on(
         "POST rollouts/r1?action=resume",
         409,

@@ -224,7 +224,11 @@ class CandidateStoreTest {
     assertThat(fleet.candidates.idle()).isFalse();
     fleet.execute("UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h'");
     assertThat(fleet.candidates.idle()).as("all back off, which ends by itself").isFalse();
-    fleet.execute("UPDATE rollouts SET state = 'Degraded'");
+    fleet.execute("UPDATE rollouts SET state = 'Paused'");
+    assertThat(fleet.candidates.idle()).as("they come back with their age").isFalse();
+    fleet.execute("UPDATE rollouts SET state = 'Scheduled'");
+    assertThat(fleet.candidates.idle()).as("nobody has a place yet").isTrue();
+    fleet.execute("UPDATE rollouts SET state = 'Degraded', ended_at = clock_timestamp()");
     assertThat(fleet.candidates.idle()).isTrue();
     fleet.host("h04");
     fleet.rollout("r2", "h04");
