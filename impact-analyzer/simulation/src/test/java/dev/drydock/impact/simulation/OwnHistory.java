@@ -21,7 +21,7 @@ final class OwnHistory {
    *
    * @param host where it ran then
    */
-  record Past(Instant at, String lock, String host) {
+  record Past(Instant at, String lock, String application, String host) {
 
     /** Whether who did it still has the host. */
     boolean goesOn(LockTable table) {
@@ -45,7 +45,7 @@ final class OwnHistory {
     for (Report report : newest) {
       for (Report.Seen seen : report.instances()) {
         if (hosts.contains(seen.host())) {
-          past.put(seen.id(), new Past(at, lock, seen.host()));
+          past.put(seen.id(), new Past(at, lock, seen.application(), seen.host()));
         }
       }
     }
@@ -61,20 +61,23 @@ final class OwnHistory {
                   && report.at().isAfter(grantedOn.getOrDefault(seen.host(), Instant.MAX));
           Past before = past.get(seen.id());
           Instant kept = before == null ? Instant.EPOCH : before.at();
-          past.put(seen.id(), new Past(anyway ? kept : at, grant, seen.host()));
+          past.put(seen.id(), new Past(anyway ? kept : at, grant, seen.application(), seen.host()));
         }
       }
     }
   }
 
-  /** Hosts whose taking was noted already. */
-  static Set<String> begun(Known known) {
-    Set<String> hosts = new HashSet<>();
+  /** Where an application was noted to be taken down by who still has the host. */
+  record Begun(String application, String host) {}
+
+  /** What came to the host of somebody later, of another application, was not noted. */
+  static Set<Begun> begun(Known known) {
+    Set<Begun> begun = new HashSet<>();
     for (Past past : known.past().values()) {
       if (past.goesOn(known.table())) {
-        hosts.add(past.host());
+        begun.add(new Begun(past.application(), past.host()));
       }
     }
-    return hosts;
+    return begun;
   }
 }

@@ -125,7 +125,7 @@ final class OwnJudge {
   Map<String, List<OwnPolicy.One>> instances(Known known, Map<String, Ended> ended, Taking taking) {
     Map<String, List<OwnPolicy.One>> instances = new TreeMap<>();
     Map<String, OwnPolicy> policies = policies();
-    Set<String> begun = OwnHistory.begun(known);
+    Set<OwnHistory.Begun> begun = OwnHistory.begun(known);
     for (Report report : known.newest().values()) {
       boolean fresh = age(report, known.at()) <= REPORT_AGE_MAX_SECONDS;
       for (Report.Seen seen : report.instances()) {
@@ -145,7 +145,9 @@ final class OwnJudge {
         LockRecord lock = known.table().locks().get(seen.host());
         boolean inBatch = lock != null && lock.kind() == LockRecord.Kind.BATCH;
         boolean pending =
-            taking.held(seen.host()) && !begun.contains(seen.host()) && !(inBatch && down);
+            taking.held(seen.host())
+                && !begun.contains(new OwnHistory.Begun(seen.application(), seen.host()))
+                && !(inBatch && down);
         Optional<OwnHistory.Past> past = Optional.ofNullable(known.past().get(seen.id()));
         instances
             .computeIfAbsent(seen.application(), _ -> new ArrayList<>())
