@@ -49,7 +49,14 @@ enum Bug {
 
   final String breaks;
 
-  Bug(String breaks) {
+  /**
+   * Rollouts that showed it, to be tried first: rare ones take minutes to find. Others are sought
+   * when they show it no more, which is so after most changes of what is simulated.
+   */
+  final long[] shownBy;
+
+  Bug(String breaks, long... shownBy) {
     this.breaks = breaks;
+    this.shownBy = shownBy;
   }
 }

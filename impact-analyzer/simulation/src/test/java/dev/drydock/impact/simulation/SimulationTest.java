@@ -73,16 +73,19 @@ class SimulationTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void findsBug(Bug bug) {
-    // A wrong belief about who is up may show first in who goes before whom, which is not sought.
     Optional<String> broken =
-        seeds(TRIES)
-            .parallel()
-            .mapToObj(seed -> broken(seed, bug))
-            .flatMap(Optional::stream)
-            .filter(what -> what.startsWith(bug.breaks + ": "))
-            .findAny();
+        shown(bug, LongStream.of(bug.shownBy)).or(() -> shown(bug, seeds(TRIES).parallel()));
 
     assertThat(broken).as("a rollout that breaks " + bug.breaks).isPresent();
+  }
+
+  /** A wrong belief about who is up may show first in who goes before whom, which is not sought. */
+  private Optional<String> shown(Bug bug, LongStream seeds) {
+    return seeds
+        .mapToObj(seed -> broken(seed, bug))
+        .flatMap(Optional::stream)
+        .filter(what -> what.startsWith(bug.breaks + ": "))
+        .findAny();
   }
 
   private Optional<String> broken(long seed, Bug bug) {
