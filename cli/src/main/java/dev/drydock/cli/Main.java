@@ -87,6 +87,8 @@ public final class Main {
             new LockRenew(around),
             new LockRelease(around),
             new LockBreak(around)));
+    root.addSubcommand(
+        group("audit", "Whether Drydock kept its promises.", new AuditVerify(around)));
     CommandLine freeze = command(new FleetFreeze(around));
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);

@@ -1,5 +1,6 @@
 package dev.drydock.server;
 
+import dev.drydock.auditor.Auditor;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.lock.api.LockService;
 import dev.drydock.lock.api.history.LockHistory;
@@ -73,6 +74,7 @@ final class Wiring implements AutoCloseable {
                     config.staleness(), config.prometheus(), locks.hostsPerGrant())));
     Orchestrator orchestrator =
         opened.add(new Orchestrator(database, config, Analyses.of(analyzer), metrics));
+    Auditor auditor = new Auditor(database.jdbi(), config.passing().longest());
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
@@ -105,6 +107,7 @@ final class Wiring implements AutoCloseable {
                   locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
                   history.resources(),
                   orchestrator.resources(),
+                  auditor.resources(),
                   events.resources(),
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));
     }

@@ -1,6 +1,7 @@
 package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
+import dev.drydock.api.AuditReport;
 import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Event;
@@ -221,6 +222,13 @@ public final class DrydockClient implements AutoCloseable {
         advisories.isEmpty() ? Map.of("all", all) : Map.of("all", all, "advisories", advisories);
     return action("rollouts/" + RestUri.atom(id) + "?action=report", parameters, retries)
         .value(RolloutReport.class);
+  }
+
+  /**
+   * What the logs of the rollout say of each invariant; for a large one a minute is not too long.
+   */
+  public AuditReport audit(String rollout) {
+    return get("audits/" + RestUri.atom(rollout)).entity(AuditReport.class);
   }
 
   // ---- events

@@ -1,0 +1,299 @@
+package dev.drydock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.RolloutState;
+import dev.drydock.auditor.Auditor;
+import dev.drydock.auditor.core.Finding;
+import dev.drydock.auditor.core.Invariant;
+import dev.drydock.auditor.core.Verdict;
+import dev.drydock.proto.client.ClientConfig;
+import dev.drydock.proto.client.DrydockClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The auditor reads what a real server wrote of a rollout: a batch of two hosts, and two hosts one
+ * after the other. Each test falsifies the logs in a transaction of its own, which is rolled back.
+ */
+@Tag("stack")
+@TestInstance(Lifecycle.PER_CLASS)
+final class AuditTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private TestServer server;
+  private DrydockClient client;
+  private SmallSite site;
+  private Jdbi database;
+  private Auditor auditor;
+  private String rollout;
+
+  @BeforeAll
+  void record(@TempDir Path folder) throws Exception {
+    server = new TestServer(folder);
+    server.startUntilReady();
+    Path token = Files.writeString(folder.resolve("token"), TestServer.ADMIN_TOKEN);
+    client = new DrydockClient(ClientConfig.of(server.address(""), token));
+    database = server.database();
+    auditor = new Auditor(database, Duration.ofMinutes(30));
+    site = new SmallSite(client);
+    for (String host : List.of("web1", "web2", "cell1", "cell2")) {
+      String application = host.substring(0, host.length() - 1);
+      site.put(application + "@" + host, application, host, true);
+    }
+    site.start();
+    policy("web", "capacity: [{maxUnavailable: 1}]");
+    policy("cell", "capacity: [{maxUnavailable: 2}], batching: {by: faultZone, mode: AllOrNone}");
+    rollout = site.rollout("web1", "web2", "cell1", "cell2");
+    until("the rollout ended", () -> client.rollout(rollout).getState() == RolloutState.Succeeded);
+    until("the ends of its locks are written down", () -> all(audit(""), Verdict.HELD));
+  }
+
+  @AfterAll
+  void close() throws Exception {
+    site.close();
+    client.close();
+    server.close();
+  }
+
+  private void policy(String application, String rules) {
+    client.applyPolicy(
+        """
+        apiVersion: drydock.dev/v1
+        kind: UpgradePolicy
+        metadata: {name: %s, team: t}
+        spec: {applications: [%s], %s}
+        """
+            .formatted(application, application, rules));
+  }
+
+  @Test
+  void aCleanRunIsHeldByWhatWasJudged() {
+    assertThat(audit(""))
+        .allSatisfy(
+            (invariant, finding) -> {
+              assertThat(finding.verdict()).as(finding.toString()).isEqualTo(Verdict.HELD);
+              assertThat(finding.judged()).as(finding.toString()).isPositive();
+              assertThat(finding.breaches()).isEmpty();
+            });
+    assertThat(client.audit(rollout).getFindings()).hasSize(audit("").size());
+  }
+
+  @Test
+  void i2FindsASecondLockOnALockedHost() {
+    finds(
+        Invariant.I2,
+        "web1 was granted to t-9 while g",
+        """
+        INSERT INTO lock_history
+          (epoch, revision, ordinal, at, what, lock_id, kind, hosts, holder, by, reason, token)
+        SELECT epoch, revision, 99, at, 'Granted', 't-9', 'Session', '{web1}', 'x', 'x', '', 1
+        FROM lock_history WHERE what = 'Granted' AND hosts = '{web1}'
+        """);
+  }
+
+  @Test
+  void i2FindsAJobGivenOutAfterTheHoldEnded() {
+    finds(
+        Invariant.I2,
+        "after the hold of g",
+        """
+        UPDATE lock_history SET at = (SELECT created_at FROM rollouts)
+        WHERE what = 'Ended' AND hosts = '{web1}'
+        """,
+        // The end of the host is told early too: only the claims are late.
+        """
+        UPDATE events SET at = (SELECT created_at FROM rollouts)
+        WHERE kind = 'HostUpgraded' AND host = 'web1'
+        """);
+  }
+
+  @Test
+  void i3FindsABatchThatPassedAnother() {
+    finds(
+        Invariant.I3,
+        "before t-0, which was accepted earlier for the same hosts",
+        """
+        INSERT INTO lock_history
+          (epoch, revision, ordinal, at, what, lock_id, kind, hosts, holder, by, reason, token, rollout)
+        SELECT epoch, 1, 0, at, 'Queued', 't-0', 'Batch', '{web1}', 'x', 'x', '', 0, 'r0'
+        FROM lock_history WHERE what = 'Granted' AND hosts = '{web1}'
+        """);
+  }
+
+  @Test
+  void i4FindsATouchedBatchOfWhichAHostWasNeverLocked() {
+    finds(
+        Invariant.I4,
+        "cell2 of its batch was never locked",
+        "UPDATE lock_history SET hosts = '{cell1}' WHERE what = 'Granted' AND 'cell2' = ANY(hosts)");
+  }
+
+  @Test
+  void i4FindsADrainBeforeTheBatchWasOpen() {
+    finds(
+        Invariant.I4,
+        "before an open check let the batch of 2 hosts go",
+        """
+        UPDATE checks SET decided_at = clock_timestamp()
+        WHERE kind = 'open' AND grant_id = (SELECT id FROM grants WHERE 'cell1' = ANY(hosts))
+        """);
+  }
+
+  @Test
+  void i5FindsAnUpdateBeforeTheDrainWasDone() {
+    finds(
+        Invariant.I5,
+        "Update was given out before its drain was done",
+        """
+        WITH two AS (SELECT id, kind, data FROM events WHERE host = 'web1' AND
+                      ((kind = 'JobDone' AND data->>'job' LIKE '%.Drain.%')
+                       OR (kind = 'JobClaimed' AND data->>'job' LIKE '%.Update.%')))
+        UPDATE events e SET kind = o.kind, data = o.data
+        FROM two o WHERE e.id IN (SELECT id FROM two) AND o.id <> e.id
+        """);
+  }
+
+  @Test
+  void i5FindsAHoldThatEndedBeforeRecovery() {
+    finds(
+        Invariant.I5,
+        "before its recovery was verified",
+        """
+        UPDATE events SET at = at + interval '1 hour' WHERE kind = 'HostUpgraded' AND host = 'web1'
+        """);
+  }
+
+  @Test
+  void i6FindsAJobThatEndedTwice() {
+    finds(
+        Invariant.I6,
+        "it ended twice",
+        """
+        INSERT INTO events (at, kind, rollout, host, data)
+        SELECT at, kind, rollout, host, data FROM events
+        WHERE host = 'web2' AND kind = 'JobDone' AND data->>'job' LIKE '%.Drain.%'
+        """);
+  }
+
+  @Test
+  void i7FindsAHostThatIsNotDoneAtTheEnd() {
+    finds(
+        Invariant.I7,
+        "the rollout ended while it is Pending",
+        "UPDATE host_upgrades SET state = 'Pending' WHERE host = 'web2'");
+  }
+
+  @Test
+  void i7FindsAHostThatIsGone() {
+    finds(
+        Invariant.I7,
+        "it was submitted and is in no state at all",
+        "DELETE FROM host_upgrades WHERE host = 'cell1'");
+  }
+
+  @Test
+  void i8FindsAHoldThatOutlivedItsBatch() {
+    finds(
+        Invariant.I8,
+        "ended, but its hold did not",
+        "DELETE FROM lock_history WHERE what = 'Ended' AND hosts = '{web2}'",
+        "UPDATE grants SET ended_at = ended_at - interval '10 minutes' WHERE 'web2' = ANY(hosts)");
+  }
+
+  @Test
+  void aGapOfTheLockHistoryIsNeverCalledClean() {
+    Map<Invariant, Finding> found =
+        audit(
+            """
+            INSERT INTO lock_history
+              (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token)
+            SELECT epoch, revision + 1, 98, 'Gap', '', '', '{}', '', 'etcd', 'forgotten', 0
+            FROM lock_history WHERE what = 'Granted' AND hosts = '{web1}'
+            """);
+    for (Invariant followed : List.of(Invariant.I2, Invariant.I3, Invariant.I4, Invariant.I8)) {
+      assertThat(found.get(followed).verdict()).as(followed.name()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(found.get(followed).gaps()).anyMatch(why -> why.contains("forgotten"));
+    }
+    assertThat(found.get(Invariant.I6).verdict()).isEqualTo(Verdict.HELD);
+  }
+
+  @Test
+  void anEventThatIsGoneIsNeverCalledClean() {
+    Map<Invariant, Finding> found =
+        audit("DELETE FROM events WHERE host = 'web1' AND kind = 'JobPublished'");
+    for (Invariant told : List.of(Invariant.I5, Invariant.I6, Invariant.I7)) {
+      assertThat(found.get(told).verdict()).as(told.name()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(found.get(told).gaps()).anyMatch(why -> why.contains("are gone"));
+    }
+  }
+
+  /** The one invariant that is violated, and no other. */
+  private void finds(Invariant invariant, String says, String... falsified) {
+    Map<Invariant, Finding> found = audit(falsified);
+    assertThat(found.get(invariant).violations())
+        .as(found.toString())
+        .isNotEmpty()
+        .anySatisfy(violation -> assertThat(violation.says()).contains(says))
+        .allSatisfy(violation -> assertThat(violation.evidence()).isNotEmpty());
+    assertThat(
+            found.values().stream()
+                .filter(finding -> finding.verdict() == Verdict.VIOLATED)
+                .map(Finding::invariant))
+        .as(found.toString())
+        .containsExactly(invariant);
+  }
+
+  /** What the auditor finds in logs falsified so, which stay as they were. */
+  private Map<Invariant, Finding> audit(String... falsified) {
+    try (Handle handle = database.open()) {
+      handle.begin();
+      for (String sql : falsified) {
+        assertThat(sql.isEmpty() || handle.execute(sql) > 0)
+            .as("changes something: " + sql)
+            .isTrue();
+      }
+      Map<Invariant, Finding> found =
+          auditor.audit(handle, rollout).orElseThrow().findings().stream()
+              .collect(Collectors.toMap(Finding::invariant, finding -> finding));
+      handle.rollback();
+      return found;
+    }
+  }
+
+  private static boolean all(Map<Invariant, Finding> found, Verdict verdict) {
+    return found.values().stream().allMatch(finding -> finding.verdict() == verdict);
+  }
+
+  private void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      site.requireAlive();
+      assertThat(System.nanoTime())
+          .as(
+              () ->
+                  what
+                      + "; done so far: "
+                      + site.done()
+                      + "; found: "
+                      + (rollout == null ? "" : audit("")))
+          .isLessThan(end);
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+  }
+}
