@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -20,6 +21,7 @@ import org.jdbi.v3.core.Handle;
  */
 final class LogReader {
   private static final int HOSTS_AT_ONCE = 200;
+  private static final String FORGOTTEN = "the first events of the rollout are not kept any more";
 
   private final Handle handle;
   private final LogRows rows;
@@ -31,6 +33,25 @@ final class LogReader {
 
   /** The rollout with what is missing of its logs; empty if there is none. */
   Optional<Rollout> rollout(String id) {
+    return rollout(id, submitted(id), () -> eventGaps(id));
+  }
+
+  /**
+   * The same for who judges some of its hosts: it was not looked for lost events in all the feed.
+   */
+  Optional<Rollout> rolloutInPart(String id) {
+    boolean kept =
+        handle
+            .createQuery(
+                "SELECT EXISTS (SELECT FROM events WHERE rollout = :id AND kind = 'RolloutCreated')")
+            .bind("id", id)
+            .mapTo(Boolean.class)
+            .one();
+    return rollout(id, Optional.empty(), () -> kept ? List.of() : List.of(FORGOTTEN));
+  }
+
+  private Optional<Rollout> rollout(
+      String id, Optional<Set<String>> submitted, Supplier<List<String>> eventGaps) {
     return handle
         .createQuery(
             "SELECT created_at, ended_at, clock_timestamp() AS now FROM rollouts WHERE id = :id")
@@ -42,8 +63,8 @@ final class LogReader {
                   id,
                   created,
                   row.getTimestamp("ended_at") != null,
-                  submitted(id),
-                  eventGaps(id),
+                  submitted,
+                  eventGaps.get(),
                   lockGaps(created),
                   row.getTimestamp("now").toInstant());
             })
@@ -80,7 +101,7 @@ final class LogReader {
             (row, _) -> {
               long kept = row.getLong("kept");
               if (kept == 0) {
-                return Optional.of("the first events of the rollout are not kept any more");
+                return Optional.of(FORGOTTEN);
               }
               long lost = row.getLong("given") - kept;
               return lost == 0
@@ -130,9 +151,13 @@ final class LogReader {
     }
   }
 
-  /** What was logged of these hosts of the rollout. */
+  /**
+   * What was logged of these hosts of the rollout, and of those that were ever granted with them.
+   */
   Page ofHosts(String rollout, Set<String> hosts) {
-    return page(rollout, rows.hosts(rollout, hosts));
+    Set<String> together = new HashSet<>(hosts);
+    together.addAll(rows.grantedWith(rollout, hosts));
+    return page(rollout, rows.hosts(rollout, together));
   }
 
   private Page page(String rollout, List<HostUpgrade> upgrades) {

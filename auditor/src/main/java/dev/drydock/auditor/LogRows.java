@@ -74,6 +74,19 @@ final class LogRows {
         Optional.ofNullable(row.getString("grant_id")));
   }
 
+  List<String> grantedWith(String rollout, Set<String> hosts) {
+    return handle
+        .createQuery(
+            """
+            SELECT DISTINCT unnest(hosts) FROM grants
+            WHERE hosts && CAST(:hosts AS text[]) AND rollout = :rollout
+            """)
+        .bind("rollout", rollout)
+        .bindArray("hosts", String.class, List.copyOf(hosts))
+        .mapTo(String.class)
+        .list();
+  }
+
   /** Those of the rollout that have one of the hosts as their first. */
   List<Grant> grants(String rollout, Collection<String> hosts) {
     return handle

@@ -1,6 +1,7 @@
 package dev.drydock.server;
 
 import dev.drydock.auditor.Auditor;
+import dev.drydock.auditor.RolloutViolation;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.lock.api.LockService;
 import dev.drydock.lock.api.history.LockHistory;
@@ -29,9 +30,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Joins the rooms of one process and starts them in the order in which they need each other. */
 final class Wiring implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Wiring.class);
   private static final Duration POKE_INTERVAL = Duration.ofSeconds(1);
 
   private final Opened opened;
@@ -74,7 +78,7 @@ final class Wiring implements AutoCloseable {
                     config.staleness(), config.prometheus(), locks.hostsPerGrant())));
     Orchestrator orchestrator =
         opened.add(new Orchestrator(database, config, Analyses.of(analyzer), metrics));
-    Auditor auditor = new Auditor(database.jdbi(), config.passing().longest());
+    Auditor auditor = new Auditor(database.jdbi(), config.passing().longest(), config.staleness());
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
@@ -87,6 +91,7 @@ final class Wiring implements AutoCloseable {
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
       inventory.start();
       orchestrator.start(locks.holds());
+      opened.add(auditor.start(metrics, Wiring::toBePaused));
       needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
     }
     Resources offered = Resources.none();
@@ -117,6 +122,11 @@ final class Wiring implements AutoCloseable {
     // Before the HTTP server: it lets calls under way end, and these would take their time.
     feed.ifPresent(events -> opened.add((AutoCloseable) events.polls()::end));
     return new Wiring(opened, server.address());
+  }
+
+  /** People pause it; its event tells them. */
+  private static void toBePaused(RolloutViolation violation) {
+    log.error("rollout {} should not go on: {}", violation.rollout(), violation.says());
   }
 
   private static Readiness all(List<Readiness> needs) {

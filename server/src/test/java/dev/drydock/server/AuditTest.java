@@ -2,6 +2,7 @@ package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobStep;
 import dev.drydock.api.RolloutState;
 import dev.drydock.auditor.Auditor;
 import dev.drydock.auditor.core.Finding;
@@ -50,15 +51,17 @@ final class AuditTest {
     Path token = Files.writeString(folder.resolve("token"), TestServer.ADMIN_TOKEN);
     client = new DrydockClient(ClientConfig.of(server.address(""), token));
     database = server.database();
-    auditor = new Auditor(database, Duration.ofMinutes(30));
+    auditor = new Auditor(database, Duration.ofMinutes(30), Duration.ofSeconds(30));
     site = new SmallSite(client);
-    for (String host : List.of("web1", "web2", "cell1", "cell2")) {
+    for (String host : List.of("web1", "web2", "cell1", "cell2", "feed1", "feed2", "mail1")) {
       String application = host.substring(0, host.length() - 1);
       site.put(application + "@" + host, application, host, true);
     }
     site.start();
     policy("web", "capacity: [{maxUnavailable: 1}]");
     policy("cell", "capacity: [{maxUnavailable: 2}], batching: {by: faultZone, mode: AllOrNone}");
+    policy("mail", "capacity: [{maxUnavailable: 1}]");
+    policy("feed", "capacity: [{minAvailable: 1}]");
     rollout = site.rollout("web1", "web2", "cell1", "cell2");
     until("the rollout ended", () -> client.rollout(rollout).getState() == RolloutState.Succeeded);
     until("the ends of its locks are written down", () -> all(audit(""), Verdict.HELD));
@@ -94,16 +97,138 @@ final class AuditTest {
     assertThat(client.audit(rollout).getFindings()).hasSize(audit("").size());
   }
 
+  /** Both instances are as if they had been so for an hour. */
+  @Test
+  void i1FindsAnAdmissionThatLeftTooFew() {
+    finds(
+        Invariant.I1,
+        "0 of 2 would be left, 1 are required by maxUnavailable 1 (policy web version 1)",
+        "UPDATE observations_kept SET since = since - interval '2 hours'",
+        """
+        WITH first AS (SELECT hosts[1] AS host, created_at FROM grants
+                       WHERE hosts[1] LIKE 'web_' ORDER BY created_at LIMIT 1),
+             forgotten AS (DELETE FROM observed_instances o USING first
+                           WHERE o.application = 'web' AND o.at <= first.created_at RETURNING o.*)
+        INSERT INTO observed_instances (at, instance, application, host, zone, capacity, health, vanished,
+                                        source, mark, observed_at)
+        SELECT DISTINCT ON (f.instance) f.at - interval '1 hour', f.instance, f.application, f.host, f.zone, f.capacity,
+               CASE WHEN f.host = first.host THEN 'Healthy' ELSE 'Unhealthy' END, false,
+               f.source, f.mark, f.observed_at - interval '1 hour'
+        FROM forgotten f, first
+        """);
+  }
+
+  /** The same of what was told only moments before: nobody had to know it. */
+  @Test
+  void i1IsNotViolatedByWhatNobodyHadToKnow() {
+    Map<Invariant, Finding> found =
+        audit(
+            """
+            INSERT INTO observed_instances (at, instance, application, host, zone, capacity, health, vanished,
+                                            source, mark, observed_at)
+            OVERRIDING SYSTEM VALUE
+            SELECT g.created_at, o.instance, o.application, o.host, o.zone, o.capacity, 'Unhealthy', false,
+                   o.source, o.mark, o.observed_at
+            FROM (SELECT hosts[1] AS host, created_at FROM grants
+                  WHERE hosts[1] LIKE 'web_' ORDER BY created_at LIMIT 1) g
+            JOIN observed_instances o ON o.application = 'web' AND o.host <> g.host
+              AND o.id IN (SELECT min(id) FROM observed_instances GROUP BY instance)
+            """);
+    assertThat(found.get(Invariant.I1).violations()).as(found.toString()).isEmpty();
+    assertThat(found.get(Invariant.I1).judged()).as(found.toString()).isEqualTo(9);
+  }
+
+  @Test
+  void i1DoesNotKnowWhatWasForgotten() {
+    Finding found =
+        audit("UPDATE observations_kept SET since = clock_timestamp()").get(Invariant.I1);
+    assertThat(found.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(found.gaps()).anyMatch(why -> why.contains("kept only since"));
+  }
+
+  @Test
+  void i1NamesTheRuleItDoesNotJudge() {
+    Finding found =
+        audit(
+                "UPDATE policies SET yaml = replace(yaml, '{maxUnavailable: 1}',"
+                    + " '{maxUnavailable: 1}, {disruptionInterval: 1h}') WHERE name = 'web'")
+            .get(Invariant.I1);
+    assertThat(found.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(found.gaps())
+        .contains(
+            "application web: the auditor does not judge disruptionInterval of policy web version 1");
+  }
+
+  /** One falls over while the other is being upgraded, and comes back. */
+  @Test
+  void aLaterDropIsABreachWithItsCauseAndNoViolation() {
+    site.before(
+        JobStep.Health,
+        "feed1",
+        () -> {
+          site.put("feed@feed2", "feed", "feed2", false);
+          site.report();
+        });
+    String second = site.rollout("feed1");
+    until("it ended", () -> client.rollout(second).getState() == RolloutState.Succeeded);
+    site.put("feed@feed2", "feed", "feed2", true);
+    until("its lock is written down", () -> all(audited(second), Verdict.HELD));
+    Finding budget = audited(second).get(Invariant.I1);
+    assertThat(budget.breaches())
+        .singleElement()
+        .satisfies(
+            breach ->
+                assertThat(breach.says())
+                    .contains(
+                        "0 of 2 would be left, 1 are required by minAvailable 1 (policy feed version 1),"
+                            + " since feed@feed2 on feed2 was told to be Unhealthy after g"));
+  }
+
+  /** Somebody else's lock appears on a host in the middle of its upgrade. */
+  @Test
+  void whatIsFoundWhileARolloutRunsIsToldOnce() {
+    site.before(
+        JobStep.Update,
+        "mail1",
+        () ->
+            database.useHandle(
+                handle ->
+                    handle.execute(
+                        """
+                        INSERT INTO lock_history
+                          (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token)
+                        SELECT epoch, revision, 99, 'Granted', 't-8', 'Session', '{mail1}', 'x', 'x', '', 1
+                        FROM lock_history WHERE what = 'Granted' AND hosts = '{mail1}'
+                        """)));
+    String second = site.rollout("mail1");
+    until("it ended", () -> client.rollout(second).getState() == RolloutState.Succeeded);
+    until("it was paused", () -> count("audit_violations WHERE told_at IS NOT NULL") == 1);
+    until(
+        "all was audited",
+        () -> count("events WHERE number > (SELECT number FROM audit_position)") == 0);
+    assertThat(count("events WHERE kind = 'AuditViolation' AND rollout = '" + second + "'"))
+        .isOne();
+    assertThat(count("events WHERE kind = 'AuditViolation' AND data->>'invariant' = 'I2'")).isOne();
+    assertThat(count("events WHERE kind = 'AuditViolation'"))
+        .as("of the clean rollouts there is none")
+        .isOne();
+  }
+
+  private long count(String rows) {
+    return database.withHandle(
+        handle -> handle.createQuery("SELECT count(*) FROM " + rows).mapTo(Long.class).one());
+  }
+
   @Test
   void i2FindsASecondLockOnALockedHost() {
     finds(
         Invariant.I2,
-        "web1 was granted to t-9 while g",
+        "cell1 was granted to t-9 while g",
         """
         INSERT INTO lock_history
           (epoch, revision, ordinal, at, what, lock_id, kind, hosts, holder, by, reason, token)
-        SELECT epoch, revision, 99, at, 'Granted', 't-9', 'Session', '{web1}', 'x', 'x', '', 1
-        FROM lock_history WHERE what = 'Granted' AND hosts = '{web1}'
+        SELECT epoch, revision, 99, at, 'Granted', 't-9', 'Session', '{cell1}', 'x', 'x', '', 1
+        FROM lock_history WHERE what = 'Granted' AND 'cell1' = ANY(hosts)
         """);
   }
 
@@ -213,7 +338,8 @@ final class AuditTest {
         Invariant.I8,
         "ended, but its hold did not",
         "DELETE FROM lock_history WHERE what = 'Ended' AND hosts = '{web2}'",
-        "UPDATE grants SET ended_at = ended_at - interval '10 minutes' WHERE 'web2' = ANY(hosts)");
+        "UPDATE grants SET ended_at = ended_at - interval '10 minutes', hold_ended_at = NULL"
+            + " WHERE 'web2' = ANY(hosts)");
   }
 
   @Test
@@ -274,6 +400,11 @@ final class AuditTest {
       handle.rollback();
       return found;
     }
+  }
+
+  private Map<Invariant, Finding> audited(String audited) {
+    return auditor.audit(audited).orElseThrow().findings().stream()
+        .collect(Collectors.toMap(Finding::invariant, finding -> finding));
   }
 
   private static boolean all(Map<Invariant, Finding> found, Verdict verdict) {

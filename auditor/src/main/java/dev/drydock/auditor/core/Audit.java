@@ -10,11 +10,15 @@ import java.util.List;
  */
 public final class Audit {
   private final List<Check> checks;
+  private final Budget budget;
 
   /**
    * @param passingMax how long a request for hosts may be passed by later ones, in all
+   * @param staleness what was told within this time before a decision need not have been known to
+   *     it
    */
-  public Audit(Rollout rollout, Duration passingMax) {
+  public Audit(Rollout rollout, Duration passingMax, Duration staleness) {
+    budget = new Budget(rollout, staleness);
     checks =
         List.of(
             new OneActivity(rollout),
@@ -30,9 +34,14 @@ public final class Audit {
     checks.forEach(check -> check.look(page));
   }
 
+  /** Is to be shown each application that runs on hosts of the rollout. */
+  public void look(ApplicationLog log) {
+    budget.look(log);
+  }
+
   /** In the order of the invariants. */
   public List<Finding> findings() {
-    List<Finding> findings = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>(List.of(budget.finding()));
     checks.forEach(check -> findings.add(check.finding()));
     findings.sort(java.util.Comparator.comparing(Finding::invariant));
     return List.copyOf(findings);

@@ -78,6 +78,7 @@ final class OneActivity implements Check {
               .ifPresent(other -> tally.violated(two(host, other, entry)));
           holding.put(entry.lock(), entry);
         }
+        case "Quarantined" -> holding.putIfAbsent(entry.lock(), entry);
         case "Ended", "Lapsed" -> holding.remove(entry.lock());
         // What was not seen to end may have ended.
         case "Gap" -> holding.clear();

@@ -123,16 +123,17 @@ final class WayOut implements Check {
       return;
     }
     boolean late =
-        grant.endedAt().filter(at -> at.plus(BEHIND_MAX).isBefore(rollout.readAt())).isPresent();
+        grant.holdEndedAt().isEmpty()
+            && grant
+                .endedAt()
+                .filter(at -> at.plus(BEHIND_MAX).isBefore(rollout.readAt()))
+                .isPresent();
     if (late) {
       violated(
           "host/" + host,
           "%s ended, but its hold did not".formatted(grant.id()),
-          "grants %s: ended at %s, hold ended at %s"
-              .formatted(
-                  grant.id(),
-                  grant.endedAt().map(Object::toString).orElse("?"),
-                  grant.holdEndedAt().map(Object::toString).orElse("?")));
+          "grants %s: ended at %s, its hold never"
+              .formatted(grant.id(), grant.endedAt().map(Object::toString).orElse("?")));
     } else {
       tally.unknown(
           "the lock history does not tell yet that the hold of %s on %s ended"
