@@ -18,3 +18,6 @@ CREATE TABLE audit_violations (
     PRIMARY KEY (rollout, invariant, object, says)
 );
 CREATE INDEX audit_violations_untold ON audit_violations (found_at) WHERE told_at IS NULL;
+
+-- Looked for in every round, and hardly ever there.
+CREATE INDEX lock_history_gaps ON lock_history (at) WHERE what = 'Gap';

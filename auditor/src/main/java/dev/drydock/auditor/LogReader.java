@@ -76,8 +76,9 @@ final class LogReader {
         handle
             .createQuery(
                 """
-                SELECT jsonb_array_elements_text(data->'hosts') FROM events
-                WHERE rollout = :id AND kind = 'RolloutCreated'
+                SELECT jsonb_array_elements_text(created.data->'hosts') FROM (
+                  SELECT data FROM events WHERE rollout = :id AND kind = 'RolloutCreated'
+                  ORDER BY number LIMIT 1) created
                 """)
             .bind("id", rollout)
             .mapTo(String.class)
@@ -92,8 +93,8 @@ final class LogReader {
             """
             SELECT min(e.number) AS low, count(*) AS kept, max(e.number) - min(e.number) + 1 AS given
             FROM events e,
-              (SELECT min(number) AS number FROM events
-               WHERE rollout = :id AND kind = 'RolloutCreated') created
+              (SELECT number FROM events WHERE rollout = :id AND kind = 'RolloutCreated'
+               ORDER BY number LIMIT 1) created
             WHERE e.number >= created.number
             """)
         .bind("id", rollout)
@@ -127,7 +128,11 @@ final class LogReader {
                 .list());
     boolean restored =
         handle
-            .createQuery("SELECT count(DISTINCT epoch) > 1 FROM lock_history WHERE at >= :since")
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT FROM lock_history
+                               WHERE epoch < (SELECT max(epoch) FROM lock_history) AND at >= :since)
+                """)
             .bind("since", Timestamp.from(since))
             .mapTo(Boolean.class)
             .one();

@@ -2,6 +2,7 @@ package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RolloutState;
 import dev.drydock.auditor.Auditor;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -57,9 +60,13 @@ final class AuditTest {
       String application = host.substring(0, host.length() - 1);
       site.put(application + "@" + host, application, host, true);
     }
+    for (int i = 1; i <= 7; i++) {
+      site.put("odd@odd" + i, "odd", "odd" + i, true);
+    }
     site.start();
     policy("web", "capacity: [{maxUnavailable: 1}]");
     policy("cell", "capacity: [{maxUnavailable: 2}], batching: {by: faultZone, mode: AllOrNone}");
+    policy("odd", "capacity: [{maxUnavailable: 100%}]");
     policy("mail", "capacity: [{maxUnavailable: 1}]");
     policy("feed", "capacity: [{minAvailable: 1}]");
     rollout = site.rollout("web1", "web2", "cell1", "cell2");
@@ -134,14 +141,14 @@ final class AuditTest {
             JOIN observed_instances o ON o.application = 'web' AND o.host <> g.host
               AND o.id IN (SELECT min(id) FROM observed_instances GROUP BY instance)
             """);
-    assertThat(found.get(Invariant.I1).violations()).as(found.toString()).isEmpty();
-    assertThat(found.get(Invariant.I1).judged()).as(found.toString()).isEqualTo(9);
+    assertThat(of(found, Invariant.I1).violations()).as(found.toString()).isEmpty();
+    assertThat(of(found, Invariant.I1).judged()).as(found.toString()).isEqualTo(9);
   }
 
   @Test
   void i1DoesNotKnowWhatWasForgotten() {
     Finding found =
-        audit("UPDATE observations_kept SET since = clock_timestamp()").get(Invariant.I1);
+        of(audit("UPDATE observations_kept SET since = clock_timestamp()"), Invariant.I1);
     assertThat(found.verdict()).isEqualTo(Verdict.UNKNOWN);
     assertThat(found.gaps()).anyMatch(why -> why.contains("kept only since"));
   }
@@ -149,10 +156,11 @@ final class AuditTest {
   @Test
   void i1NamesTheRuleItDoesNotJudge() {
     Finding found =
-        audit(
+        of(
+            audit(
                 "UPDATE policies SET yaml = replace(yaml, '{maxUnavailable: 1}',"
-                    + " '{maxUnavailable: 1}, {disruptionInterval: 1h}') WHERE name = 'web'")
-            .get(Invariant.I1);
+                    + " '{maxUnavailable: 1}, {disruptionInterval: 1h}') WHERE name = 'web'"),
+            Invariant.I1);
     assertThat(found.verdict()).isEqualTo(Verdict.UNKNOWN);
     assertThat(found.gaps())
         .contains(
@@ -173,7 +181,7 @@ final class AuditTest {
     until("it ended", () -> client.rollout(second).getState() == RolloutState.Succeeded);
     site.put("feed@feed2", "feed", "feed2", true);
     until("its lock is written down", () -> all(audited(second), Verdict.HELD));
-    Finding budget = audited(second).get(Invariant.I1);
+    Finding budget = of(audited(second), Invariant.I1);
     assertThat(budget.breaches())
         .singleElement()
         .satisfies(
@@ -212,6 +220,38 @@ final class AuditTest {
     assertThat(count("events WHERE kind = 'AuditViolation'"))
         .as("of the clean rollouts there is none")
         .isOne();
+  }
+
+  /** Hosts that go back or stay behind in every way there is, and nobody broke a promise. */
+  @Test
+  void failuresAreNoViolations() {
+    site.outcome(JobStep.Freeze, "odd1", JobOutcome.Failed);
+    site.outcome(JobStep.Drain, "odd2", JobOutcome.Failed);
+    site.outcome(JobStep.Drain, "odd3", JobOutcome.Unknown);
+    site.outcome(JobStep.Update, "odd4", JobOutcome.Failed);
+    site.outcome(JobStep.Health, "odd5", JobOutcome.Failed);
+    site.outcome(JobStep.Recover, "odd6", JobOutcome.Failed);
+    AtomicBoolean first = new AtomicBoolean(true);
+    site.before(
+        JobStep.Freeze,
+        "odd7",
+        () ->
+            policy(
+                "odd",
+                "capacity: [{maxUnavailable: %s}]"
+                    .formatted(first.getAndSet(false) ? "0" : "100%")));
+    site.after(JobStep.Unfreeze, "odd7", () -> policy("odd", "capacity: [{maxUnavailable: 100%}]"));
+    String mixed = site.rollout("odd1", "odd2", "odd3", "odd4", "odd5", "odd6");
+    until("it ended", () -> client.rollout(mixed).getState() == RolloutState.Degraded);
+    assertThat(client.hostUpgrades(mixed))
+        .extracting(upgrade -> upgrade.getState().name())
+        .containsExactly(
+            "Reverted", "Reverted", "Quarantined", "Quarantined", "Quarantined", "Quarantined");
+    String heldOnce = site.rollout("odd7");
+    until("it ended", () -> client.rollout(heldOnce).getState() == RolloutState.Succeeded);
+    assertThat(site.done("odd7")).contains("Unfreeze", "Recover");
+    until("all is written down", () -> all(audited(mixed), Verdict.HELD));
+    until("all is written down", () -> all(audited(heldOnce), Verdict.HELD));
   }
 
   private long count(String rows) {
@@ -353,10 +393,10 @@ final class AuditTest {
             FROM lock_history WHERE what = 'Granted' AND hosts = '{web1}'
             """);
     for (Invariant followed : List.of(Invariant.I2, Invariant.I3, Invariant.I4, Invariant.I8)) {
-      assertThat(found.get(followed).verdict()).as(followed.name()).isEqualTo(Verdict.UNKNOWN);
-      assertThat(found.get(followed).gaps()).anyMatch(why -> why.contains("forgotten"));
+      assertThat(of(found, followed).verdict()).as(followed.name()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(of(found, followed).gaps()).anyMatch(why -> why.contains("forgotten"));
     }
-    assertThat(found.get(Invariant.I6).verdict()).isEqualTo(Verdict.HELD);
+    assertThat(of(found, Invariant.I6).verdict()).isEqualTo(Verdict.HELD);
   }
 
   @Test
@@ -364,15 +404,15 @@ final class AuditTest {
     Map<Invariant, Finding> found =
         audit("DELETE FROM events WHERE host = 'web1' AND kind = 'JobPublished'");
     for (Invariant told : List.of(Invariant.I5, Invariant.I6, Invariant.I7)) {
-      assertThat(found.get(told).verdict()).as(told.name()).isEqualTo(Verdict.UNKNOWN);
-      assertThat(found.get(told).gaps()).anyMatch(why -> why.contains("are gone"));
+      assertThat(of(found, told).verdict()).as(told.name()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(of(found, told).gaps()).anyMatch(why -> why.contains("are gone"));
     }
   }
 
   /** The one invariant that is violated, and no other. */
   private void finds(Invariant invariant, String says, String... falsified) {
     Map<Invariant, Finding> found = audit(falsified);
-    assertThat(found.get(invariant).violations())
+    assertThat(of(found, invariant).violations())
         .as(found.toString())
         .isNotEmpty()
         .anySatisfy(violation -> assertThat(violation.says()).contains(says))
@@ -383,6 +423,10 @@ final class AuditTest {
                 .map(Finding::invariant))
         .as(found.toString())
         .containsExactly(invariant);
+  }
+
+  private static Finding of(Map<Invariant, Finding> found, Invariant invariant) {
+    return Objects.requireNonNull(found.get(invariant));
   }
 
   /** What the auditor finds in logs falsified so, which stay as they were. */

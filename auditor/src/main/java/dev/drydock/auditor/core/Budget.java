@@ -3,7 +3,6 @@ package dev.drydock.auditor.core;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -60,28 +59,40 @@ final class Budget {
   private void judge(ApplicationLog log, Known known, Admission admission) {
     tally.judged();
     String what = "%s of %s".formatted(admission.what(), admission.grant());
-    List<Objection> first = new ArrayList<>();
-    Set<Optional<PolicyVersion>> policies = known.policies(admission.at());
-    for (Optional<PolicyVersion> policy : policies) {
-      policy.ifPresent(version -> unread(log, version));
-      Situation situation = situation(known, admission, policy);
-      Set<Objection> against =
-          policy.map(situation::objections).orElse(Set.of(new Objection("it has no policy", true)));
-      against.stream().max(Comparator.comparing(Objection::sure)).ifPresent(first::add);
+    Optional<PolicyVersion> policy = known.policy(admission.at());
+    policy.ifPresent(version -> unread(log, version));
+    Optional<Objection> objection = objection(known, admission, policy);
+    if (objection.isEmpty()) {
+      return;
     }
-    // Where a policy was replaced just before, either may have been gone by.
-    if (first.size() == policies.size() && first.stream().allMatch(Objection::sure)) {
+    Optional<PolicyVersion> before = known.policyUntilShortlyBefore(admission.at());
+    boolean replaced = before.isPresent() && !before.equals(policy);
+    if (objection.get().sure()
+        && (!replaced || objection(known, admission, before).filter(Objection::sure).isPresent())) {
       tally.violated(
           new Exhibit(
               "application/" + log.application(),
               Optional.of(admission.at()),
-              "%s was admitted though %s".formatted(what, first.getFirst().says()),
+              "%s was admitted though %s".formatted(what, objection.get().says()),
               evidence(log, known, admission)));
-    } else if (!first.isEmpty()) {
+    } else {
       tally.unknown(
           "application %s at the %s: %s, as far as the log tells"
-              .formatted(log.application(), what, first.getFirst().says()));
+              .formatted(log.application(), what, objection.get().says()));
     }
+  }
+
+  /** What speaks most against it. */
+  private Optional<Objection> objection(
+      Known known, Admission admission, Optional<PolicyVersion> policy) {
+    if (policy.isEmpty()) {
+      return Optional.of(new Objection("it has no policy", true));
+    }
+    Set<Objection> against = situation(known, admission, policy.get()).objections(policy.get());
+    return against.stream()
+        .filter(Objection::sure)
+        .findFirst()
+        .or(() -> against.stream().findFirst());
   }
 
   private void unread(ApplicationLog log, PolicyVersion policy) {
@@ -92,14 +103,14 @@ final class Budget {
     }
   }
 
-  private Situation situation(Known known, Admission admission, Optional<PolicyVersion> policy) {
+  private Situation situation(Known known, Admission admission, PolicyVersion policy) {
     Known.Locked locked = known.locked(admission.revision(), admission.at());
     Set<String> surely = new HashSet<>(locked.surely());
     Set<String> perhaps = new HashSet<>(locked.perhaps());
     surely.addAll(admission.hosts());
     perhaps.addAll(admission.hosts());
-    Duration age = policy.map(PolicyVersion::healthAgeMax).orElse(Duration.ZERO);
-    return Situation.of(known, new Known.Locked(surely, perhaps), admission.at(), staleness, age);
+    return Situation.of(
+        known, new Known.Locked(surely, perhaps), admission.at(), staleness, policy.healthAgeMax());
   }
 
   private static List<String> evidence(ApplicationLog log, Known known, Admission admission) {
@@ -134,8 +145,7 @@ final class Budget {
       Known.Locked locked = known.locked(OptionalLong.empty(), fell.at());
       Optional<String> open =
           grants.stream().filter(grant -> isOpen(log, grant, fell.at())).findFirst();
-      Optional<PolicyVersion> policy =
-          known.policies(fell.at()).stream().flatMap(Optional::stream).findFirst();
+      Optional<PolicyVersion> policy = known.policy(fell.at());
       if (open.isEmpty() || policy.isEmpty() || locked.perhaps().contains(fell.host())) {
         continue;
       }

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -133,18 +132,14 @@ final class Known {
   }
 
   /**
-   * What somebody may have gone by: the version in force then, or the one shortly before. By none
-   * nobody is admitted, so that none is there only where there is none then.
+   * The version in force then, or the one until shortly before, which somebody may have gone by.
    */
-  Set<Optional<PolicyVersion>> policies(Instant at) {
-    Set<Optional<PolicyVersion>> policies = new HashSet<>();
-    policies.add(policy(at));
-    Optional.of(policy(at.minus(staleness))).filter(Optional::isPresent).ifPresent(policies::add);
-    return policies;
+  Optional<PolicyVersion> policyUntilShortlyBefore(Instant at) {
+    return policy(at.minus(staleness));
   }
 
   /** Of each policy the newest version is in force. */
-  private Optional<PolicyVersion> policy(Instant at) {
+  Optional<PolicyVersion> policy(Instant at) {
     Map<String, PolicyVersion> newest = new HashMap<>();
     for (PolicyVersion policy : log.policies()) {
       if (!policy.from().isAfter(at)) {
