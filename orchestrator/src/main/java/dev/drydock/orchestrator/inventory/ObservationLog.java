@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 final class ObservationLog {
-  private static final int FORGOTTEN_AT_ONCE = 10_000;
-
   private final Jdbi jdbi;
 
   ObservationLog(Jdbi jdbi) {
@@ -54,13 +52,18 @@ final class ObservationLog {
 
   /**
    * Forgets what is older than {@code age}, but of each host and instance the last of that: it is
-   * how they were then.
+   * how they were then. Costs what grew old since the last time, however much is kept.
    *
-   * @return how many rows went; more may be left
+   * @return how many rows went
    */
   int prune(Duration age) {
     return jdbi.inTransaction(
         handle -> {
+          Timestamp before =
+              handle
+                  .createQuery("SELECT since FROM observations_kept FOR UPDATE")
+                  .mapTo(Timestamp.class)
+                  .one();
           Timestamp since =
               handle
                   .createQuery(
@@ -72,29 +75,30 @@ final class ObservationLog {
                   .bind("age", age.toSeconds())
                   .mapTo(Timestamp.class)
                   .one();
-          return forget(
-                  handle, since, "observed_reports WHERE received_at < :since ORDER BY received_at")
-              + forget(handle, since, superseded("observed_instances", "instance"))
-              + forget(handle, since, superseded("observed_hosts", "host"));
+          int reports =
+              handle
+                  .createUpdate("DELETE FROM observed_reports WHERE received_at < :since")
+                  .bind("since", since)
+                  .execute();
+          return reports
+              + forgetSuperseded(handle, "observed_instances", "instance", before, since)
+              + forgetSuperseded(handle, "observed_hosts", "host", before, since);
         });
   }
 
-  private static String superseded(String table, String of) {
-    return """
-        %1$s old WHERE at < :since AND EXISTS (
-          SELECT FROM %1$s later WHERE later.%2$s = old.%2$s AND later.id > old.id AND later.at < :since)
-        ORDER BY at
-        """
-        .formatted(table, of);
-  }
-
-  private static int forget(Handle handle, Timestamp since, String rows) {
-    String table = rows.substring(0, rows.indexOf(' '));
+  /** What is followed by a row that has grown old between the two times. */
+  private static int forgetSuperseded(
+      Handle handle, String table, String of, Timestamp before, Timestamp since) {
     return handle
         .createUpdate(
-            "DELETE FROM %s WHERE id IN (SELECT id FROM %s LIMIT :limit)".formatted(table, rows))
+            """
+            DELETE FROM %1$s old USING %1$s later
+            WHERE later.at >= :before AND later.at < :since
+              AND old.%2$s = later.%2$s AND old.id < later.id
+            """
+                .formatted(table, of))
+        .bind("before", before)
         .bind("since", since)
-        .bind("limit", FORGOTTEN_AT_ONCE)
         .execute();
   }
 }

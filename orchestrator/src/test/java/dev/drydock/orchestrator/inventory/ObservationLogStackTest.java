@@ -127,6 +127,7 @@ final class ObservationLogStackTest {
     report(said(HealthState.Healthy));
     report(said(HealthState.Unhealthy));
     report(said(HealthState.Healthy));
+    execute("UPDATE observations_kept SET since = clock_timestamp() - interval '1 hour'");
     assertThat(log.prune(Duration.ofDays(7))).isZero();
     String before = read("SELECT since FROM observations_kept").getFirst();
     assertThat(log.prune(Duration.ZERO)).isEqualTo(3 + 2);
