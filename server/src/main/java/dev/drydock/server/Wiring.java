@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.inventory.Inventory;
 import dev.drydock.orchestrator.inventory.Marks;
+import dev.drydock.orchestrator.subscriptions.Subscriptions;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
@@ -114,6 +115,7 @@ final class Wiring implements AutoCloseable {
                   orchestrator.resources(),
                   auditor.resources(),
                   events.resources(),
+                  new Subscriptions(database.jdbi(), events).resources(),
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));
     }
     HttpServer server =
