@@ -6,7 +6,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-@Command(name = "list",
+@Command(
+    name = "list",
     description = "The subscriptions of your team.",
     mixinStandardHelpOptions = true)
 final class SubscriptionList implements Callable<Integer> {

@@ -109,10 +109,7 @@ public record Message(
         context.console());
   }
 
-  private static URI link(
-      Context context,
-      @Nullable String rollout,
-      @Nullable String host) {
+  private static URI link(Context context, @Nullable String rollout, @Nullable String host) {
     if (rollout == null) {
       return context.console();
     }
@@ -127,7 +124,8 @@ public record Message(
 
   /** What it is about, in a few words. */
   public String headline() {
-    String about = host.or(() -> rollout.map(id -> "rollout " + id)).orElse("subscription " + subscription);
+    String about =
+        host.or(() -> rollout.map(id -> "rollout " + id)).orElse("subscription " + subscription);
     String where = host.isPresent() ? rollout.map(id -> " in rollout " + id).orElse("") : "";
     return about + " " + event + where + release.map(name -> " to release " + name).orElse("");
   }

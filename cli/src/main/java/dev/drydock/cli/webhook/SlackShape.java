@@ -32,10 +32,7 @@ final class SlackShape implements BodyShape {
             silence ->
                 blocks.add(
                     Map.of(
-                        "type",
-                        "context",
-                        "elements",
-                        List.of(mrkdwn(escaped(span(silence)))))));
+                        "type", "context", "elements", List.of(mrkdwn(escaped(span(silence)))))));
     return Optional.of(Map.of("text", escaped(message.headline()), "blocks", blocks));
   }
 

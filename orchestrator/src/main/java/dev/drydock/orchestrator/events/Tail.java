@@ -44,8 +44,7 @@ final class Tail {
   private void wake(List<FeedEvent> fresh) {
     waiting.forEach(
         (reader, ready) -> {
-          if (fresh.stream().anyMatch(reader.filter()::matches)
-              && waiting.remove(reader, ready)) {
+          if (fresh.stream().anyMatch(reader.filter()::matches) && waiting.remove(reader, ready)) {
             ready.run();
           }
         });

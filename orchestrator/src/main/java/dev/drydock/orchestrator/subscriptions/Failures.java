@@ -14,8 +14,7 @@ import org.jdbi.v3.core.Handle;
 /** Finds the job whose failure an event tells of. An ended job never changes. */
 final class Failures {
   private static final Set<String> OF_A_JOB =
-      Set.of(
-          EventKind.JobFailed.name(), EventKind.JobUnknown.name(), EventKind.JobExpired.name());
+      Set.of(EventKind.JobFailed.name(), EventKind.JobUnknown.name(), EventKind.JobExpired.name());
   private static final Set<String> OF_A_HOST =
       Set.of(EventKind.HostQuarantined.name(), EventKind.HostReverted.name());
 

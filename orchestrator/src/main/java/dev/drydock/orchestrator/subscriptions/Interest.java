@@ -47,8 +47,7 @@ record Interest(
 
   /** Empty if it is not wanted; else by the most urgent of the words that are. */
   Optional<Telling> telling(FeedEvent event) {
-    boolean elsewhere =
-        !rollouts.isEmpty() && event.rollout().filter(rollouts::contains).isEmpty();
+    boolean elsewhere = !rollouts.isEmpty() && event.rollout().filter(rollouts::contains).isEmpty();
     if (elsewhere) {
       return Optional.empty();
     }

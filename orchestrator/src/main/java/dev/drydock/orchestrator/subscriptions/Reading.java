@@ -151,7 +151,8 @@ public final class Reading {
    */
   public long replay(Principal principal, String id, long cursor, String reason) {
     SubscriptionId read = Subscriptions.id(principal, id);
-    return transactor.call(handle -> replay(handle, principal, locked(handle, read, id), cursor, reason));
+    return transactor.call(
+        handle -> replay(handle, principal, locked(handle, read, id), cursor, reason));
   }
 
   /** The same for everything that happened since then. */

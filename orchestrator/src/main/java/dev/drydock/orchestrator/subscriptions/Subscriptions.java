@@ -47,8 +47,7 @@ public final class Subscriptions {
   /** The resources subscriptions and notifications. */
   public Resources resources() {
     Reading reading = new Reading(jdbi, feed);
-    return Resources.of(
-            SubscriptionsResource.class, () -> new SubscriptionsResource(this, reading))
+    return Resources.of(SubscriptionsResource.class, () -> new SubscriptionsResource(this, reading))
         .and(NotificationsResource.class, () -> new NotificationsResource(reading));
   }
 
@@ -171,8 +170,7 @@ public final class Subscriptions {
     if (there >= OF_A_TEAM_MAX) {
       throw ApiException.conflict(
           "TOO_MANY_SUBSCRIPTIONS",
-          "team %s has %d subscriptions, the most there may be; delete one"
-              .formatted(team, there));
+          "team %s has %d subscriptions, the most there may be; delete one".formatted(team, there));
     }
   }
 
@@ -192,8 +190,7 @@ public final class Subscriptions {
 
   /** Those of the caller's team; an administrator's are all. */
   public Page<Subscription> page(Principal principal, Window window, Fields fields) {
-    Selection<Subscription> all =
-        SubscriptionRows.RECORDS.select(fields).orderBy("s.team, s.name");
+    Selection<Subscription> all = SubscriptionRows.RECORDS.select(fields).orderBy("s.team, s.name");
     return principal.role() == Role.ADMIN
         ? all.page(jdbi, window)
         : all.where("s.team = :team").bind("team", principal.team()).page(jdbi, window);
@@ -258,10 +255,6 @@ public final class Subscriptions {
       SubscriptionId id,
       Map<String, Object> detail) {
     Audit.record(
-        handle,
-        principal,
-        "subscription." + what,
-        "subscription/" + id,
-        Json.writeTree(detail));
+        handle, principal, "subscription." + what, "subscription/" + id, Json.writeTree(detail));
   }
 }

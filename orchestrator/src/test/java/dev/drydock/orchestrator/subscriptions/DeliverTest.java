@@ -126,9 +126,7 @@ class DeliverTest {
     teams.quarantined(teams.drained("h01"), "h01", "broken");
     way.loseAnswersToAcks(2);
     ended(deliver("search", Map.of(), "--once"), 0);
-    assertThat(receiver.taken())
-        .extracting(Taken::told)
-        .containsExactlyElementsOf(OF_A_QUARANTINE);
+    assertThat(receiver.taken()).extracting(Taken::told).containsExactlyElementsOf(OF_A_QUARANTINE);
     assertThat(way.acks()).isGreaterThan(OF_A_QUARANTINE.size());
   }
 
@@ -171,8 +169,7 @@ class DeliverTest {
     builder.environment().put("DRYDOCK_URL", way.url());
     builder.environment().put("DRYDOCK_TOKEN_FILE", token.toString());
     builder.environment().putAll(more);
-    Process process =
-        builder.redirectErrorStream(true).redirectOutput(log(team).toFile()).start();
+    Process process = builder.redirectErrorStream(true).redirectOutput(log(team).toFile()).start();
     started.add(process);
     return process;
   }

@@ -62,7 +62,11 @@ final class LocalReceiver implements AutoCloseable {
 
   /** Each as "Event host", in the order of arrival, repeated ones left out by their id. */
   List<String> told() {
-    return taken.stream().map(one -> Map.entry(one.id(), one.told())).distinct().map(Map.Entry::getValue).toList();
+    return taken.stream()
+        .map(one -> Map.entry(one.id(), one.told()))
+        .distinct()
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   @Override

@@ -2,11 +2,15 @@ package dev.drydock.orchestrator.subscriptions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.events.FeedEvent;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -89,6 +93,90 @@ class SubscriptionsTest {
   }
 
   @Test
+  void aPolicyThatNamesItNarrowsWhatIsToldOfItsApplications() {
+    String oncall = teams.subscribe("search-owner", "oncall", "");
+    String channel = teams.subscribe("search-owner", "channel", "");
+    teams.fleet.execute(
+        "INSERT INTO policy_notices VALUES ('search', 'oncall', '{Failed,Quarantined}')");
+    teams.quarantined(teams.drained("h01"), "h01", "broken");
+    assertThat(teams.pending("search-consumer", oncall).told())
+        .containsExactly("Failed h01", "Quarantined h01");
+    assertThat(teams.pending("search-consumer", channel).told()).hasSize(4);
+    Answer used = teams.call("search-owner", "DELETE", "/oncall", "");
+    assertThat(used.status()).isEqualTo(409);
+    assertThat(used.body()).contains("SUBSCRIPTION_IN_USE", "policy search");
+  }
+
+  @Test
+  void aRolloutIsToldToTeamsOnItsHosts() {
+    String search = teams.subscribe("search-owner", "oncall", "");
+    String ads = teams.subscribe("ads-owner", "oncall", "");
+    teams.fleet.host("h01");
+    teams.fleet.rollout("r1", "h01");
+    teams.fleet.execute("INSERT INTO events (kind, rollout) VALUES ('RolloutCreated', 'r1')");
+    teams.fleet.execute("UPDATE rollouts SET state = 'Paused'");
+    assertThat(teams.pending("search-consumer", search).told())
+        .containsExactly("Started r1", "Paused r1");
+    assertThat(teams.pending("ads-consumer", ads).told()).isEmpty();
+  }
+
+  @Test
+  void whoeverElseTakesAHostIsToldOfFromBeginningToEnd() {
+    String search = teams.subscribe("search-owner", "oncall", "");
+    teams.fleet.host("h01");
+    lock("LockGranted");
+    teams.fleet.execute("UPDATE instances SET vanished_at = clock_timestamp()");
+    lock("LockEnded");
+    assertThat(teams.pending("search-consumer", search).told())
+        .as("its scheduler moved the instances away meanwhile")
+        .containsExactly("Down h01", "Back h01");
+  }
+
+  private void lock(String kind) {
+    teams.fleet.execute(
+        "INSERT INTO events (kind, host, data) VALUES ('%s', 'h01', '{\"lock\": \"t1\"}')"
+            .formatted(kind));
+  }
+
+  /** The database says whom events concern, this program which of them are anything to teams. */
+  @Test
+  void theDatabaseLooksForOwnersOfExactlyWhatIsTold() {
+    teams.fleet.host("h01");
+    teams.fleet.rollout("r1", "h01");
+    for (EventKind kind : EventKind.values()) {
+      for (String state : List.of("InProgress", "Pending", "Cancelled", "Paused")) {
+        for (String step : List.of("", "Drain", "Update")) {
+          for (String host : List.of("'h01'", "NULL")) {
+            owned(kind, state, step, host);
+          }
+        }
+      }
+    }
+  }
+
+  private void owned(EventKind kind, String state, String step, String host) {
+    boolean lock = kind.name().startsWith("Lock");
+    String data =
+        step.isEmpty()
+            ? "{\"state\": \"%s\"}".formatted(state)
+            : "{\"state\": \"%s\", \"step\": \"%s\"}".formatted(state, step);
+    String owners =
+        teams.fleet.value(
+            "INSERT INTO events (kind, rollout, host, data) VALUES ('%s', %s, %s, '%s') RETURNING owners"
+                .formatted(kind.name(), lock ? "NULL" : "'r1'", lock ? "'h01'" : host, data));
+    FeedEvent event =
+        new FeedEvent(
+            1, Instant.EPOCH, kind.name(), Optional.empty(), Optional.of("h01"), data, Map.of());
+    boolean told = !Told.words(event).isEmpty();
+    // A state of a rollout that no word tells of costs a look, and is told to nobody.
+    if (told || kind != EventKind.RolloutChanged) {
+      assertThat(!owners.equals("none") && !owners.equals("null"))
+          .as(kind + " " + data)
+          .isEqualTo(told);
+    }
+  }
+
+  @Test
   void acknowledgedOnesDoNotComeAgainAndOthersDo() {
     String id = teams.subscribe("search-owner", "oncall", "");
     teams.drained("h01");
@@ -132,12 +220,14 @@ class SubscriptionsTest {
     teams.ack("search-consumer", id, first.cursor());
     String replay = "/" + id + "?action=replay";
     assertThat(
-            teams.call("search-consumer", "POST", replay, "{\"cursor\": \"0\", \"reason\": \"x\"}")
+            teams
+                .call("search-consumer", "POST", replay, "{\"cursor\": \"0\", \"reason\": \"x\"}")
                 .status())
         .as("a consumer may not")
         .isEqualTo(403);
     Answer done =
-        teams.call("search-owner", "POST", replay, "{\"cursor\": \"0\", \"reason\": \"lost disk\"}");
+        teams.call(
+            "search-owner", "POST", replay, "{\"cursor\": \"0\", \"reason\": \"lost disk\"}");
     assertThat(done.status()).as(done.body()).isEqualTo(200);
     assertThat(teams.pending("search-consumer", id).told()).isEqualTo(first.told());
     assertThat(
@@ -172,8 +262,7 @@ class SubscriptionsTest {
     assertThat(gone.status()).isEqualTo(410);
     assertThat(gone.body())
         .contains("CursorGone", " events of hosts of team search from ", "it stands at cursor 0");
-    Map<String, Object> now =
-        Json.readTree(teams.call("search-owner", "GET", "/" + id, "").body());
+    Map<String, Object> now = Json.readTree(teams.call("search-owner", "GET", "/" + id, "").body());
     assertThat(now.get("lost")).as("all but the last two of the feed").isNotEqualTo(0);
     teams.ack("search-consumer", id, String.valueOf(now.get("lostUpTo")));
     assertThat(teams.pending("search-consumer", id).cursor()).isEqualTo(head);
@@ -198,8 +287,7 @@ class SubscriptionsTest {
     assertThat(teams.call("admin", "GET", "", "").body()).contains(id);
     assertThat(teams.call("search-viewer", "GET", "/oncall", "").status()).isEqualTo(200);
     assertThat(teams.call("search-viewer", "DELETE", "/oncall", "").status()).isEqualTo(403);
-    Answer foreign =
-        teams.call("ads-owner", "POST", "", "{\"name\": \"x\", \"team\": \"search\"}");
+    Answer foreign = teams.call("ads-owner", "POST", "", "{\"name\": \"x\", \"team\": \"search\"}");
     assertThat(foreign.body()).contains("NOT_YOUR_TEAM");
     assertThat(teams.call("search-owner", "DELETE", "/oncall", "").status()).isEqualTo(204);
     assertThat(teams.call("search-owner", "GET", "/oncall", "").status()).isEqualTo(404);
@@ -221,7 +309,8 @@ class SubscriptionsTest {
     assertThat(wrong.status()).isEqualTo(422);
     assertThat(wrong.body()).contains("\"name\"", "rollouts[0]", "applications[0]");
     assertThat(
-            teams.call("search-owner", "POST", "", "{\"name\": \"x\", \"events\": [\"Faild\"]}")
+            teams
+                .call("search-owner", "POST", "", "{\"name\": \"x\", \"events\": [\"Faild\"]}")
                 .status())
         .isEqualTo(422);
   }

@@ -55,8 +55,7 @@ final class Teams implements AutoCloseable {
 
   /** The server starts, again. */
   void open() {
-    feed =
-        new EventFeed(database.database(), new ServerConfig.Events(Duration.ofDays(7), 2));
+    feed = new EventFeed(database.database(), new ServerConfig.Events(Duration.ofDays(7), 2));
     Map<String, Principal> principals = new LinkedHashMap<>();
     for (String team : List.of("search", "ads")) {
       for (Role role : List.of(Role.OWNER, Role.CONSUMER, Role.VIEWER)) {
@@ -65,8 +64,7 @@ final class Teams implements AutoCloseable {
       }
     }
     principals.put("admin", new Principal("admin", "sre", Role.ADMIN, Set.of()));
-    api =
-        TestApi.start(new Subscriptions(database.jdbi(), feed).resources(), principals);
+    api = TestApi.start(new Subscriptions(database.jdbi(), feed).resources(), principals);
   }
 
   /** The server ends, and with it every call. */
@@ -120,7 +118,8 @@ final class Teams implements AutoCloseable {
             "SELECT id FROM jobs WHERE grant_id = '%s' AND host = '%s' AND step = 'Update'"
                 .formatted(run.grant(), host));
     String topic = fleet.value("SELECT topic FROM jobs WHERE id = '" + job + "'");
-    Claim claim = board.claim(job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(topic)));
+    Claim claim =
+        board.claim(job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(topic)));
     assertThat(claim).isInstanceOf(Claim.Granted.class);
     Completion completion =
         board.complete(

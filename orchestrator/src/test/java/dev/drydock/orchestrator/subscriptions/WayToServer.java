@@ -21,7 +21,8 @@ import java.util.function.Supplier;
 final class WayToServer implements AutoCloseable {
   private final HttpServer front;
   private final Supplier<URI> server;
-  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final AtomicInteger acksToLose = new AtomicInteger();
   private final AtomicInteger acks = new AtomicInteger();
 
@@ -58,7 +59,8 @@ final class WayToServer implements AutoCloseable {
             .method(
                 exchange.getRequestMethod(),
                 HttpRequest.BodyPublishers.ofByteArray(exchange.getRequestBody().readAllBytes()));
-    for (String header : new String[] {"Authorization", "Content-Type", "X-RestLi-Protocol-Version"}) {
+    for (String header :
+        new String[] {"Authorization", "Content-Type", "X-RestLi-Protocol-Version"}) {
       String value = exchange.getRequestHeaders().getFirst(header);
       if (value != null) {
         request.header(header, value);

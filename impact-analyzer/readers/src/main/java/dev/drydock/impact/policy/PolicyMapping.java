@@ -49,6 +49,16 @@ final class PolicyMapping {
         canary(spec.path("canary")));
   }
 
+  static List<Notice> notices(JsonNode tree) {
+    List<Notice> notices = new ArrayList<>();
+    for (JsonNode entry : tree.path("spec").path("notify")) {
+      List<String> events = new ArrayList<>();
+      entry.path("events").forEach(word -> events.add(word.asText()));
+      notices.add(new Notice(entry.path("subscription").asText(), events));
+    }
+    return notices;
+  }
+
   private static Optional<Canary> canary(JsonNode canary) {
     return canary.isMissingNode()
         ? Optional.empty()

@@ -138,8 +138,7 @@ public final class SubscriptionsResource extends CollectionResourceTemplate<Stri
     if (NUMBER.matcher(cursor).matches()) {
       return Long.parseLong(cursor);
     }
-    faults.add(
-        ApiException.detail("cursor", "is not a cursor: give one back as it was received"));
+    faults.add(ApiException.detail("cursor", "is not a cursor: give one back as it was received"));
     return 0;
   }
 }
