@@ -3,6 +3,14 @@
 /** What travels of a record whose defaults are D. */
 type Wire<T, D> = Omit<T, keyof D> & Partial<Pick<T, keyof D & keyof T>>;
 
+/** For which span alerts about a host say only that it is being worked on. Milliseconds since 1970. */
+export interface AlertSilence {
+  readonly host: string;
+  readonly begin: number;
+  /** Absent while the work goes on. */
+  readonly end?: number;
+}
+
 /** What a controller answers. Every instance asked about is in exactly one of the lists, those of a group in the same. */
 export interface ApprovalAnswer {
   readonly decision: ApprovalDecision;
@@ -587,6 +595,57 @@ export type LockKind = (typeof LockKindValues)[number];
 export const LockStateValues = ["Waiting", "Refused", "Held", "Lapsed", "Ended"] as const;
 export type LockState = (typeof LockStateValues)[number];
 
+/** One thing a team is told. It may come more than once, always with the same id. */
+export interface Notification {
+  /** What was seen under this id before can be dropped. */
+  readonly id: string;
+  /** Of its event, to acknowledge it. */
+  readonly cursor: string;
+  /** When it happened, milliseconds since 1970. */
+  readonly at: number;
+  readonly event: NotificationEvent;
+  /** One of EventKind. A text, so that an older reader can pass on a kind it does not know. */
+  readonly kind: string;
+  readonly host?: string;
+  readonly rollout?: string;
+  /** What the rollout upgrades to. */
+  readonly release?: string;
+  /** The team's applications it concerns: those on the host, or on hosts of the rollout. */
+  readonly applications: readonly string[];
+  /** One sentence; empty where there is nothing to say. */
+  readonly reason: string;
+  readonly failure?: NotifiedFailure;
+  readonly silence?: AlertSilence;
+}
+export const NotificationDefaults = { reason: "" } satisfies Partial<Notification>;
+export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
+
+/**
+ * What teams are told, in their words. An event may be several of them: a host that is upgraded is Done and Back.
+ * - Quarantined: A host could not be returned to service and stays held until somebody looks after it.
+ * - Failed: A step on a host failed, or the host was brought back on its old release.
+ * - Paused: A rollout does not go on until somebody lets it.
+ * - Resumed: It goes on.
+ * - Started: A rollout was submitted; a host was granted to it.
+ * - Done: A host is upgraded or was already; a rollout ended.
+ * - Held: A host was given back untouched and waits again.
+ * - Cancelled: A host will not be upgraded by this rollout.
+ * - Down: A host is about to go down: alerts about it may be silenced from now on.
+ * - Back: Work on a host that went down is over, well or not: silences end.
+ */
+export const NotificationEventValues = ["Quarantined", "Failed", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
+export type NotificationEvent = (typeof NotificationEventValues)[number];
+
+/** The job that failed on a host. */
+export interface NotifiedFailure {
+  readonly job: string;
+  readonly step: JobStep;
+  readonly attempt: number;
+  readonly message: string;
+  /** The same for hosts that failed alike: what the consumer gave as fact "signature", else its message without names and numbers. */
+  readonly signature: string;
+}
+
 /** What became of one package; the counts are hosts. */
 export interface PackageReport {
   /** apt or dnf. */
@@ -883,6 +942,40 @@ export type RolloutRequestWire = Wire<RolloutRequest, typeof RolloutRequestDefau
  */
 export const RolloutStateValues = ["Scheduled", "Running", "Paused", "Aborting", "Succeeded", "Degraded", "Aborted"] as const;
 export type RolloutState = (typeof RolloutStateValues)[number];
+
+/**
+ * What a team wants to be told: of its own applications, by the policies that it owns, and never of others. Each filter that
+ * is empty lets everything pass. Who creates one sends name and filters; everything else is set by the server.
+ */
+export interface Subscription {
+  /** TEAM~NAME */
+  readonly id: string;
+  /** Unique within its team: lower-case letters, digits and '-', at most 63 characters. */
+  readonly name: string;
+  /** Empty when it is created: that of the caller. */
+  readonly team: string;
+  readonly events: readonly NotificationEvent[];
+  readonly applications: readonly string[];
+  /** Ids of rollouts. */
+  readonly rollouts: readonly string[];
+  /** The cursor up to which its reader is done with everything. */
+  readonly acknowledged: string;
+  /**
+   * How many events of the team's hosts were forgotten before they were acknowledged, wanted or not; mostly 0. While it is
+   * not, nothing is given out until a cursor from lostUpTo on is acknowledged.
+   */
+  readonly lost: number;
+  readonly lostUpTo?: string;
+  /** When the first and the last of them happened, milliseconds since 1970. */
+  readonly lostFrom?: number;
+  readonly lostTo?: number;
+  /** Policies whose notify names it: of their applications it gets only what they say. */
+  readonly policies: readonly string[];
+  readonly createdAt: number;
+  readonly createdBy: string;
+}
+export const SubscriptionDefaults = { id: "", team: "", events: [], applications: [], rollouts: [], acknowledged: "", lost: 0, policies: [], createdAt: 0, createdBy: "" } satisfies Partial<Subscription>;
+export type SubscriptionWire = Wire<Subscription, typeof SubscriptionDefaults>;
 
 /**
  * - Try: Granted now or refused with the reason; never passes a waiter.

@@ -131,6 +131,24 @@ class DeliverTest {
   }
 
   @Test
+  void whatWasForgottenMeanwhileIsToldAsLost() throws Exception {
+    teams.quarantined(teams.drained("h01"), "h01", "broken");
+    teams.settle();
+    teams.shut();
+    teams.fleet.execute("UPDATE events SET at = at - interval '8 d'");
+    teams.open();
+    Teams.until(() -> !teams.fleet.value("SELECT min(number) FROM events").equals("1"));
+    ended(deliver("search", Map.of(), "--once"), 0);
+    assertThat(receiver.taken().getFirst().tree())
+        .containsEntry("event", "Lost")
+        .hasEntrySatisfying(
+            "reason", said -> assertThat(said).asString().contains("of team search", "forgotten"));
+    int taken = receiver.taken().size();
+    ended(deliver("search", Map.of(), "--once"), 0);
+    assertThat(receiver.taken()).as("it is told once").hasSize(taken);
+  }
+
+  @Test
   void itGoesOnThroughARestartOfTheServer() throws Exception {
     Process consumer = deliver("search", Map.of());
     BatchRun run = teams.drained("h01");
