@@ -67,6 +67,61 @@ export interface ApprovalReason {
   readonly message: string;
 }
 
+/** One thing the auditor found. */
+export interface AuditExhibit {
+  /** What it is about, by kind and name: host/h01, grant/g7, job/…, application/…, rollout/r1. */
+  readonly object: string;
+  /** When it happened, milliseconds since 1970; absent where that is not known. */
+  readonly at?: number;
+  /** What is wrong, in one sentence with the numbers. */
+  readonly says: string;
+  /** The rows it rests on. */
+  readonly evidence: readonly string[];
+}
+export const AuditExhibitDefaults = { evidence: [] } satisfies Partial<AuditExhibit>;
+export type AuditExhibitWire = Wire<AuditExhibit, typeof AuditExhibitDefaults>;
+
+/** What the logs of a rollout say of one invariant. */
+export interface AuditFinding {
+  /** I1 to I8. */
+  readonly invariant: string;
+  /** Its name in a few words. */
+  readonly title: string;
+  readonly verdict: AuditVerdict;
+  /** How many facts were judged; never 0 when the verdict is Held. */
+  readonly judged: number;
+  /** How many of them contradict it. */
+  readonly violated: number;
+  /** The first of these. */
+  readonly violations: readonly AuditExhibit[];
+  /** How often it came to be broken later, by what nobody could know before. No violations. */
+  readonly breached: number;
+  /** The first of these, each with its cause. */
+  readonly breaches: readonly AuditExhibit[];
+  /** The first reasons for which something could not be judged. */
+  readonly gaps: readonly string[];
+}
+export const AuditFindingDefaults = { violated: 0, violations: [], breached: 0, breaches: [], gaps: [] } satisfies Partial<AuditFinding>;
+export type AuditFindingWire = Wire<AuditFinding, typeof AuditFindingDefaults>;
+
+/** What the logs of a rollout say of each invariant, recomputed by the auditor. */
+export interface AuditReport {
+  readonly rollout: string;
+  /** When the logs were read. Of a rollout that still runs it says what is known so far. */
+  readonly at: number;
+  /** One for each invariant, in their order. */
+  readonly findings: readonly AuditFinding[];
+}
+
+/**
+ * What the logs say of an invariant.
+ * - Held: It was judged, and nothing speaks against it.
+ * - Violated: At least one fact contradicts it.
+ * - Unknown: Nothing was found, but something that would be needed is not there, or nothing was judged.
+ */
+export const AuditVerdictValues = ["Held", "Violated", "Unknown"] as const;
+export type AuditVerdict = (typeof AuditVerdictValues)[number];
+
 /**
  * Why somebody breaks the lock of another.
  * - HolderGone: Whoever holds it is gone and will not come back.
@@ -153,6 +208,8 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * know. With each kind: the fields of its data.
  * - RolloutCreated: A rollout was submitted: release, hosts, reason. Its host upgrades are all Pending.
  * - RolloutChanged: A rollout took another state that is not its end: state, by, reason.
+ * - CohortHalted: Too many hosts of a hardware class failed, and no further one begins: policy, hardwareClass, failed, ended, reason.
+ * - CohortsReleased: People let the halted cohorts of the rollout go on: by.
  * - RolloutHostsAdded: Hosts joined the rollout: hosts, by, reason.
  * - RolloutHostsRemoved: Hosts that had not begun left the rollout: hosts, by, reason.
  * - RolloutEnded: No host of the rollout is pending or in progress any more: state.
@@ -186,8 +243,9 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
+ * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */

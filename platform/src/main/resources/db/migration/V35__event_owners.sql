@@ -60,7 +60,7 @@ END $$;
 -- The kinds of dev.drydock.orchestrator.subscriptions.Told; its test compares them.
 CREATE TRIGGER note_owners BEFORE INSERT ON events FOR EACH ROW
     WHEN (NEW.kind IN ('RolloutCreated', 'RolloutChanged', 'RolloutEnded', 'HostUpgraded', 'HostSkipped', 'HostHeld',
-                       'HostReverted', 'HostQuarantined', 'JobFailed', 'JobUnknown', 'JobExpired')
+                       'HostReverted', 'HostCancelled', 'HostQuarantined', 'JobFailed', 'JobUnknown', 'JobExpired')
           OR (NEW.kind = 'HostUpgradeChanged'
               AND (NEW.data->>'step' = 'Drain' AND NEW.data->>'state' = 'InProgress'
                    OR NEW.data->>'step' IS NULL AND NEW.data->>'state' = 'InProgress'

@@ -1,7 +1,6 @@
 package dev.drydock.server;
 
 import dev.drydock.auditor.Auditor;
-import dev.drydock.auditor.RolloutViolation;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.lock.api.LockService;
 import dev.drydock.lock.api.history.LockHistory;
@@ -92,7 +91,9 @@ final class Wiring implements AutoCloseable {
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
       inventory.start();
       orchestrator.start(locks.holds());
-      opened.add(auditor.start(metrics, Wiring::toBePaused));
+      opened.add(
+          auditor.start(
+              metrics, violation -> orchestrator.pause(violation.rollout(), violation.says())));
       needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
     }
     Resources offered = Resources.none();
@@ -124,11 +125,6 @@ final class Wiring implements AutoCloseable {
     // Before the HTTP server: it lets calls under way end, and these would take their time.
     feed.ifPresent(events -> opened.add((AutoCloseable) events.polls()::end));
     return new Wiring(opened, server.address());
-  }
-
-  /** People pause it; its event tells them. */
-  private static void toBePaused(RolloutViolation violation) {
-    log.error("rollout {} should not go on: {}", violation.rollout(), violation.says());
   }
 
   private static Readiness all(List<Readiness> needs) {

@@ -40,6 +40,8 @@ final class Told {
     words.put(EventKind.HostSkipped, Set.of(Done));
     words.put(EventKind.HostHeld, Set.of(Held, Back));
     words.put(EventKind.HostReverted, Set.of(Failed, Back));
+    // That it was cancelled is told with its state.
+    words.put(EventKind.HostCancelled, Set.of(Back));
     words.put(EventKind.HostQuarantined, Set.of(Quarantined, Back));
     words.put(EventKind.JobFailed, Set.of(Failed));
     words.put(EventKind.JobUnknown, Set.of(Failed));

@@ -9,6 +9,7 @@ import dev.drydock.impact.core.Desired;
 import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
+import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Gate;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
@@ -57,6 +58,16 @@ final class PolicyMapping {
       notices.add(new Notice(entry.path("subscription").asText(), events));
     }
     return notices;
+  }
+
+  static Optional<FailureBudget> failure(JsonNode tree) {
+    JsonNode failure = tree.path("spec").path("failure");
+    return failure.isMissingNode()
+        ? Optional.empty()
+        : Optional.of(
+            new FailureBudget(
+                amount(failure.path("maxFailed")),
+                failure.path("minSample").asInt(FailureBudget.DEFAULT_MIN_SAMPLE)));
   }
 
   private static Optional<Canary> canary(JsonNode canary) {

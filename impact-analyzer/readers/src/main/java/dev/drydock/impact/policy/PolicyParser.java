@@ -6,6 +6,7 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
+import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,12 +41,14 @@ public final class PolicyParser {
    * @param policy present exactly when there are no faults; its version is 0
    * @param notices what it tells which subscriptions; decides nothing, so it is no part of the
    *     policy
+   * @param failure how many hosts of a rollout may fail; grants are not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */
   public record Parsed(
       Optional<Policy> policy,
       List<Notice> notices,
+      Optional<FailureBudget> failure,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
@@ -69,7 +72,9 @@ public final class PolicyParser {
     Optional<Policy> policy =
         faults.isEmpty() ? Optional.of(PolicyMapping.policy(text.tree())) : Optional.empty();
     List<Notice> notices = faults.isEmpty() ? PolicyMapping.notices(text.tree()) : List.of();
-    return new Parsed(policy, notices, faults, text.lines());
+    Optional<FailureBudget> failure =
+        faults.isEmpty() ? PolicyMapping.failure(text.tree()) : Optional.empty();
+    return new Parsed(policy, notices, failure, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */
