@@ -3,6 +3,14 @@
 /** What travels of a record whose defaults are D. */
 type Wire<T, D> = Omit<T, keyof D> & Partial<Pick<T, keyof D & keyof T>>;
 
+/** For which span alerts about a host say only that it is being worked on. Milliseconds since 1970. */
+export interface AlertSilence {
+  readonly host: string;
+  readonly begin: number;
+  /** Absent while the work goes on. */
+  readonly end?: number;
+}
+
 /** What a controller answers. Every instance asked about is in exactly one of the lists, those of a group in the same. */
 export interface ApprovalAnswer {
   readonly decision: ApprovalDecision;
@@ -58,6 +66,61 @@ export interface ApprovalReason {
   /** One sentence for people. */
   readonly message: string;
 }
+
+/** One thing the auditor found. */
+export interface AuditExhibit {
+  /** What it is about, by kind and name: host/h01, grant/g7, job/…, application/…, rollout/r1. */
+  readonly object: string;
+  /** When it happened, milliseconds since 1970; absent where that is not known. */
+  readonly at?: number;
+  /** What is wrong, in one sentence with the numbers. */
+  readonly says: string;
+  /** The rows it rests on. */
+  readonly evidence: readonly string[];
+}
+export const AuditExhibitDefaults = { evidence: [] } satisfies Partial<AuditExhibit>;
+export type AuditExhibitWire = Wire<AuditExhibit, typeof AuditExhibitDefaults>;
+
+/** What the logs of a rollout say of one invariant. */
+export interface AuditFinding {
+  /** I1 to I8. */
+  readonly invariant: string;
+  /** Its name in a few words. */
+  readonly title: string;
+  readonly verdict: AuditVerdict;
+  /** How many facts were judged; never 0 when the verdict is Held. */
+  readonly judged: number;
+  /** How many of them contradict it. */
+  readonly violated: number;
+  /** The first of these. */
+  readonly violations: readonly AuditExhibit[];
+  /** How often it came to be broken later, by what nobody could know before. No violations. */
+  readonly breached: number;
+  /** The first of these, each with its cause. */
+  readonly breaches: readonly AuditExhibit[];
+  /** The first reasons for which something could not be judged. */
+  readonly gaps: readonly string[];
+}
+export const AuditFindingDefaults = { violated: 0, violations: [], breached: 0, breaches: [], gaps: [] } satisfies Partial<AuditFinding>;
+export type AuditFindingWire = Wire<AuditFinding, typeof AuditFindingDefaults>;
+
+/** What the logs of a rollout say of each invariant, recomputed by the auditor. */
+export interface AuditReport {
+  readonly rollout: string;
+  /** When the logs were read. Of a rollout that still runs it says what is known so far. */
+  readonly at: number;
+  /** One for each invariant, in their order. */
+  readonly findings: readonly AuditFinding[];
+}
+
+/**
+ * What the logs say of an invariant.
+ * - Held: It was judged, and nothing speaks against it.
+ * - Violated: At least one fact contradicts it.
+ * - Unknown: Nothing was found, but something that would be needed is not there, or nothing was judged.
+ */
+export const AuditVerdictValues = ["Held", "Violated", "Unknown"] as const;
+export type AuditVerdict = (typeof AuditVerdictValues)[number];
 
 /**
  * Why somebody breaks the lock of another.
@@ -145,6 +208,8 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * know. With each kind: the fields of its data.
  * - RolloutCreated: A rollout was submitted: release, hosts, reason. Its host upgrades are all Pending.
  * - RolloutChanged: A rollout took another state that is not its end: state, by, reason.
+ * - CohortHalted: Too many hosts of a hardware class failed, and no further one begins: policy, hardwareClass, failed, ended, reason.
+ * - CohortsReleased: People let the halted cohorts of the rollout go on: by.
  * - RolloutHostsAdded: Hosts joined the rollout: hosts, by, reason.
  * - RolloutHostsRemoved: Hosts that had not begun left the rollout: hosts, by, reason.
  * - RolloutEnded: No host of the rollout is pending or in progress any more: state.
@@ -178,8 +243,9 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
+ * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -587,6 +653,57 @@ export type LockKind = (typeof LockKindValues)[number];
 export const LockStateValues = ["Waiting", "Refused", "Held", "Lapsed", "Ended"] as const;
 export type LockState = (typeof LockStateValues)[number];
 
+/** One thing a team is told. It may come more than once, always with the same id. */
+export interface Notification {
+  /** What was seen under this id before can be dropped. */
+  readonly id: string;
+  /** Of its event, to acknowledge it. */
+  readonly cursor: string;
+  /** When it happened, milliseconds since 1970. */
+  readonly at: number;
+  readonly event: NotificationEvent;
+  /** One of EventKind. A text, so that an older reader can pass on a kind it does not know. */
+  readonly kind: string;
+  readonly host?: string;
+  readonly rollout?: string;
+  /** What the rollout upgrades to. */
+  readonly release?: string;
+  /** The team's applications it concerns: those on the host, or on hosts of the rollout. */
+  readonly applications: readonly string[];
+  /** One sentence; empty where there is nothing to say. */
+  readonly reason: string;
+  readonly failure?: NotifiedFailure;
+  readonly silence?: AlertSilence;
+}
+export const NotificationDefaults = { reason: "" } satisfies Partial<Notification>;
+export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
+
+/**
+ * What teams are told, in their words. An event may be several of them: a host that is upgraded is Done and Back.
+ * - Quarantined: A host could not be returned to service and stays held until somebody looks after it.
+ * - Failed: A step on a host failed, or the host was brought back on its old release.
+ * - Paused: A rollout does not go on until somebody lets it.
+ * - Resumed: It goes on.
+ * - Started: A rollout was submitted; a host was granted to it.
+ * - Done: A host is upgraded or was already; a rollout ended.
+ * - Held: A host was given back untouched and waits again.
+ * - Cancelled: A host will not be upgraded by this rollout.
+ * - Down: A host is about to go down: alerts about it may be silenced from now on.
+ * - Back: Work on a host that went down is over, well or not: silences end.
+ */
+export const NotificationEventValues = ["Quarantined", "Failed", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
+export type NotificationEvent = (typeof NotificationEventValues)[number];
+
+/** The job that failed on a host. */
+export interface NotifiedFailure {
+  readonly job: string;
+  readonly step: JobStep;
+  readonly attempt: number;
+  readonly message: string;
+  /** The same for hosts that failed alike: what the consumer gave as fact "signature", else its message without names and numbers. */
+  readonly signature: string;
+}
+
 /** What became of one package; the counts are hosts. */
 export interface PackageReport {
   /** apt or dnf. */
@@ -883,6 +1000,40 @@ export type RolloutRequestWire = Wire<RolloutRequest, typeof RolloutRequestDefau
  */
 export const RolloutStateValues = ["Scheduled", "Running", "Paused", "Aborting", "Succeeded", "Degraded", "Aborted"] as const;
 export type RolloutState = (typeof RolloutStateValues)[number];
+
+/**
+ * What a team wants to be told: of its own applications, by the policies that it owns, and never of others. Each filter that
+ * is empty lets everything pass. Who creates one sends name and filters; everything else is set by the server.
+ */
+export interface Subscription {
+  /** TEAM~NAME */
+  readonly id: string;
+  /** Unique within its team: lower-case letters, digits and '-', at most 63 characters. */
+  readonly name: string;
+  /** Empty when it is created: that of the caller. */
+  readonly team: string;
+  readonly events: readonly NotificationEvent[];
+  readonly applications: readonly string[];
+  /** Ids of rollouts. */
+  readonly rollouts: readonly string[];
+  /** The cursor up to which its reader is done with everything. */
+  readonly acknowledged: string;
+  /**
+   * How many events of the team's hosts were forgotten before they were acknowledged, wanted or not; mostly 0. While it is
+   * not, nothing is given out until a cursor from lostUpTo on is acknowledged.
+   */
+  readonly lost: number;
+  readonly lostUpTo?: string;
+  /** When the first and the last of them happened, milliseconds since 1970. */
+  readonly lostFrom?: number;
+  readonly lostTo?: number;
+  /** Policies whose notify names it: of their applications it gets only what they say. */
+  readonly policies: readonly string[];
+  readonly createdAt: number;
+  readonly createdBy: string;
+}
+export const SubscriptionDefaults = { id: "", team: "", events: [], applications: [], rollouts: [], acknowledged: "", lost: 0, policies: [], createdAt: 0, createdBy: "" } satisfies Partial<Subscription>;
+export type SubscriptionWire = Wire<Subscription, typeof SubscriptionDefaults>;
 
 /**
  * - Try: Granted now or refused with the reason; never passes a waiter.

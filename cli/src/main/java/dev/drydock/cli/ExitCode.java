@@ -24,6 +24,12 @@ final class ExitCode {
 
   static final int TIMED_OUT = 7;
 
+  /** An audit found that an invariant was violated. */
+  static final int VIOLATED = 8;
+
+  /** An audit found no violation, but the logs do not show that every invariant was kept. */
+  static final int UNKNOWN = 9;
+
   private ExitCode() {}
 
   static int of(CallException e) {

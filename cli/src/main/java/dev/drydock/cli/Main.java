@@ -87,6 +87,19 @@ public final class Main {
             new LockRenew(around),
             new LockRelease(around),
             new LockBreak(around)));
+    root.addSubcommand(
+        group("audit", "Whether Drydock kept its promises.", new AuditVerify(around)));
+    root.addSubcommand(
+        group(
+            "subscription",
+            "What a team is told of its applications' hosts.",
+            new SubscriptionCreate(around),
+            new SubscriptionList(around),
+            new SubscriptionGet(around),
+            new SubscriptionDelete(around),
+            new SubscriptionReplay(around),
+            new SubscriptionWatch(around),
+            new SubscriptionDeliver(around)));
     CommandLine freeze = command(new FleetFreeze(around));
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);

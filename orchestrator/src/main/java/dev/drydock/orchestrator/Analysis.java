@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator;
 
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.orchestrator.activity.FailureBudgets;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
@@ -14,13 +15,15 @@ import java.util.Map;
  * @param drainTimeouts asked when Drains are published
  * @param zones asked when a check would be passed, and when batches are made anew
  * @param health asked when canaries have soaked
+ * @param failures asked when hosts have ended
  */
 public record Analysis(
     PolicyCoverage policies,
     Planning planning,
     DrainTimeouts drainTimeouts,
     Zones zones,
-    Health health) {
+    Health health,
+    FailureBudgets failures) {
 
   /** Tells what of the applications is not up on the hosts: by instance, with the reason. */
   @FunctionalInterface

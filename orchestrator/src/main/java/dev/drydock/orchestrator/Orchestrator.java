@@ -10,6 +10,7 @@ import dev.drydock.orchestrator.api.HostDecisionsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
+import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -22,12 +23,16 @@ import dev.drydock.orchestrator.temporal.Relay;
 import dev.drydock.orchestrator.temporal.TemporalConnection;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
 import dev.drydock.proto.crash.CrashPoint;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,6 +48,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Orchestrator implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Orchestrator.class);
+  private static final Principal AUDITOR =
+      new Principal("auditor", "drydock", Role.ADMIN, Set.of());
   private static final Duration SWEEP = Duration.ofSeconds(5);
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
@@ -126,6 +133,15 @@ public final class Orchestrator implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
+  /** The auditor found that it should not go on; one that cannot be paused any more stays. */
+  public void pause(String rollout, String reason) {
+    try {
+      controls.states().command(AUDITOR, rollout, Command.PAUSE, reason);
+    } catch (ApiException ended) {
+      log.warn("rollout {} was not paused: {}", rollout, ended.message());
+    }
+  }
+
   private static ScheduledExecutorService timer(String name) {
     return Executors.newSingleThreadScheduledExecutor(
         Thread.ofPlatform().daemon().name(name).factory());
@@ -142,7 +158,7 @@ public final class Orchestrator implements AutoCloseable {
         temporal.startWorker(
             new BatchActivitiesImpl(
                 database.jdbi(), holds, analysis.drainTimeouts(), analysis.zones()),
-            new RolloutActivitiesImpl(database.jdbi(), holds));
+            new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");
         return;

@@ -5,6 +5,7 @@ import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.impact.service.PlannedHosts;
 import dev.drydock.orchestrator.Analysis;
+import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
@@ -26,7 +27,13 @@ final class Analyses {
         hosts -> planned(analyzer.plan(hosts)),
         analyzer.policies()::drainTimeout,
         zones(analyzer),
-        analyzer::notUp);
+        analyzer::notUp,
+        () ->
+            analyzer.policies().failures().stream()
+                .map(
+                    one ->
+                        new InForce(one.policy(), one.version(), one.applications(), one.budget()))
+                .toList());
   }
 
   private static Zones zones(ImpactAnalyzer analyzer) {

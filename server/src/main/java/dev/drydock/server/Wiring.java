@@ -1,5 +1,6 @@
 package dev.drydock.server;
 
+import dev.drydock.auditor.Auditor;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.lock.api.LockService;
 import dev.drydock.lock.api.history.LockHistory;
@@ -9,6 +10,7 @@ import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.inventory.Inventory;
 import dev.drydock.orchestrator.inventory.Marks;
+import dev.drydock.orchestrator.subscriptions.Subscriptions;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
@@ -28,9 +30,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Joins the rooms of one process and starts them in the order in which they need each other. */
 final class Wiring implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Wiring.class);
   private static final Duration POKE_INTERVAL = Duration.ofSeconds(1);
 
   private final Opened opened;
@@ -73,6 +78,7 @@ final class Wiring implements AutoCloseable {
                     config.staleness(), config.prometheus(), locks.hostsPerGrant())));
     Orchestrator orchestrator =
         opened.add(new Orchestrator(database, config, Analyses.of(analyzer), metrics));
+    Auditor auditor = new Auditor(database.jdbi(), config.passing().longest(), config.staleness());
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
@@ -85,6 +91,9 @@ final class Wiring implements AutoCloseable {
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
       inventory.start();
       orchestrator.start(locks.holds());
+      opened.add(
+          auditor.start(
+              metrics, violation -> orchestrator.pause(violation.rollout(), violation.says())));
       needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
     }
     Resources offered = Resources.none();
@@ -105,7 +114,9 @@ final class Wiring implements AutoCloseable {
                   locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
                   history.resources(),
                   orchestrator.resources(),
+                  auditor.resources(),
                   events.resources(),
+                  new Subscriptions(database.jdbi(), events).resources(),
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));
     }
     HttpServer server =

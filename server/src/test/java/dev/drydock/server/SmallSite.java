@@ -53,6 +53,7 @@ final class SmallSite implements AutoCloseable {
   private final Set<String> drained = ConcurrentHashMap.newKeySet();
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private final Map<String, Runnable> after = new ConcurrentHashMap<>();
+  private final Map<String, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final List<String> done = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -75,6 +76,11 @@ final class SmallSite implements AutoCloseable {
   /** What happens right after it was. */
   void after(JobStep step, String host, Runnable what) {
     after.put(step + " " + host, what);
+  }
+
+  /** How a job ends from now on; else it is done. */
+  void outcome(JobStep step, String host, JobOutcome outcome) {
+    outcomes.put(step + " " + host, outcome);
   }
 
   /** All work done, as STEP HOST, in its order. */
@@ -203,9 +209,10 @@ final class SmallSite implements AutoCloseable {
     }
     String work = job.getStep() + " " + job.getHost();
     before.getOrDefault(work, () -> {}).run();
+    JobOutcome outcome = outcomes.getOrDefault(work, JobOutcome.Done);
     JobResult result =
-        new JobResult().setOutcome(JobOutcome.Done).setMessage(job.getStep() + " done");
-    if (READS.contains(job.getStep())) {
+        new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
+    if (READS.contains(job.getStep()) && outcome == JobOutcome.Done) {
       long mark = client.mark(SOURCE);
       result.setMark(mark).setInstances(seen(job.getHost()));
     }

@@ -8,16 +8,19 @@ import org.jdbi.v3.core.Jdbi;
 public final class RolloutActivitiesImpl implements RolloutActivities {
   private final RolloutCourse course;
   private final PausedPlaces places;
+  private final FailureWatch failures;
 
-  public RolloutActivitiesImpl(Jdbi jdbi, Holds holds) {
+  public RolloutActivitiesImpl(Jdbi jdbi, Holds holds, FailureBudgets budgets) {
     this.course = new RolloutCourse(jdbi);
     this.places = new PausedPlaces(jdbi, holds);
+    this.failures = new FailureWatch(jdbi, budgets);
   }
 
   @Override
   public boolean advance(String rollout) {
     boolean ended = course.advance(rollout);
     if (!ended) {
+      failures.look(rollout);
       places.keep(rollout);
     }
     return ended;

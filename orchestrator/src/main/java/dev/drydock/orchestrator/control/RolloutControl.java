@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.control;
 
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.activity.TurnBack;
+import dev.drydock.orchestrator.store.CohortHalts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
@@ -42,7 +43,10 @@ public final class RolloutControl {
           OpenRollout now = OpenRollout.lock(handle, rollout);
           RolloutState next =
               command.from(now.state(), now.waits()).orElseThrow(() -> now.refuses(command.word()));
-          return next != now.state() && enter(handle, by, now, next, command, reason);
+          // A rollout that runs may have halted cohorts, which go on as well.
+          boolean lifted =
+              command == Command.RESUME && CohortHalts.lift(handle, rollout, by.name());
+          return (lifted || next != now.state()) && enter(handle, by, now, next, command, reason);
         });
   }
 

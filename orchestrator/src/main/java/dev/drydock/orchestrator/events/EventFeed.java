@@ -84,8 +84,18 @@ public final class EventFeed implements AutoCloseable {
    * @throws dev.drydock.platform.http.ApiException 410 if events after the number are gone, or it
    *     was never given
    */
-  public Subscription subscribe(OptionalLong after, FeedFilter filter) {
+  public FeedReader subscribe(OptionalLong after, FeedFilter filter) {
     return tail.subscribe(after, filter);
+  }
+
+  /** The number of the newest event. */
+  public long head() {
+    return tail.head();
+  }
+
+  /** The number of the last event that is not kept any more. */
+  public long forgotten() {
+    return tail.forgotten();
   }
 
   /** Calls that wait for an event. */

@@ -1,12 +1,16 @@
 package dev.drydock.orchestrator.events;
 
+import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The numbered events in PostgreSQL. Safe for use by many threads. */
 final class EventRows {
@@ -31,14 +35,21 @@ final class EventRows {
     return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
   }
 
-  /** The first {@code limit} events of the filter with numbers in (after, upTo], in their order. */
+  /**
+   * The first {@code limit} events with numbers in (after, upTo], in their order: those of the
+   * filter, but for what its audience does not want of those that concern it.
+   */
   List<FeedEvent> between(long after, long upTo, FeedFilter filter, int limit) {
     String sql =
-        "SELECT number, at, kind, rollout, host, data FROM events"
+        "SELECT number, at, kind, rollout, host, data, owners FROM events"
             + " WHERE number > :after AND number <= :upTo"
             + filter.rollout().map(wanted -> " AND rollout = :rollout").orElse("")
             + filter.host().map(wanted -> " AND host = :host").orElse("")
             + (filter.kinds().isEmpty() ? "" : " AND kind = ANY(:kinds)")
+            + filter
+                .audience()
+                .map(team -> " AND owners IS NOT NULL AND jsonb_exists(owners, :team)")
+                .orElse("")
             + " ORDER BY number LIMIT :limit";
     Set<String> kinds = filter.kindNames();
     return jdbi.withHandle(
@@ -47,6 +58,7 @@ final class EventRows {
               handle.createQuery(sql).bind("after", after).bind("upTo", upTo).bind("limit", limit);
           filter.rollout().ifPresent(wanted -> query.bind("rollout", wanted));
           filter.host().ifPresent(wanted -> query.bind("host", wanted));
+          filter.audience().ifPresent(audience -> query.bind("team", audience.team()));
           if (!kinds.isEmpty()) {
             query.bindArray("kinds", String.class, kinds);
           }
@@ -72,7 +84,8 @@ final class EventRows {
   /**
    * Forgets the oldest events, up to the first that is younger than {@code kept} or among the
    * newest; looks at most at {@code limit}. Only ever a beginning of the feed goes, so that one
-   * number says what is left.
+   * number says what is left. Subscriptions keep how many went of their team's that they had not
+   * acknowledged.
    *
    * @return how many went
    */
@@ -80,21 +93,35 @@ final class EventRows {
     return jdbi.withHandle(
         handle ->
             handle
-                .createUpdate(
+                .createQuery(
                     """
                     WITH oldest AS (SELECT number, at FROM events
                                     WHERE number IS NOT NULL ORDER BY number LIMIT :limit),
                          young AS (SELECT min(number) AS number FROM oldest
-                                   WHERE at >= clock_timestamp() - make_interval(secs => :kept))
-                    DELETE FROM events
-                    WHERE number <= (SELECT max(number) FROM oldest)
-                      AND number < COALESCE((SELECT number FROM young), number + 1)
-                      AND number <= (SELECT max(number) FROM events) - :newest
+                                   WHERE at >= clock_timestamp() - make_interval(secs => :kept)),
+                         gone AS (DELETE FROM events
+                                  WHERE number <= (SELECT max(number) FROM oldest)
+                                    AND number < COALESCE((SELECT number FROM young), number + 1)
+                                    AND number <= (SELECT max(number) FROM events) - :newest
+                                  RETURNING number, at, owners),
+                         missed AS (SELECT s.team, s.name, count(*) AS events, max(g.number) AS upto,
+                                           min(g.at) AS earliest, max(g.at) AS latest
+                                    FROM gone g JOIN subscriptions s
+                                      ON g.number > s.acknowledged AND jsonb_exists(g.owners, s.team)
+                                    GROUP BY s.team, s.name),
+                         noted AS (UPDATE subscriptions s
+                                   SET lost = s.lost + m.events, lost_upto = m.upto,
+                                       lost_from = LEAST(s.lost_from, m.earliest),
+                                       lost_to = GREATEST(s.lost_to, m.latest)
+                                   FROM missed m
+                                   WHERE (s.team, s.name) = (m.team, m.name) AND s.acknowledged < m.upto)
+                    SELECT count(*) FROM gone
                     """)
                 .bind("limit", limit)
                 .bind("kept", kept.toMillis() / 1000.0)
                 .bind("newest", newest)
-                .execute());
+                .mapTo(Integer.class)
+                .one());
   }
 
   private static FeedEvent event(ResultSet row) throws SQLException {
@@ -104,6 +131,19 @@ final class EventRows {
         row.getString("kind"),
         Optional.ofNullable(row.getString("rollout")),
         Optional.ofNullable(row.getString("host")),
-        row.getString("data"));
+        row.getString("data"),
+        owners(row.getString("owners")));
+  }
+
+  private static Map<String, List<String>> owners(@Nullable String json) {
+    Map<String, List<String>> owners = new HashMap<>();
+    if (json != null) {
+      Json.readTree(json)
+          .forEach(
+              (team, applications) ->
+                  owners.put(
+                      team, ((List<?>) applications).stream().map(String::valueOf).toList()));
+    }
+    return owners;
   }
 }

@@ -1,6 +1,8 @@
 package dev.drydock.orchestrator.events;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -8,6 +10,7 @@ import java.util.Optional;
  *
  * @param number its place in the feed, the cursor
  * @param data particulars, the text of one JSON object
+ * @param owners applications it concerns by team; empty for kinds nobody is told of
  */
 public record FeedEvent(
     long number,
@@ -15,4 +18,9 @@ public record FeedEvent(
     String kind,
     Optional<String> rollout,
     Optional<String> host,
-    String data) {}
+    String data,
+    Map<String, List<String>> owners) {
+  public FeedEvent {
+    owners = Map.copyOf(owners);
+  }
+}

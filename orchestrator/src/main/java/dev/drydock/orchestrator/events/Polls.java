@@ -36,7 +36,7 @@ public final class Polls implements AutoCloseable {
   }
 
   /** Answers as soon as there is an event, or with none when the wait is over. */
-  public void poll(Subscription subscription, int count, Duration wait, Caller caller) {
+  public void poll(FeedReader reader, int count, Duration wait, Caller caller) {
     if (open.size() >= POLLS_MAX) {
       throw new ApiException(
           HttpStatus.UNAVAILABLE,
@@ -44,7 +44,7 @@ public final class Polls implements AutoCloseable {
           POLLS_MAX + " calls wait for events here already; try again in a second, or use a stream",
           List.of());
     }
-    Poll poll = new Poll(subscription, count, caller);
+    Poll poll = new Poll(reader, count, caller);
     open.add(poll);
     boolean last = wait.isZero() || ending;
     if (!last) {
@@ -63,14 +63,14 @@ public final class Polls implements AutoCloseable {
   }
 
   private final class Poll {
-    private final Subscription subscription;
+    private final FeedReader reader;
     private final int count;
     private final Caller caller;
     private volatile @Nullable Future<?> until;
     private boolean answered;
 
-    Poll(Subscription subscription, int count, Caller caller) {
-      this.subscription = subscription;
+    Poll(FeedReader reader, int count, Caller caller) {
+      this.reader = reader;
       this.count = count;
       this.caller = caller;
     }
@@ -80,7 +80,7 @@ public final class Polls implements AutoCloseable {
         return;
       }
       try {
-        Page page = subscription.next(count, () -> answering.execute(() -> look(false)));
+        Page page = reader.next(count, () -> answering.execute(() -> look(false)));
         if (last || !page.events().isEmpty()) {
           end();
           caller.answer(page);
@@ -93,7 +93,7 @@ public final class Polls implements AutoCloseable {
 
     private void end() {
       answered = true;
-      subscription.close();
+      reader.close();
       open.remove(this);
       Future<?> timeout = until;
       if (timeout != null) {

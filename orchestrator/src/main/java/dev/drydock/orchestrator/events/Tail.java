@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.events;
 
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -15,7 +16,7 @@ final class Tail {
   private static final int READ_AT_ONCE = 500;
 
   private final EventRows rows;
-  private final Map<Subscription, Runnable> waiting = new ConcurrentHashMap<>();
+  private final Map<FeedReader, Runnable> waiting = new ConcurrentHashMap<>();
   private volatile Window window;
 
   /** A tail that knows the newest events. */
@@ -42,9 +43,8 @@ final class Tail {
 
   private void wake(List<FeedEvent> fresh) {
     waiting.forEach(
-        (subscription, ready) -> {
-          if (fresh.stream().anyMatch(subscription.filter()::matches)
-              && waiting.remove(subscription, ready)) {
+        (reader, ready) -> {
+          if (fresh.stream().anyMatch(reader.filter()::matches) && waiting.remove(reader, ready)) {
             ready.run();
           }
         });
@@ -56,9 +56,9 @@ final class Tail {
    *
    * @throws ApiException 410 if events after the number are gone, or it was never given
    */
-  Subscription subscribe(OptionalLong after, FeedFilter filter) {
+  FeedReader subscribe(OptionalLong after, FeedFilter filter) {
     if (after.isEmpty()) {
-      return new Subscription(this, filter, window.head());
+      return new FeedReader(this, filter, window.head());
     }
     long position = after.getAsLong() == 0 ? oldestPosition() : after.getAsLong();
     if (position > window.head()) {
@@ -70,7 +70,7 @@ final class Tail {
     } else if (position < window.floor()) {
       requireKept(position);
     }
-    return new Subscription(this, filter, position);
+    return new FeedReader(this, filter, position);
   }
 
   private long oldestPosition() {
@@ -82,10 +82,27 @@ final class Tail {
     if (position >= now.floor()) {
       return now.after(position, filter, count);
     }
-    List<FeedEvent> found = rows.between(position, now.head(), filter, count);
+    List<FeedEvent> found = new ArrayList<>();
+    long read = position;
+    List<FeedEvent> some;
+    do {
+      some = rows.between(read, now.head(), filter, count);
+      some.stream().filter(filter::matches).limit(count - found.size()).forEach(found::add);
+      read = some.size() < count ? now.head() : some.getLast().number();
+    } while (found.size() < count && read < now.head());
     // Asked after reading: what is still kept now was kept then.
     requireKept(position);
-    return new Page(found, found.size() == count ? found.getLast().number() : now.head());
+    return new Page(found, found.size() == count ? found.getLast().number() : read);
+  }
+
+  /** The last number that is not kept any more. */
+  long forgotten() {
+    return rows.oldest() - 1;
+  }
+
+  /** The highest number given so far, by whichever process. */
+  long head() {
+    return Math.max(window.head(), rows.head());
   }
 
   private void requireKept(long position) {
@@ -106,13 +123,13 @@ final class Tail {
         List.of());
   }
 
-  /** Calls {@code ready} once when there is something for the subscription. */
-  void await(Subscription subscription, Runnable ready) {
-    waiting.put(subscription, ready);
+  /** Calls {@code ready} once when there is something for the reader. */
+  void await(FeedReader reader, Runnable ready) {
+    waiting.put(reader, ready);
   }
 
-  void forget(Subscription subscription) {
-    waiting.remove(subscription);
+  void forget(FeedReader reader) {
+    waiting.remove(reader);
   }
 
   /** How many readers wait now. */

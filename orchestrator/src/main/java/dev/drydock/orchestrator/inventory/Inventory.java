@@ -21,9 +21,14 @@ import org.slf4j.LoggerFactory;
 public final class Inventory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Inventory.class);
   private static final Duration MARKS_KEPT = Duration.ofDays(1);
+
+  /** As long as the events of the rollouts that are judged by them. */
+  private static final Duration OBSERVATIONS_KEPT = Duration.ofDays(7);
+
   private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(10);
 
   private final Marks marks;
+  private final ObservationLog observations;
   private final ReportIntake reports;
   private final Hosts hosts;
   private final Releases releases;
@@ -39,13 +44,14 @@ public final class Inventory implements AutoCloseable {
    */
   public Inventory(Database database, Metrics metrics, Locks locks) {
     this.marks = new Marks(database.jdbi());
+    this.observations = new ObservationLog(database.jdbi());
     this.reports = new ReportIntake(database.jdbi(), metrics);
     this.hosts = new Hosts(database.jdbi());
     this.releases = new Releases(database.jdbi());
     this.locks = locks;
   }
 
-  /** Starts forgetting old marks. */
+  /** Starts forgetting old marks and observations. */
   public void start() {
     pruning.scheduleWithFixedDelay(
         this::prune, PRUNE_INTERVAL.toSeconds(), PRUNE_INTERVAL.toSeconds(), TimeUnit.SECONDS);
@@ -55,9 +61,12 @@ public final class Inventory implements AutoCloseable {
     try {
       int pruned = marks.prune(MARKS_KEPT);
       log.debug("forgot {} marks older than {}", pruned, MARKS_KEPT);
+      int observed = observations.prune(OBSERVATIONS_KEPT);
+      log.debug("forgot {} observations older than {}", observed, OBSERVATIONS_KEPT);
     } catch (RuntimeException failed) {
-      // An exception would end the schedule; old marks only cost space until the next run.
-      log.warn("could not forget old marks, next try in {}", PRUNE_INTERVAL, failed);
+      // An exception would end the schedule; what is old only costs space until the next run.
+      log.warn(
+          "could not forget old marks and observations, next try in {}", PRUNE_INTERVAL, failed);
     }
   }
 

@@ -137,7 +137,8 @@ final class Observations {
         .execute();
   }
 
-  private static Instant observedAt(InstanceReport instance, Marks.Issued mark) {
+  /** The older of the reporter's time and the time its mark was issued. */
+  static Instant observedAt(InstanceReport instance, Marks.Issued mark) {
     Instant reported = Instant.ofEpochMilli(Math.max(0, instance.getObservedAt()));
     return reported.isBefore(mark.at()) ? reported : mark.at();
   }

@@ -106,6 +106,7 @@ public final class ReportIntake {
     refuseForeign(report, known);
     int vanished = Observations.write(handle, mark.get(), report);
     Observations.remember(handle, mark.get());
+    ObservationLog.taken(handle, mark.get(), report);
     ReportChanges changes = ReportChanges.of(report, known, vanished);
     if (changes.placement()) {
       Audit.record(

@@ -32,6 +32,17 @@ class FreezeReadTest extends BoardFixture {
   }
 
   @Test
+  void theReadIsWrittenDownAsAnObservationUnlessTheBoardObjected() {
+    frozen("noted", "web@noted");
+    frozen("refused", "stray@refused");
+    assertThat(
+            fleet.value(
+                "SELECT string_agg(source || ' ' || array_to_string(instances, ','), ';')"
+                    + " FROM observed_reports WHERE job LIKE '%noted%' OR job LIKE '%refused%'"))
+        .isEqualTo("static web@noted");
+  }
+
+  @Test
   void failsOnAnInstanceThatIsKnownFromAnotherSource() {
     fleet.host("home");
     fleet.execute("UPDATE instances SET source = 'other' WHERE id = 'web@home'");

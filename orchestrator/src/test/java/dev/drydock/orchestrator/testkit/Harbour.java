@@ -10,6 +10,7 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.Orchestrator;
+import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.platform.config.PostgresConfig;
@@ -58,6 +59,7 @@ public final class Harbour implements AutoCloseable {
   private final List<String> done = new ArrayList<>();
   private @Nullable Orchestrator orchestrator;
   private volatile int soakSeconds;
+  private volatile List<InForce> failures = List.of();
   private @Nullable TestApi api;
   private @Nullable DrydockClient client;
   private @Nullable World world;
@@ -78,7 +80,8 @@ public final class Harbour implements AutoCloseable {
                 this::planned,
                 applications -> Duration.ofMinutes(5),
                 fleet.zones,
-                (table, hosts, applications) -> Map.of()),
+                (table, hosts, applications) -> Map.of(),
+                () -> failures),
             new Metrics());
     room.start(fleet.holds);
     orchestrator = room;
@@ -91,6 +94,11 @@ public final class Harbour implements AutoCloseable {
   /** Of hosts submitted from now on the first goes first, and is watched for that long. */
   public void canary(int seconds) {
     soakSeconds = seconds;
+  }
+
+  /** How many hosts may fail, from now on. */
+  public void failures(List<InForce> inForce) {
+    failures = List.copyOf(inForce);
   }
 
   private Planning.Planned planned(Collection<String> hosts) {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Everybody else: a grantor that grants what is free, and consumers that do every job, over HTTP.
@@ -32,6 +33,8 @@ public final class World implements AutoCloseable {
   private final DrydockClient client;
   private final Fleet fleet;
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
+  private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
+  private volatile int most = Integer.MAX_VALUE;
   private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
   private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
   private final List<String> done;
@@ -54,6 +57,18 @@ public final class World implements AutoCloseable {
   /** How consumers end the jobs of a step from now on. */
   public World outcome(JobStep step, JobOutcome outcome) {
     outcomes.put(step, outcome);
+    return this;
+  }
+
+  /** Jobs of the step fail on these hosts from now on. */
+  public World failing(JobStep step, Predicate<String> hosts) {
+    failing.put(step, hosts);
+    return this;
+  }
+
+  /** The grantor lets no more hosts be in progress from now on. */
+  public World atOnce(int hosts) {
+    most = hosts;
     return this;
   }
 
@@ -93,7 +108,9 @@ public final class World implements AutoCloseable {
   private void grant() {
     for (Candidate candidate : candidates.pending(List.of(), 100)) {
       boolean free =
-          candidate.hosts().stream().noneMatch(host -> holds.table().locks().containsKey(host));
+          holds.table().locks().size() < most
+              && candidate.hosts().stream()
+                  .noneMatch(host -> holds.table().locks().containsKey(host));
       if (free) {
         candidates
             .propose(candidate, Fleet.GRANT)
@@ -127,7 +144,9 @@ public final class World implements AutoCloseable {
 
   private void finish(ClaimedJob claimed) {
     Job job = claimed.getJob();
-    JobOutcome outcome = outcomes.getOrDefault(job.getStep(), JobOutcome.Done);
+    boolean fails = failing.getOrDefault(job.getStep(), host -> false).test(job.getHost());
+    JobOutcome outcome =
+        fails ? JobOutcome.Failed : outcomes.getOrDefault(job.getStep(), JobOutcome.Done);
     JobResult result =
         new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
     // As adapters do: what ends with an undisturbed host is reported with a read of it.

@@ -63,6 +63,10 @@ public final class Metrics {
       counter(
           "drydock_reports_total", "Inventory reports, by whether they were accepted.", "accepted");
 
+  /** Violations the auditor found, each counted once by the process that found it. */
+  public final Counter auditViolations =
+      counter("drydock_audit_violations_total", "Violations found by the auditor.", "invariant");
+
   /** All of them, at zero: a metric that was never counted is still there to be looked at. */
   public Metrics() {
     for (String kind : List.of("confirm", "open")) {
@@ -79,6 +83,9 @@ public final class Metrics {
       if (state != HostUpgradeState.$UNKNOWN) {
         hosts.initLabelValues(state.name());
       }
+    }
+    for (int invariant = 1; invariant <= 8; invariant++) {
+      auditViolations.initLabelValues("I" + invariant);
     }
     reports.initLabelValues("true");
     reports.initLabelValues("false");

@@ -1,6 +1,7 @@
 package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
+import dev.drydock.api.AuditReport;
 import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Event;
@@ -15,6 +16,7 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
+import dev.drydock.api.Notification;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Release;
 import dev.drydock.api.ReportReceipt;
@@ -22,10 +24,12 @@ import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutPlan;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
+import dev.drydock.api.Subscription;
 import dev.drydock.api.TicketMode;
 import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.Json;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -223,6 +227,13 @@ public final class DrydockClient implements AutoCloseable {
         .value(RolloutReport.class);
   }
 
+  /**
+   * What the logs of the rollout say of each invariant; for a large one a minute is not too long.
+   */
+  public AuditReport audit(String rollout) {
+    return get("audits/" + RestUri.atom(rollout)).entity(AuditReport.class);
+  }
+
   // ---- events
 
   /** Where a reader that wants only what happens from now on begins. */
@@ -251,6 +262,67 @@ public final class DrydockClient implements AutoCloseable {
     Answer answer = get(path);
     return new EventPage(
         answer.elements(Event.class), answer.metadata(FeedPosition.class).getCursor());
+  }
+
+  // ---- subscriptions
+
+  /** The id of the new subscription, or of the same that is there already. */
+  public String createSubscription(Subscription wanted) {
+    return create("subscriptions", wanted, retries);
+  }
+
+  public Subscription subscription(String id) {
+    return get(subscriptionPath(id)).entity(Subscription.class);
+  }
+
+  /** Those of the caller's team; an administrator's are all. */
+  public List<Subscription> subscriptions() {
+    return all("subscriptions?", Subscription.class);
+  }
+
+  public void deleteSubscription(String id) {
+    transport.send(Call.delete(subscriptionPath(id), retries));
+  }
+
+  /**
+   * What follows the acknowledged cursor. If that is nothing yet, the answer comes with the next
+   * notification or, without one, when the wait is over; no later than half the call's time-out.
+   *
+   * @throws CallException with code {@code CursorGone} if some of it was forgotten
+   */
+  public NotificationPage pending(String id, int count, Duration wait) {
+    String path = "notifications?q=pending&subscription=%s&count=%d&waitMillis=%d";
+    Answer answer =
+        get(
+            path.formatted(
+                RestUri.atom(id), count, Math.min(wait.toMillis(), longestWait.toMillis())));
+    return new NotificationPage(
+        answer.elements(Notification.class), answer.metadata(FeedPosition.class).getCursor());
+  }
+
+  /** All up to the cursor is done with. */
+  public void acknowledge(String id, String cursor) {
+    action(subscriptionPath(id) + "?action=ack", Map.of("cursor", cursor), retries);
+  }
+
+  /** What comes after the cursor is given again; "0" is everything that is kept. */
+  public String replay(String id, String cursor, String reason) {
+    return replay(id, Map.of("cursor", cursor, "reason", reason));
+  }
+
+  /** The same for what happened since then. */
+  public String replay(String id, Instant since, String reason) {
+    return replay(id, Map.of("since", since.toEpochMilli(), "reason", reason));
+  }
+
+  private String replay(String id, Map<String, Object> parameters) {
+    return action(subscriptionPath(id) + "?action=replay", parameters, retries)
+        .value(FeedPosition.class)
+        .getCursor();
+  }
+
+  private static String subscriptionPath(String id) {
+    return "subscriptions/" + RestUri.atom(id);
   }
 
   // ---- locks

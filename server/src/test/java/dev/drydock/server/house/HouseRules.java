@@ -52,6 +52,7 @@ public record HouseRules(String root) {
     return CompositeArchRule.of(knowsOnly("lock.core.."))
         .and(knowsOnly("impact.core..", "lock.core.."))
         .and(knowsOnly("impact.plan..", "impact.core..", "lock.core.."))
+        .and(knowsOnly("auditor.core.."))
         .as("the cores are pure");
   }
 
@@ -85,7 +86,8 @@ public record HouseRules(String root) {
   ArchRule coresReadNoClock() {
     return noClasses()
         .that()
-        .resideInAnyPackage(in("lock.core.."), in("impact.core.."), in("impact.plan.."))
+        .resideInAnyPackage(
+            in("lock.core.."), in("impact.core.."), in("impact.plan.."), in("auditor.core.."))
         .should()
         .accessTargetWhere(
             describe(
@@ -176,6 +178,19 @@ public record HouseRules(String root) {
         .dependOnClassesThat(
             resideInAnyPackage(in(".."))
                 .and(resideOutsideOfPackages(in("platform.."), in("api.."), in("proto.."))));
+  }
+
+  /** Whoever recomputes what others decided shares nothing with them. */
+  ArchRule auditorKnowsNobodyItJudges() {
+    return noClasses()
+        .that()
+        .resideInAPackage(in("auditor.."))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(in(".."))
+                .and(
+                    resideOutsideOfPackages(
+                        in("auditor.."), in("platform.."), in("api.."), in("proto.."))));
   }
 
   /** The composition root is the only place that knows every module; nobody knows it. */

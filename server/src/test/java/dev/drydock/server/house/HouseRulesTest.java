@@ -42,6 +42,7 @@ final class HouseRulesTest {
             Map.entry("jetty", rules.jettyStaysInThePlatform()),
             Map.entry("clients", rules.clientsKnowOnlyTheWire()),
             Map.entry("platform", rules.platformKnowsNoRoom()),
+            Map.entry("auditor", rules.auditorKnowsNobodyItJudges()),
             Map.entry("server", rules.nobodyKnowsTheServer()),
             Map.entry("circles", rules.noCircles()),
             Map.entry("allow", rules.everyResourceMethodSaysWhoMay()),
@@ -64,6 +65,7 @@ final class HouseRulesTest {
             "dev.drydock.impact.service",
             "dev.drydock.adapter.fixed",
             "dev.drydock.orchestrator.jobs",
+            "dev.drydock.auditor.core",
             "dev.drydock.cli");
     assertThat(HOUSE).filteredOn(HouseRules::isResource).isNotEmpty();
   }

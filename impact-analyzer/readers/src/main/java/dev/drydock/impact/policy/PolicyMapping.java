@@ -9,6 +9,7 @@ import dev.drydock.impact.core.Desired;
 import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
+import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Gate;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
@@ -47,6 +48,26 @@ final class PolicyMapping {
         Times.duration(spec.path("drain").path("timeout"), Policy.DEFAULT_DRAIN_TIMEOUT),
         spec.has("batching"),
         canary(spec.path("canary")));
+  }
+
+  static List<Notice> notices(JsonNode tree) {
+    List<Notice> notices = new ArrayList<>();
+    for (JsonNode entry : tree.path("spec").path("notify")) {
+      List<String> events = new ArrayList<>();
+      entry.path("events").forEach(word -> events.add(word.asText()));
+      notices.add(new Notice(entry.path("subscription").asText(), events));
+    }
+    return notices;
+  }
+
+  static Optional<FailureBudget> failure(JsonNode tree) {
+    JsonNode failure = tree.path("spec").path("failure");
+    return failure.isMissingNode()
+        ? Optional.empty()
+        : Optional.of(
+            new FailureBudget(
+                amount(failure.path("maxFailed")),
+                failure.path("minSample").asInt(FailureBudget.DEFAULT_MIN_SAMPLE)));
   }
 
   private static Optional<Canary> canary(JsonNode canary) {

@@ -6,6 +6,7 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
+import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,11 +39,20 @@ public final class PolicyParser {
    * What was read.
    *
    * @param policy present exactly when there are no faults; its version is 0
+   * @param notices what it tells which subscriptions; decides nothing, so it is no part of the
+   *     policy
+   * @param failure how many hosts of a rollout may fail; grants are not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */
-  public record Parsed(Optional<Policy> policy, List<Fault> faults, Map<String, Integer> lines) {
+  public record Parsed(
+      Optional<Policy> policy,
+      List<Notice> notices,
+      Optional<FailureBudget> failure,
+      List<Fault> faults,
+      Map<String, Integer> lines) {
     public Parsed {
+      notices = List.copyOf(notices);
       faults = List.copyOf(faults);
       lines = Map.copyOf(lines);
     }
@@ -61,7 +71,10 @@ public final class PolicyParser {
     faults.sort(Comparator.comparingInt(Fault::line).thenComparing(Fault::path));
     Optional<Policy> policy =
         faults.isEmpty() ? Optional.of(PolicyMapping.policy(text.tree())) : Optional.empty();
-    return new Parsed(policy, faults, text.lines());
+    List<Notice> notices = faults.isEmpty() ? PolicyMapping.notices(text.tree()) : List.of();
+    Optional<FailureBudget> failure =
+        faults.isEmpty() ? PolicyMapping.failure(text.tree()) : Optional.empty();
+    return new Parsed(policy, notices, failure, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */
@@ -97,7 +110,14 @@ public final class PolicyParser {
         yield new Fault(
             at.isEmpty() ? PolicyText.ROOT : at,
             text.line(at),
-            "is %s, must be %s".formatted(value, FIELDS.description(at)));
+            "is %s, must be %s%s"
+                .formatted(
+                    value,
+                    FIELDS.description(at),
+                    FIELDS
+                        .similar(at, message.getInstanceNode().asText())
+                        .map(": did you mean %s?"::formatted)
+                        .orElse("")));
       }
     };
   }

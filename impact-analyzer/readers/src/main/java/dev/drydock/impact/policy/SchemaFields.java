@@ -29,6 +29,13 @@ final class SchemaFields {
         .orElse("is not supported by this version" + choice);
   }
 
+  /** The word that was meant, where the field is one of some words. */
+  Optional<String> similar(String path, String word) {
+    TreeSet<String> words = new TreeSet<>();
+    at(path).path("enum").forEach(known -> words.add(known.asText()));
+    return Spelling.nearest(word, words);
+  }
+
   private JsonNode at(String path) {
     JsonNode node = schema;
     for (String step : steps(path)) {

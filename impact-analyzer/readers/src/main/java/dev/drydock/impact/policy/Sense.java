@@ -43,6 +43,7 @@ final class Sense {
       sense.zones("blackouts");
       sense.blackouts();
       sense.gates();
+      sense.notices();
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -179,6 +180,18 @@ final class Sense {
             "compares with bool: that has a result when it is false too; leave bool out");
       }
       span(path + "for", gate.path("for"));
+    }
+  }
+
+  private void notices() {
+    Set<String> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode entry : spec.path("notify")) {
+      String path = "spec.notify[" + index++ + "].subscription";
+      String name = entry.path("subscription").asText();
+      if (!seen.add(name)) {
+        fault(path, "subscription " + name + " is listed twice: put all its events in one entry");
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.drydock.impact.service;
 
+import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.policy.PolicyParser;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -104,6 +106,33 @@ public final class PolicyReader {
                             .computeIfAbsent(row.get("host"), _ -> new TreeSet<>())
                             .add(row.get("application"))));
     return found;
+  }
+
+  /**
+   * How many hosts of a rollout may fail.
+   *
+   * @param applications what the policy is in force for
+   */
+  public record Failures(
+      String policy, int version, List<String> applications, FailureBudget budget) {}
+
+  /** Of the policies in force that say, by name. */
+  public List<Failures> failures() {
+    return jdbi.withHandle(
+        handle -> {
+          read(handle);
+          Read now = last;
+          return now.inForce().stream().flatMap(one -> failures(now, one).stream()).toList();
+        });
+  }
+
+  private static Optional<Failures> failures(Read now, InForce policy) {
+    Version version = policy.version();
+    return Optional.ofNullable(now.parsed().get(version))
+        .flatMap(Parsed::failure)
+        .map(
+            budget ->
+                new Failures(version.name(), version.version(), policy.applications(), budget));
   }
 
   /** Applications whose fault zones are taken all together or not at all. */

@@ -75,7 +75,11 @@ public final class PolicyStore {
   public Policy lint(String yaml) {
     Parsed parsed = parse(yaml);
     Policy policy = parsed.policy().orElseThrow();
-    jdbi.useHandle(handle -> refuseTaken(handle, policy, parsed));
+    jdbi.useTransaction(
+        handle -> {
+          refuseTaken(handle, policy, parsed);
+          PolicyNotices.refuseUnknown(handle, policy.team(), parsed);
+        });
     return policy;
   }
 
@@ -109,7 +113,7 @@ public final class PolicyStore {
     return parsed;
   }
 
-  private static ApiException invalid(List<ErrorDetail> details) {
+  static ApiException invalid(List<ErrorDetail> details) {
     ErrorDetail first = details.getFirst();
     String more = details.size() == 1 ? "" : " (and %d more)".formatted(details.size() - 1);
     return ApiException.invalid(
@@ -126,11 +130,13 @@ public final class PolicyStore {
     refuseForeign(principal, policy.team(), policy.name());
     before.ifPresent(known -> refuseForeign(principal, known.team(), known.name()));
     refuseTaken(handle, policy, parsed);
+    PolicyNotices.refuseUnknown(handle, policy.team(), parsed);
     if (before.isPresent() && before.get().yaml().equals(yaml)) {
       return before.get();
     }
     int version = before.map(StoredPolicy::version).orElse(0) + 1;
     insert(handle, principal, policy, version, yaml);
+    PolicyNotices.replace(handle, policy.name(), parsed.notices());
     Audit.record(
         handle,
         principal,

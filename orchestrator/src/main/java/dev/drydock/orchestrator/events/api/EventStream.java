@@ -4,7 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.events.FeedEvent;
 import dev.drydock.orchestrator.events.FeedFilter;
-import dev.drydock.orchestrator.events.Subscription;
+import dev.drydock.orchestrator.events.FeedReader;
 import dev.drydock.platform.http.StreamSource;
 import dev.drydock.proto.Json;
 import java.util.List;
@@ -40,16 +40,16 @@ public final class EventStream implements StreamSource {
     Set<EventKind> kinds = query.kinds("kind", wish.values("kind"));
     FeedFilter filter =
         query.filter(feed, one(query, wish, "rollout"), one(query, wish, "host"), kinds);
-    Subscription subscription = feed.subscribe(after, filter);
+    FeedReader reader = feed.subscribe(after, filter);
     return new OpenStream() {
       @Override
       public List<Frame> next(Runnable ready) {
-        return subscription.next(AT_ONCE, ready).events().stream().map(EventStream::frame).toList();
+        return reader.next(AT_ONCE, ready).events().stream().map(EventStream::frame).toList();
       }
 
       @Override
       public void close() {
-        subscription.close();
+        reader.close();
       }
     };
   }

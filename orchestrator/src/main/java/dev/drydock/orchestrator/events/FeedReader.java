@@ -4,12 +4,12 @@ package dev.drydock.orchestrator.events;
  * One reader's way along the feed. It is asked for more when the reader can take it, and keeps
  * nothing meanwhile but a number. Safe for use by many threads.
  */
-public final class Subscription implements AutoCloseable {
+public final class FeedReader implements AutoCloseable {
   private final Tail tail;
   private final FeedFilter filter;
   private long position;
 
-  Subscription(Tail tail, FeedFilter filter, long position) {
+  FeedReader(Tail tail, FeedFilter filter, long position) {
     this.tail = tail;
     this.filter = filter;
     this.position = position;

@@ -1,0 +1,182 @@
+package dev.drydock.auditor;
+
+import dev.drydock.auditor.core.HostUpgrade;
+import dev.drydock.auditor.core.Page;
+import dev.drydock.auditor.core.Rollout;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Reads the logs of a rollout from PostgreSQL, page by page. All of it in the transaction of the
+ * handle, which should see one moment: the logs are written while they are read.
+ */
+final class LogReader {
+  private static final int HOSTS_AT_ONCE = 200;
+  private static final String FORGOTTEN = "the first events of the rollout are not kept any more";
+
+  private final Handle handle;
+  private final LogRows rows;
+
+  LogReader(Handle handle) {
+    this.handle = handle;
+    this.rows = new LogRows(handle);
+  }
+
+  /** The rollout with what is missing of its logs; empty if there is none. */
+  Optional<Rollout> rollout(String id) {
+    return rollout(id, submitted(id), () -> eventGaps(id));
+  }
+
+  /**
+   * The same for who judges some of its hosts: it was not looked for lost events in all the feed.
+   */
+  Optional<Rollout> rolloutInPart(String id) {
+    boolean kept =
+        handle
+            .createQuery(
+                "SELECT EXISTS (SELECT FROM events WHERE rollout = :id AND kind = 'RolloutCreated')")
+            .bind("id", id)
+            .mapTo(Boolean.class)
+            .one();
+    return rollout(id, Optional.empty(), () -> kept ? List.of() : List.of(FORGOTTEN));
+  }
+
+  private Optional<Rollout> rollout(
+      String id, Optional<Set<String>> submitted, Supplier<List<String>> eventGaps) {
+    return handle
+        .createQuery(
+            "SELECT created_at, ended_at, clock_timestamp() AS now FROM rollouts WHERE id = :id")
+        .bind("id", id)
+        .map(
+            (row, _) -> {
+              Instant created = row.getTimestamp("created_at").toInstant();
+              return new Rollout(
+                  id,
+                  created,
+                  row.getTimestamp("ended_at") != null,
+                  submitted,
+                  eventGaps.get(),
+                  lockGaps(created),
+                  row.getTimestamp("now").toInstant());
+            })
+        .findOne();
+  }
+
+  private Optional<Set<String>> submitted(String rollout) {
+    List<String> hosts =
+        handle
+            .createQuery(
+                """
+                SELECT jsonb_array_elements_text(created.data->'hosts') FROM (
+                  SELECT data FROM events WHERE rollout = :id AND kind = 'RolloutCreated'
+                  ORDER BY number LIMIT 1) created
+                """)
+            .bind("id", rollout)
+            .mapTo(String.class)
+            .list();
+    return hosts.isEmpty() ? Optional.empty() : Optional.of(new HashSet<>(hosts));
+  }
+
+  /** Numbers have no gaps, and only ever a beginning of the feed is forgotten. */
+  private List<String> eventGaps(String rollout) {
+    return handle
+        .createQuery(
+            """
+            SELECT min(e.number) AS low, count(*) AS kept, max(e.number) - min(e.number) + 1 AS given
+            FROM events e,
+              (SELECT number FROM events WHERE rollout = :id AND kind = 'RolloutCreated'
+               ORDER BY number LIMIT 1) created
+            WHERE e.number >= created.number
+            """)
+        .bind("id", rollout)
+        .map(
+            (row, _) -> {
+              long kept = row.getLong("kept");
+              if (kept == 0) {
+                return Optional.of(FORGOTTEN);
+              }
+              long lost = row.getLong("given") - kept;
+              return lost == 0
+                  ? Optional.<String>empty()
+                  : Optional.of("%d events since the rollout was created are gone".formatted(lost));
+            })
+        .one()
+        .stream()
+        .toList();
+  }
+
+  private List<String> lockGaps(Instant since) {
+    List<String> gaps =
+        new ArrayList<>(
+            handle
+                .createQuery(
+                    """
+                    SELECT reason || ' (noted at ' || at || ')' FROM lock_history
+                    WHERE what = 'Gap' AND at >= :since ORDER BY epoch, revision LIMIT 3
+                    """)
+                .bind("since", Timestamp.from(since))
+                .mapTo(String.class)
+                .list());
+    boolean restored =
+        handle
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT FROM lock_history
+                               WHERE epoch < (SELECT max(epoch) FROM lock_history) AND at >= :since)
+                """)
+            .bind("since", Timestamp.from(since))
+            .mapTo(Boolean.class)
+            .one();
+    if (restored) {
+      gaps.add("etcd was restored since the rollout was created: its history has a break");
+    }
+    return gaps;
+  }
+
+  /** Gives all pages of the rollout, in the order of its hosts. */
+  void pages(String rollout, Consumer<Page> look) {
+    int after = Integer.MIN_VALUE;
+    boolean more = true;
+    while (more) {
+      LogRows.Hosts hosts = rows.hosts(rollout, after, HOSTS_AT_ONCE);
+      more = hosts.upgrades().size() == HOSTS_AT_ONCE;
+      after = hosts.last();
+      if (!hosts.upgrades().isEmpty()) {
+        look.accept(page(rollout, hosts.upgrades()));
+      }
+    }
+  }
+
+  /**
+   * What was logged of these hosts of the rollout, and of those that were ever granted with them.
+   */
+  Page ofHosts(String rollout, Set<String> hosts) {
+    Set<String> together = new HashSet<>(hosts);
+    together.addAll(rows.grantedWith(rollout, hosts));
+    return page(rollout, rows.hosts(rollout, together));
+  }
+
+  private Page page(String rollout, List<HostUpgrade> upgrades) {
+    List<String> judged = upgrades.stream().map(HostUpgrade::host).toList();
+    var grants = rows.grants(rollout, judged);
+    List<String> ids = grants.stream().map(grant -> grant.id()).toList();
+    Set<String> hosts = new LinkedHashSet<>(judged);
+    grants.forEach(grant -> hosts.addAll(grant.hosts()));
+    return new Page(
+        upgrades,
+        grants,
+        rows.checks(ids),
+        rows.jobs(ids),
+        rows.events(rollout, hosts),
+        rows.locks(hosts));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.drydock.auditor.core;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A row of {@code grants}.
+ *
+ * @param state proposed, granted, ended or void
+ * @param revision of etcd at which its hosts were locked; 0 while that is not known
+ * @param undo what it goes back to, once it goes back
+ */
+public record Grant(
+    String id,
+    List<String> hosts,
+    String state,
+    long epoch,
+    long revision,
+    Optional<String> undo,
+    Instant createdAt,
+    Optional<Instant> endedAt,
+    Optional<Instant> holdEndedAt) {
+  public Grant {
+    hosts = List.copyOf(hosts);
+  }
+
+  /** Its name in exhibits. */
+  String object() {
+    return "grant/" + id;
+  }
+
+  /** Whether its hosts were locked, now or earlier. */
+  boolean committed() {
+    return state.equals("granted") || state.equals("ended");
+  }
+}

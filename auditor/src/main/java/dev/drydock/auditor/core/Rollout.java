@@ -1,0 +1,35 @@
+package dev.drydock.auditor.core;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The rollout that is audited, and what is missing of its logs as a whole.
+ *
+ * @param ended whether no host of it is to be worked on any more
+ * @param submitted the hosts that were submitted, by the event of that; empty when it is not kept
+ * @param eventGaps why events of it may be missing; empty when none are
+ * @param lockGaps why the lock history may be incomplete since the rollout was created
+ * @param readAt when the logs were read, by the clock of the database
+ */
+public record Rollout(
+    String id,
+    Instant createdAt,
+    boolean ended,
+    Optional<Set<String>> submitted,
+    List<String> eventGaps,
+    List<String> lockGaps,
+    Instant readAt) {
+  public Rollout {
+    submitted = submitted.map(Set::copyOf);
+    eventGaps = List.copyOf(eventGaps);
+    lockGaps = List.copyOf(lockGaps);
+  }
+
+  /** Its name in exhibits. */
+  String object() {
+    return "rollout/" + id;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.drydock.auditor.core;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+
+/** Counts what one check finds, and keeps the first of it. For one thread. */
+final class Tally {
+  /** Who reads more than these looks at the rows. */
+  private static final int KEPT_MAX = 20;
+
+  private final Invariant invariant;
+  private final List<Exhibit> violations = new ArrayList<>();
+  private final List<Exhibit> breaches = new ArrayList<>();
+  private final SequencedSet<String> gaps = new LinkedHashSet<>();
+  private long judged;
+  private long violated;
+  private long breached;
+
+  Tally(Invariant invariant) {
+    this.invariant = invariant;
+  }
+
+  /** One more fact was judged. */
+  void judged() {
+    judged++;
+  }
+
+  void violated(Exhibit exhibit) {
+    violated++;
+    keep(violations, exhibit);
+  }
+
+  void breached(Exhibit exhibit) {
+    breached++;
+    keep(breaches, exhibit);
+  }
+
+  private static void keep(List<Exhibit> kept, Exhibit exhibit) {
+    if (kept.size() < KEPT_MAX) {
+      kept.add(exhibit);
+    }
+  }
+
+  /** Something could not be judged. */
+  void unknown(String why) {
+    if (gaps.size() < KEPT_MAX) {
+      gaps.add(why);
+    }
+  }
+
+  Finding finding() {
+    List<String> reasons = new ArrayList<>(gaps);
+    if (judged == 0 && violated == 0 && reasons.isEmpty()) {
+      reasons.add("nothing was there to be judged");
+    }
+    return new Finding(
+        invariant,
+        violated > 0 ? Verdict.VIOLATED : reasons.isEmpty() ? Verdict.HELD : Verdict.UNKNOWN,
+        judged,
+        violated,
+        violations,
+        breached,
+        breaches,
+        reasons);
+  }
+}

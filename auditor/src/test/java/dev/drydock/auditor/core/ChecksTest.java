@@ -1,0 +1,169 @@
+package dev.drydock.auditor.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What no clean or falsified run of a server shows: locks of others, and what is between them. */
+final class ChecksTest {
+  private static Finding judged(Check check, Diary diary) {
+    check.look(diary.page());
+    return check.finding();
+  }
+
+  private static Finding activity(Diary diary) {
+    return judged(new OneActivity(Diary.rollout()), diary);
+  }
+
+  private static Finding order(Diary diary) {
+    return judged(new Fifo(Diary.rollout(), Duration.ofMinutes(30)), diary);
+  }
+
+  @Test
+  void whoJudgedNothingDoesNotCallItHeld() {
+    assertThat(order(new Diary()).verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(order(new Diary()).gaps()).containsExactly("nothing was there to be judged");
+  }
+
+  @Test
+  void aLapsedLockExcludesNobody() {
+    Diary diary = new Diary().lock("Granted", "t1", "Session").lock("Lapsed", "t1", "Session");
+    assertThat(activity(diary.lock("Granted", "t2", "Session")).verdict()).isEqualTo(Verdict.HELD);
+  }
+
+  @Test
+  void aQuarantineExcludesEverybody() {
+    Diary diary = new Diary().lock("Quarantined", "g0", "Quarantine");
+    assertThat(activity(diary.lock("Granted", "t2", "Session")).violations())
+        .extracting(Exhibit::says)
+        .containsExactly("h1 was granted to t2 while g0 had it");
+  }
+
+  @Test
+  void afterAGapNobodyIsAccused() {
+    Diary diary =
+        new Diary()
+            .lock("Granted", "t1", "Session")
+            .lock("Gap", "", "")
+            .lock("Granted", "t2", "Session");
+    assertThat(activity(diary).violated()).isZero();
+  }
+
+  @Test
+  void anOlderTokenAfterANewerIsFound() {
+    Diary diary =
+        new Diary()
+            .lock("Granted", "g1", "Batch")
+            .job("Update", 2, "Claimed", 1)
+            .job("Drain", 1, "Claimed", 1)
+            .event("JobClaimed", "Update.2", 1)
+            .event("JobClaimed", "Drain.1", 1);
+    assertThat(activity(diary).violations())
+        .extracting(Exhibit::says)
+        .containsExactly(
+            "token 1.100.1.1 was given out after 1.100.2.1, so that an executor could not tell which is"
+                + " newer");
+  }
+
+  @Test
+  void aSessionMayBePassedForHalfAnHourAndNotLonger() {
+    Diary diary =
+        new Diary()
+            .lock("Queued", "t1", "Session")
+            .lock("Granted", "t2", "Session")
+            .lock("Ended", "t2", "Session")
+            .later(29 * 60)
+            .lock("Granted", "t3", "Session");
+    assertThat(order(diary).verdict()).isEqualTo(Verdict.HELD);
+    diary.lock("Ended", "t3", "Session").later(120).lock("Granted", "t4", "Session");
+    assertThat(order(diary).violations())
+        .extracting(Exhibit::says)
+        .containsExactly(
+            "t4 was granted before t1, which was accepted earlier for the same hosts and was passed for"
+                + " 31 minutes already");
+  }
+
+  @Test
+  void whoWaitsForMoreHostsMayHaveBeenBlocked() {
+    Diary diary =
+        new Diary()
+            .lock("Queued", "t1", "Session", "h1", "h2")
+            .lock("Granted", "t2", "Session")
+            .lock("Ended", "t2", "Session")
+            .later(3600)
+            .lock("Granted", "t3", "Session");
+    assertThat(order(diary).verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(order(diary).gaps()).singleElement().asString().contains("t3", "t1", "not kept");
+  }
+
+  @Test
+  void whoLeftOrWasServedIsPassedByNobody() {
+    Diary diary =
+        new Diary()
+            .lock("Queued", "t1", "Batch")
+            .lock("Queued", "t2", "Batch")
+            .lock("Left", "t1", "Batch")
+            .lock("Granted", "t2", "Batch");
+    assertThat(order(diary).verdict()).isEqualTo(Verdict.HELD);
+  }
+
+  @Test
+  void aSecondConsumerBesideTheFirstIsFound() {
+    Diary diary =
+        new Diary()
+            .job("Drain", 1, "Claimed", 2)
+            .event("JobClaimed", "Drain.1", 1)
+            .event("JobClaimed", "Drain.1", 2);
+    assertThat(judged(new Once(Diary.rollout()), diary).violations())
+        .extracting(Exhibit::says)
+        .containsExactly("it was given to a second consumer while the first had it");
+  }
+
+  @Test
+  void aSecondConsumerAfterTheFirstLostTheJobIsNone() {
+    Diary diary =
+        new Diary()
+            .job("Drain", 1, "Done", 2)
+            .event("JobClaimed", "Drain.1", 1)
+            .event("JobClaimLost", "Drain.1", 1)
+            .event("JobClaimed", "Drain.1", 2)
+            .event("JobDone", "Drain.1", 2);
+    assertThat(judged(new Once(Diary.rollout()), diary).verdict()).isEqualTo(Verdict.HELD);
+  }
+
+  @Test
+  void onlyWhatWasDoneMayBeUndone() {
+    assertThat(undone("Freeze", "Unfreeze").verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(undone("Freeze", "Unfreeze").violated()).isZero();
+    assertThat(undone("Verify", "Unfreeze").violations())
+        .extracting(Exhibit::says)
+        .containsExactly("g1 undid what it had not done");
+    assertThat(undone("Drain", "Unfreeze").violations())
+        .extracting(Exhibit::says)
+        .containsExactly("g1 ended, but what it stopped was not started again");
+  }
+
+  /** An ended grant whose consumers did these two things; its history is behind. */
+  private static Finding undone(String first, String second) {
+    Page page = new Diary().job(first, 1, "Done", 1).job(second, 2, "Done", 1).page();
+    Grant open = page.grants().getFirst();
+    Grant ended =
+        new Grant(
+            open.id(),
+            open.hosts(),
+            "ended",
+            open.epoch(),
+            open.revision(),
+            Optional.of("Held"),
+            Diary.BEGIN,
+            Optional.of(Diary.BEGIN),
+            Optional.of(Diary.BEGIN));
+    WayOut check = new WayOut(Diary.rollout());
+    check.look(
+        new Page(page.hosts(), List.of(ended), List.of(), page.jobs(), List.of(), List.of()));
+    return check.finding();
+  }
+}

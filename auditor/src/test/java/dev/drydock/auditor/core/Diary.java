@@ -1,0 +1,104 @@
+package dev.drydock.auditor.core;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Logs made up step by step: each entry is one second after the one before, and one revision of
+ * etcd.
+ */
+final class Diary {
+  static final Instant BEGIN = Instant.parse("2026-11-22T10:00:00Z");
+
+  private final List<LockEntry> locks = new ArrayList<>();
+  private final List<Event> events = new ArrayList<>();
+  private final List<Job> jobs = new ArrayList<>();
+  private long second;
+
+  static Rollout rollout() {
+    return new Rollout(
+        "r1",
+        BEGIN,
+        false,
+        Optional.of(Set.of("h1")),
+        List.of(),
+        List.of(),
+        BEGIN.plusSeconds(86_400));
+  }
+
+  Instant now() {
+    return BEGIN.plusSeconds(second);
+  }
+
+  Diary later(long seconds) {
+    second += seconds;
+    return this;
+  }
+
+  /** An entry of the lock history on h1, unless other hosts are named. */
+  Diary lock(String what, String lock, String kind, String... hosts) {
+    second++;
+    locks.add(
+        new LockEntry(
+            1,
+            100 + locks.size(),
+            0,
+            now(),
+            what,
+            lock,
+            kind,
+            hosts.length == 0 ? List.of("h1") : List.of(hosts),
+            "somebody",
+            "",
+            Optional.empty(),
+            Optional.empty()));
+    return this;
+  }
+
+  /** An event of a job of g1 on h1. */
+  Diary event(String kind, String job, int attempt) {
+    second++;
+    events.add(new Event(events.size() + 1, now(), kind, "h1", "", job, attempt, ""));
+    return this;
+  }
+
+  /** A job of g1 on h1 as its row says; its id is step and round. */
+  Diary job(String step, int round, String state, int attempt) {
+    jobs.add(
+        new Job(
+            step + "." + round,
+            "g1",
+            step,
+            "h1",
+            round,
+            state,
+            attempt,
+            BEGIN,
+            Optional.of(BEGIN)));
+    return this;
+  }
+
+  Page page() {
+    Grant grant =
+        new Grant(
+            "g1",
+            List.of("h1"),
+            "granted",
+            1,
+            100,
+            Optional.empty(),
+            BEGIN,
+            Optional.empty(),
+            Optional.empty());
+    return new Page(
+        List.of(new HostUpgrade("h1", "InProgress", "", Optional.of("g1"))),
+        jobs.isEmpty() ? List.of() : List.of(grant),
+        List.of(),
+        jobs,
+        events,
+        locks);
+  }
+}

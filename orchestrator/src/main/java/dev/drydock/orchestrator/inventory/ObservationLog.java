@@ -1,0 +1,104 @@
+package dev.drydock.orchestrator.inventory;
+
+import dev.drydock.api.InstanceReport;
+import dev.drydock.api.InventoryReport;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was observed and when, for who judges later what could be known (protocol P12). Changes of
+ * hosts and instances are written by the database; here is what only a report knows of itself. Safe
+ * for use by many threads.
+ */
+final class ObservationLog {
+  private final Jdbi jdbi;
+
+  ObservationLog(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Writes, in the transaction of its intake, that a report was taken in: one row, whatever it
+   * names.
+   */
+  static void taken(Handle handle, Marks.Issued mark, InventoryReport report) {
+    Instant oldest =
+        report.getInstances().stream()
+            .map(instance -> Observations.observedAt(instance, mark))
+            .min(Comparator.naturalOrder())
+            .orElse(mark.at());
+    String @Nullable [] named =
+        report.isFull()
+            ? null
+            : report.getInstances().stream().map(InstanceReport::getId).toArray(String[]::new);
+    handle
+        .createUpdate(
+            """
+            INSERT INTO observed_reports (source, mark, issued_at, instances, oldest_at)
+            VALUES (:source, :mark, :issued, CAST(:named AS text[]), :oldest)
+            """)
+        .bind("source", mark.source())
+        .bind("mark", mark.mark())
+        .bind("issued", Timestamp.from(mark.at()))
+        .bind("named", named)
+        .bind("oldest", Timestamp.from(oldest))
+        .execute();
+  }
+
+  /**
+   * Forgets what is older than {@code age}, but of each host and instance the last of that: it is
+   * how they were then. Costs what grew old since the last time, however much is kept.
+   *
+   * @return how many rows went
+   */
+  int prune(Duration age) {
+    return jdbi.inTransaction(
+        handle -> {
+          Timestamp before =
+              handle
+                  .createQuery("SELECT since FROM observations_kept FOR UPDATE")
+                  .mapTo(Timestamp.class)
+                  .one();
+          Timestamp since =
+              handle
+                  .createQuery(
+                      """
+                      UPDATE observations_kept
+                      SET since = GREATEST(since, clock_timestamp() - make_interval(secs => :age))
+                      RETURNING since
+                      """)
+                  .bind("age", age.toSeconds())
+                  .mapTo(Timestamp.class)
+                  .one();
+          int reports =
+              handle
+                  .createUpdate("DELETE FROM observed_reports WHERE received_at < :since")
+                  .bind("since", since)
+                  .execute();
+          return reports
+              + forgetSuperseded(handle, "observed_instances", "instance", before, since)
+              + forgetSuperseded(handle, "observed_hosts", "host", before, since);
+        });
+  }
+
+  /** What is followed by a row that has grown old between the two times. */
+  private static int forgetSuperseded(
+      Handle handle, String table, String of, Timestamp before, Timestamp since) {
+    return handle
+        .createUpdate(
+            """
+            DELETE FROM %1$s old USING %1$s later
+            WHERE later.at >= :before AND later.at < :since
+              AND old.%2$s = later.%2$s AND old.id < later.id
+            """
+                .formatted(table, of))
+        .bind("before", before)
+        .bind("since", since)
+        .execute();
+  }
+}

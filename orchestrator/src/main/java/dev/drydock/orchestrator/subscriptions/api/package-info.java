@@ -1,0 +1,5 @@
+/** Subscriptions over HTTP. */
+@NullMarked
+package dev.drydock.orchestrator.subscriptions.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,102 @@
+package dev.drydock.orchestrator.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.Rollout;
+import dev.drydock.api.RolloutState;
+import dev.drydock.impact.core.Amount;
+import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
+import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Whole rollouts of two hardware classes; the drain of every host of the class "new" fails. */
+@Tag("stack")
+@Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
+class FailureWatchTest {
+  private static final List<String> OLD = List.of("o1", "o2", "o3", "o4", "o5", "o6");
+  private static final List<String> NEW = List.of("n1", "n2", "n3", "n4", "n5", "n6");
+  private static final int AT_ONCE = 2;
+
+  private final Harbour harbour = new Harbour();
+
+  @AfterEach
+  void close() {
+    harbour.close();
+  }
+
+  @Test
+  void aBadCohortIsHaltedAndTheOthersFinishUntilPeopleLetItGoOn() {
+    String rollout = begin(new FailureBudget(new Amount.Percent(20), 2));
+    harbour.until(() -> harbour.client().rollout(rollout).getUpgraded() == OLD.size());
+    harbour.until(() -> harbour.client().rollout(rollout).getInProgress() == 0);
+    Rollout halted = harbour.client().rollout(rollout);
+    assertThat(halted.getState()).isEqualTo(RolloutState.Running);
+    assertThat(halted.getReverted()).as("the sample and those under way").isBetween(2, 2 + AT_ONCE);
+    assertThat(NEW.stream().map(host -> harbour.host(rollout, host)))
+        .filteredOn(host -> host.getState() == HostUpgradeState.Pending)
+        .hasSizeGreaterThanOrEqualTo(NEW.size() - 2 - AT_ONCE)
+        .allMatch(host -> host.getReason().startsWith("no further host of class new begins: "));
+    assertThat(harbour.fleet().value("SELECT count(*) FROM events WHERE kind = 'CohortHalted'"))
+        .isEqualTo("1");
+
+    harbour.world().failing(JobStep.Drain, host -> false);
+    harbour.client().resumeRollout(rollout, "the new driver is out");
+    Rollout ended = harbour.ended(rollout);
+    assertThat(ended.getUpgraded() + ended.getReverted()).isEqualTo(OLD.size() + NEW.size());
+    assertThat(ended.getReverted()).isEqualTo(halted.getReverted());
+  }
+
+  /** The control: the same hosts without a budget. */
+  @Test
+  void withoutABudgetAllOfABadCohortFail() {
+    String rollout = begin();
+    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(NEW.size());
+  }
+
+  @Test
+  void tooManyFailuresOverAllCohortsPauseTheRollout() {
+    harbour.failures(List.of(budget(new FailureBudget(new Amount.Count(1), 1))));
+    harbour.start().atOnce(1).failing(JobStep.Drain, host -> true);
+    String rollout = submit(Stream.of("p1", "p2", "p3", "p4").toList());
+    harbour.until(() -> harbour.client().rollout(rollout).getState() == RolloutState.Paused);
+    Rollout paused = harbour.client().rollout(rollout);
+    assertThat(paused.getStateBy()).isEqualTo("policy web");
+    assertThat(paused.getStateReason())
+        .contains("failed, more than maxFailed 1 of policy web version 1 allows");
+    assertThat(paused.getPending()).isPositive();
+  }
+
+  private String begin(FailureBudget... budgets) {
+    harbour.failures(Stream.of(budgets).map(FailureWatchTest::budget).toList());
+    harbour.start().atOnce(AT_ONCE).failing(JobStep.Drain, NEW::contains);
+    return submit(Stream.concat(NEW.stream(), OLD.stream()).toList());
+  }
+
+  private static InForce budget(FailureBudget budget) {
+    return new InForce("web", 1, List.of("web"), budget);
+  }
+
+  /** Each carries an instance; in the last test each is of another class. */
+  private String submit(List<String> hosts) {
+    for (String host : hosts) {
+      harbour.fleet().host(host);
+      String name = NEW.contains(host) ? "new" : OLD.contains(host) ? "old" : "class of " + host;
+      harbour
+          .fleet()
+          .execute(
+              "UPDATE hosts SET hardware_class = '%s' WHERE name = '%s'".formatted(name, host));
+    }
+    return harbour.submitAgain(hosts.toArray(String[]::new));
+  }
+}

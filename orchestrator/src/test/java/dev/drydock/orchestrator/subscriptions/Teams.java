@@ -1,0 +1,209 @@
+package dev.drydock.orchestrator.subscriptions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.events.EventFeed;
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.testkit.TestApi;
+import dev.drydock.platform.testkit.TestApi.Answer;
+import dev.drydock.proto.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Two teams with applications on hosts of one fleet: web of team search on all of them, ads of team
+ * ads where it is put. Real database, real HTTP.
+ */
+final class Teams implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Principal CONSUMER =
+      new Principal("operator", "sre", Role.CONSUMER, Set.of("host", "host/default"), false);
+
+  final TestDatabase database = new TestDatabase();
+  final Fleet fleet = new Fleet(database.jdbi());
+  private final JobBoard board =
+      new JobBoard(
+          database.jdbi(),
+          BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofSeconds(30)));
+  private EventFeed feed;
+  private TestApi api;
+
+  Teams() {
+    policy("search", "web");
+    policy("ads", "ads");
+    open();
+  }
+
+  /** The server starts, again. */
+  void open() {
+    feed = new EventFeed(database.database(), new ServerConfig.Events(Duration.ofDays(7), 2));
+    Map<String, Principal> principals = new LinkedHashMap<>();
+    for (String team : List.of("search", "ads")) {
+      for (Role role : List.of(Role.OWNER, Role.CONSUMER, Role.VIEWER)) {
+        String name = team + "-" + role.word();
+        principals.put(name, new Principal(name, team, role, Set.of()));
+      }
+    }
+    principals.put("admin", new Principal("admin", "sre", Role.ADMIN, Set.of()));
+    api = TestApi.start(new Subscriptions(database.jdbi(), feed).resources(), principals);
+  }
+
+  /** The server ends, and with it every call. */
+  void shut() {
+    feed.polls().end();
+    api.close();
+    feed.close();
+  }
+
+  @Override
+  public void close() {
+    shut();
+    database.close();
+  }
+
+  TestApi api() {
+    return api;
+  }
+
+  /** The team owns the application from now on. */
+  void policy(String team, String application) {
+    fleet.execute(
+        "INSERT INTO policies (name, version, team, yaml, created_by) VALUES ('%1$s', 1, '%1$s', '', 'test')"
+            .formatted(team));
+    fleet.execute(
+        "INSERT INTO policy_applications (application, policy) VALUES ('%s', '%s')"
+            .formatted(application, team));
+  }
+
+  /** One more instance on a host. */
+  void instance(String application, String host) {
+    fleet.execute(
+        """
+        INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
+        VALUES ('%1$s@%2$s', '%1$s', '%2$s', 'z1', 'Healthy', 'static', 0, clock_timestamp())
+        """
+            .formatted(application, host));
+  }
+
+  /** A batch whose Drain is published: its host is about to go down. */
+  BatchRun drained(String host) {
+    return fleet.run(fleet.drainPublished(host).replaceFirst("\\..*", ""));
+  }
+
+  /** Its update fails with the message, and the host is quarantined. */
+  void quarantined(BatchRun run, String host, String message) {
+    fleet.execute("UPDATE jobs SET state = 'Done' WHERE grant_id = '" + run.grant() + "'");
+    fleet.activities.pursue(run, Phase.UPDATE);
+    String job =
+        fleet.value(
+            "SELECT id FROM jobs WHERE grant_id = '%s' AND host = '%s' AND step = 'Update'"
+                .formatted(run.grant(), host));
+    String topic = fleet.value("SELECT topic FROM jobs WHERE id = '" + job + "'");
+    Claim claim =
+        board.claim(job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(topic)));
+    assertThat(claim).isInstanceOf(Claim.Granted.class);
+    Completion completion =
+        board.complete(
+            job,
+            ((Claim.Granted) claim).secret(),
+            Report.of(new JobResult().setOutcome(JobOutcome.Failed).setMessage(message)),
+            CONSUMER);
+    assertThat(completion).isInstanceOf(Completion.Accepted.class);
+    assertThat(fleet.activities.quarantine(run, Phase.UPDATE)).isZero();
+  }
+
+  /** Asks as a principal. */
+  Answer call(String principal, String method, String path, String body) {
+    return api.call(principal, method, "/api/subscriptions" + path, body);
+  }
+
+  /** Creates one with the filters given as JSON fields, such as {@code "events": ["Failed"]}. */
+  String subscribe(String principal, String name, String filters) {
+    String more = filters.isEmpty() ? "" : ", " + filters;
+    Answer answer = call(principal, "POST", "", "{\"name\": \"" + name + "\"" + more + "}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    return answer.header("x-restli-id").orElseThrow();
+  }
+
+  /** What is pending now. */
+  Page pending(String principal, String id) {
+    settle();
+    Answer answer = askPending(principal, id);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return new Page(Json.readTree(answer.body()));
+  }
+
+  Answer askPending(String principal, String id) {
+    return api.call(
+        principal, "GET", "/api/notifications?q=pending&count=1000&subscription=" + id, "");
+  }
+
+  Answer ack(String principal, String id, String cursor) {
+    return call(principal, "POST", "/" + id + "?action=ack", "{\"cursor\": \"" + cursor + "\"}");
+  }
+
+  static Map<String, Object> value(Answer answer) {
+    return tree(Json.readTree(answer.body()), "value");
+  }
+
+  /** An object within another; empty if it has none. */
+  @SuppressWarnings("unchecked")
+  static Map<String, Object> tree(Map<String, Object> within, String field) {
+    return (Map<String, Object>) within.getOrDefault(field, Map.of());
+  }
+
+  /** Waits until everything committed is numbered and known to this server. */
+  void settle() {
+    until(() -> fleet.value("SELECT count(*) FROM events WHERE number IS NULL").equals("0"));
+    long head = Long.parseLong(fleet.value("SELECT COALESCE(max(number), 0) FROM events"));
+    until(() -> feed.head() >= head);
+  }
+
+  static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  /** One answer of pending. */
+  record Page(Map<String, Object> tree) {
+    @SuppressWarnings("unchecked")
+    List<Map<String, Object>> notifications() {
+      return (List<Map<String, Object>>) tree.getOrDefault("elements", List.of());
+    }
+
+    /** Each as "Event host". */
+    List<String> told() {
+      List<String> told = new ArrayList<>();
+      for (Map<String, Object> one : notifications()) {
+        told.add(one.get("event") + " " + one.getOrDefault("host", one.get("rollout")));
+      }
+      return told;
+    }
+
+    String cursor() {
+      return String.valueOf(Teams.tree(tree, "metadata").get("cursor"));
+    }
+  }
+}
