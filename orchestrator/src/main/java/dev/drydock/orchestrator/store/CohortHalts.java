@@ -46,7 +46,7 @@ public final class CohortHalts {
             JOIN rollouts r ON r.id = u.rollout
             JOIN hosts h ON h.name = u.host
             WHERE u.rollout = :rollout AND u.state IN ('Upgraded', 'Reverted', 'Quarantined')
-              AND u.ended_at > r.counted_from AND u.applications && :applications
+              AND u.ended_at > r.counted_from AND u.applications && CAST(:applications AS text[])
             GROUP BY h.hardware_class ORDER BY h.hardware_class
             """)
         .bind("rollout", rollout)
