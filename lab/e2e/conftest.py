@@ -26,9 +26,12 @@ def installation() -> Iterator[Fleet]:
 
 
 @pytest.fixture
-def fleet(installation: Fleet) -> Fleet:
+def fleet(installation: Fleet) -> Iterator[Fleet]:
     installation.ready()
-    return installation
+    before = installation.rollouts()
+    yield installation
+    for rollout in sorted(installation.rollouts() - before):
+        assert installation.violated(rollout) == [], f"the auditor found violations in rollout {rollout}"
 
 
 @pytest.fixture(scope="module")

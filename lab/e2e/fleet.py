@@ -120,6 +120,14 @@ class Fleet:
 
         return eventually(f"{rollout} has ended", look, seconds)
 
+    def rollouts(self) -> set[str]:
+        return {str(rollout["id"]) for rollout in self.sre.ask("rollout", "list")}
+
+    def violated(self, rollout: str) -> list[str]:
+        """The invariants that the auditor finds violated in it, with what violates them."""
+        findings = json.loads(self.run("sre", "audit", "verify", rollout, "-o", "json").stdout)["findings"]
+        return [f"{finding['invariant']}: {one['object']} {one['says']}" for finding in findings for one in finding["violations"]]
+
     def ticket(self, principal: str, host: str, mode: str) -> str:
         """Asks for exclusive use of a host; the ticket's id."""
         body = {"hosts": [host], "mode": mode, "reason": "end-to-end test", "waitSeconds": 600, "leaseSeconds": 30}

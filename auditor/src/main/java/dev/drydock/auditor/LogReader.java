@@ -1,6 +1,7 @@
 package dev.drydock.auditor;
 
 import dev.drydock.auditor.core.HostUpgrade;
+import dev.drydock.auditor.core.LockEntry;
 import dev.drydock.auditor.core.Page;
 import dev.drydock.auditor.core.Rollout;
 import java.sql.Timestamp;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -171,12 +173,16 @@ final class LogReader {
     List<String> ids = grants.stream().map(grant -> grant.id()).toList();
     Set<String> hosts = new LinkedHashSet<>(judged);
     grants.forEach(grant -> hosts.addAll(grant.hosts()));
+    List<LockEntry> locks = rows.locks(hosts);
     return new Page(
         upgrades,
         grants,
         rows.checks(ids),
         rows.jobs(ids),
         rows.events(rollout, hosts),
-        rows.locks(hosts));
+        locks,
+        rows.changes(
+            locks.stream().flatMap(entry -> entry.rollout().stream()).collect(Collectors.toSet()),
+            hosts));
   }
 }

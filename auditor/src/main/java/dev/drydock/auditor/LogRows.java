@@ -6,6 +6,7 @@ import dev.drydock.auditor.core.Grant;
 import dev.drydock.auditor.core.HostUpgrade;
 import dev.drydock.auditor.core.Job;
 import dev.drydock.auditor.core.LockEntry;
+import dev.drydock.auditor.core.RolloutChange;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -179,6 +180,33 @@ final class LogRows {
                     row.getString("grant_id"),
                     row.getString("job"),
                     Integer.parseInt(row.getString("attempt")),
+                    row.getString("state")))
+        .list();
+  }
+
+  /** After which rollouts ask for these hosts, or do so no more; in the order of writing. */
+  List<RolloutChange> changes(Collection<String> rollouts, Collection<String> hosts) {
+    return handle
+        .createQuery(
+            """
+            SELECT rollout, COALESCE(host, '') AS host, at, kind, COALESCE(data->>'state', '') AS state
+            FROM events
+            WHERE rollout = ANY(:rollouts)
+              AND (host IS NULL
+                   AND kind IN ('RolloutChanged', 'RolloutEnded', 'CohortHalted', 'CohortsReleased')
+                   OR host = ANY(:hosts) AND kind = 'HostUpgradeChanged'
+                   AND data->>'state' = 'Cancelled')
+            ORDER BY id
+            """)
+        .bindArray("rollouts", String.class, rollouts)
+        .bindArray("hosts", String.class, hosts)
+        .map(
+            (row, _) ->
+                new RolloutChange(
+                    row.getString("rollout"),
+                    row.getString("host"),
+                    row.getTimestamp("at").toInstant(),
+                    row.getString("kind"),
                     row.getString("state")))
         .list();
   }

@@ -2,6 +2,7 @@ package dev.drydock.auditor.core;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -22,7 +23,7 @@ public final class Audit {
     checks =
         List.of(
             new OneActivity(rollout),
-            new Fifo(rollout, passingMax),
+            new Fifo(rollout, passingMax, staleness),
             new AllOrNone(rollout),
             new Order(rollout),
             new Once(rollout),
@@ -43,7 +44,7 @@ public final class Audit {
   public List<Finding> findings() {
     List<Finding> findings = new ArrayList<>(List.of(budget.finding()));
     checks.forEach(check -> findings.add(check.finding()));
-    findings.sort(java.util.Comparator.comparing(Finding::invariant));
+    findings.sort(Comparator.comparing(Finding::invariant));
     return List.copyOf(findings);
   }
 }

@@ -25,14 +25,17 @@ import java.util.Set;
 final class Fifo implements Check {
   private final Rollout rollout;
   private final Duration passingMax;
+  private final Duration staleness;
   private final Tally tally = new Tally(Invariant.I3);
 
   /**
    * @param passingMax how long a request may be passed, in all
+   * @param staleness what was told within this time before a grant need not have been known to it
    */
-  Fifo(Rollout rollout, Duration passingMax) {
+  Fifo(Rollout rollout, Duration passingMax, Duration staleness) {
     this.rollout = rollout;
     this.passingMax = passingMax;
+    this.staleness = staleness;
     rollout.lockGaps().forEach(tally::unknown);
   }
 
@@ -70,10 +73,11 @@ final class Fifo implements Check {
           .filter(hosts::contains)
           .forEach(host -> byHost.computeIfAbsent(host, _ -> new ArrayList<>()).add(entry));
     }
-    byHost.forEach(this::follow);
+    Asking asking = new Asking(page.changes());
+    byHost.forEach((host, history) -> follow(host, history, asking));
   }
 
-  private void follow(String host, List<LockEntry> history) {
+  private void follow(String host, List<LockEntry> history, Asking asking) {
     Map<String, Waiting> waiting = new LinkedHashMap<>();
     Map<Object, Long> turns = new HashMap<>();
     for (LockEntry entry : history) {
@@ -90,13 +94,24 @@ final class Fifo implements Check {
           if (!entry.at().isBefore(rollout.createdAt())) {
             tally.judged();
             waiting.values().stream()
-                .filter(one -> one.turn < turn)
+                .filter(one -> one.turn < turn && asks(one.queued, entry, asking))
                 .forEach(one -> passes(host, one, entry));
           }
         }
         default -> {}
       }
     }
+  }
+
+  /** People's tickets always ask. */
+  private boolean asks(LockEntry queued, LockEntry granted, Asking asking) {
+    return queued
+        .rollout()
+        .map(
+            waits ->
+                asking.throughout(
+                    waits, queued.hosts(), granted.at().minus(staleness), granted.at()))
+        .orElse(true);
   }
 
   /**

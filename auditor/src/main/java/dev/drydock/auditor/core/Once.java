@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * I6, told a second time from the events of each job:
@@ -35,8 +36,7 @@ final class Once implements Check {
       return;
     }
     Map<String, List<Event>> events = page.eventsByJob();
-    Set<String> grants =
-        page.grants().stream().map(Grant::id).collect(java.util.stream.Collectors.toSet());
+    Set<String> grants = page.grants().stream().map(Grant::id).collect(Collectors.toSet());
     List<Job> jobs = page.jobs().stream().filter(job -> grants.contains(job.grant())).toList();
     for (Job job : jobs) {
       tally.judged();

@@ -1,5 +1,6 @@
 package dev.drydock.auditor.core;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import java.util.function.Predicate;
 final class Order implements Check {
   private static final Set<String> UPGRADES = Set.of("Update", "Reimage");
   private static final Set<String> GIVEN_BACK =
-      Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostHeld");
+      Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostHeld", "HostCancelled");
 
   private final boolean eventsKept;
   private final Tally tally = new Tally(Invariant.I5);
@@ -66,7 +67,7 @@ final class Order implements Check {
     for (Grant grant : page.grants()) {
       Map<String, List<Job>> ofGrant = Page.by(jobs.getOrDefault(grant.id(), List.of()), Job::host);
       for (String host : grant.hosts()) {
-        Map<String, Job> byId = new java.util.HashMap<>();
+        Map<String, Job> byId = new HashMap<>();
         ofGrant.getOrDefault(host, List.of()).forEach(job -> byId.put(job.id(), job));
         List<Event> own =
             events.getOrDefault(host, List.of()).stream()

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param jobs of these grants
  * @param events of the rollout on hosts of the page and of its grants, in the order of writing
  * @param locks what the lock history tells of the same hosts, whoever held them, in its order
+ * @param changes of all rollouts that this names, in the order of writing
  */
 public record Page(
     List<HostUpgrade> hosts,
@@ -24,7 +25,8 @@ public record Page(
     List<BatchCheck> checks,
     List<Job> jobs,
     List<Event> events,
-    List<LockEntry> locks) {
+    List<LockEntry> locks,
+    List<RolloutChange> changes) {
   public Page {
     hosts = List.copyOf(hosts);
     grants = List.copyOf(grants);
@@ -32,6 +34,7 @@ public record Page(
     jobs = List.copyOf(jobs);
     events = List.copyOf(events);
     locks = List.copyOf(locks);
+    changes = List.copyOf(changes);
   }
 
   /** Jobs by grant. */

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 
 /** What no clean or falsified run of a server shows: locks of others, and what is between them. */
 final class ChecksTest {
+  private static final Duration STALENESS = Duration.ofSeconds(5);
+
   private static Finding judged(Check check, Diary diary) {
     check.look(diary.page());
     return check.finding();
@@ -19,7 +21,7 @@ final class ChecksTest {
   }
 
   private static Finding order(Diary diary) {
-    return judged(new Fifo(Diary.rollout(), Duration.ofMinutes(30)), diary);
+    return judged(new Fifo(Diary.rollout(), Duration.ofMinutes(30), STALENESS), diary);
   }
 
   @Test
@@ -111,6 +113,48 @@ final class ChecksTest {
   }
 
   @Test
+  void anotherRolloutThatAsksMayNotBePassed() {
+    assertThat(order(passing(new Diary())).violations())
+        .extracting(Exhibit::says)
+        .containsExactly(
+            "g2 was granted before r2.h1, which was accepted earlier for the same hosts");
+    Diary resumed =
+        new Diary()
+            .change("r2", "RolloutChanged", "Paused")
+            .change("r2", "RolloutChanged", "Running");
+    assertThat(order(passing(resumed.later(5))).violated()).isOne();
+    Diary released =
+        new Diary().change("r2", "CohortHalted", "").change("r2", "CohortsReleased", "");
+    assertThat(order(passing(released.later(5))).violated()).isOne();
+  }
+
+  @Test
+  void whoDoesNotAskIsPassedByNobody() {
+    assertThat(order(passing(new Diary().change("r2", "RolloutChanged", "Paused"))).violated())
+        .isZero();
+    assertThat(order(passing(new Diary().change("r2", "RolloutEnded", "Aborted"))).violated())
+        .isZero();
+    assertThat(order(passing(new Diary().change("r2", "CohortHalted", ""))).violated()).isZero();
+    assertThat(
+            order(passing(new Diary().change("r2", "HostUpgradeChanged", "Cancelled"))).violated())
+        .isZero();
+  }
+
+  /** A grant is written down moments after it was made, and by then the other asks again. */
+  @Test
+  void whoHasJustBegunToAskIsPassedByNobody() {
+    Diary resumed =
+        new Diary()
+            .change("r2", "RolloutChanged", "Paused")
+            .change("r2", "RolloutChanged", "Running");
+    assertThat(order(passing(resumed)).violated()).isZero();
+  }
+
+  private static Diary passing(Diary before) {
+    return before.batch("Queued", "r2.h1", "r2").batch("Granted", "g2", "r1");
+  }
+
+  @Test
   void aSecondConsumerBesideTheFirstIsFound() {
     Diary diary =
         new Diary()
@@ -163,7 +207,8 @@ final class ChecksTest {
             Optional.of(Diary.BEGIN));
     WayOut check = new WayOut(Diary.rollout());
     check.look(
-        new Page(page.hosts(), List.of(ended), List.of(), page.jobs(), List.of(), List.of()));
+        new Page(
+            page.hosts(), List.of(ended), List.of(), page.jobs(), List.of(), List.of(), List.of()));
     return check.finding();
   }
 }

@@ -16,6 +16,7 @@ final class Diary {
   private final List<LockEntry> locks = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final List<Job> jobs = new ArrayList<>();
+  private final List<RolloutChange> changes = new ArrayList<>();
   private long second;
 
   static Rollout rollout() {
@@ -40,6 +41,24 @@ final class Diary {
 
   /** An entry of the lock history on h1, unless other hosts are named. */
   Diary lock(String what, String lock, String kind, String... hosts) {
+    return lock(what, lock, kind, Optional.empty(), hosts);
+  }
+
+  /** The same of a batch of a rollout. */
+  Diary batch(String what, String lock, String rollout) {
+    return lock(what, lock, "Batch", Optional.of(rollout));
+  }
+
+  /** The rollout, or h1 in it, is in this state from now on. */
+  Diary change(String rollout, String kind, String state) {
+    second++;
+    changes.add(
+        new RolloutChange(rollout, kind.startsWith("Host") ? "h1" : "", now(), kind, state));
+    return this;
+  }
+
+  private Diary lock(
+      String what, String lock, String kind, Optional<String> rollout, String... hosts) {
     second++;
     locks.add(
         new LockEntry(
@@ -53,7 +72,7 @@ final class Diary {
             hosts.length == 0 ? List.of("h1") : List.of(hosts),
             "somebody",
             "",
-            Optional.empty(),
+            rollout,
             Optional.empty()));
     return this;
   }
@@ -99,6 +118,7 @@ final class Diary {
         List.of(),
         jobs,
         events,
-        locks);
+        locks,
+        changes);
   }
 }
