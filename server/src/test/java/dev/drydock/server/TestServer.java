@@ -40,7 +40,9 @@ final class TestServer implements AutoCloseable {
   private final String secret;
   private final Jdbi postgres;
   private final int port;
+  private final String temporal;
   private final Path config;
+  private String compilers = "-XX:TieredStopAtLevel=1";
   private Optional<Process> process = Optional.empty();
 
   TestServer(Path folder) throws IOException {
@@ -54,6 +56,7 @@ final class TestServer implements AutoCloseable {
     postgres = Jdbi.create(url + "postgres", "postgres", secret);
     postgres.useHandle(handle -> handle.execute("CREATE DATABASE " + name));
     port = freePort();
+    temporal = "127.0.0.1:" + ports.get("temporal");
     Path tokens =
         Files.writeString(
             folder.resolve("tokens.json"),
@@ -81,17 +84,21 @@ final class TestServer implements AutoCloseable {
             http: {host: 127.0.0.1, port: %d}
             postgres: {url: "%s", user: postgres, passwordFile: "%s"}
             etcd: {endpoints: ["http://127.0.0.1:%s"], maxTxnOps: 4096, root: "/%s/"}
-            temporal: {target: "127.0.0.1:%s", taskQueue: "%s"}
+            temporal: {target: "%s", taskQueue: "%s"}
             tokensFile: tokens.json
             """
-                .formatted(
-                    port,
-                    url + name,
-                    password,
-                    ports.get("etcd"),
-                    name,
-                    ports.get("temporal"),
-                    name));
+                .formatted(port, url + name, password, ports.get("etcd"), name, temporal, name));
+  }
+
+  /** With both compilers, which only a long life makes worthwhile. */
+  TestServer forLong() {
+    compilers = "-XX:+TieredCompilation";
+    return this;
+  }
+
+  /** Where Temporal serves it, HOST:PORT. */
+  String temporal() {
+    return temporal;
   }
 
   /** Its database. */
@@ -113,7 +120,7 @@ final class TestServer implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
+                compilers,
                 "--sun-misc-unsafe-memory-access=allow",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

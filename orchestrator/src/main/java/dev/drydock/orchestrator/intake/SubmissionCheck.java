@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * hosts.
  */
 final class SubmissionCheck {
-  private static final int HOSTS_MAX = 100_000;
+  private static final int HOSTS_MAX = 500_000;
   private static final int DIFFERENCES_MAX = 100;
   private static final Duration LATE_MAX = Duration.ofMinutes(5);
   private static final Duration AHEAD_MAX = Duration.ofDays(366);
