@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.platform.config.PostgresConfig;
 import dev.drydock.platform.store.Database;
+import dev.drydock.platform.testkit.TemplateDatabase;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
@@ -11,15 +12,14 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class TestDatabase implements AutoCloseable {
   private final String name = "orchestrator_" + UUID.randomUUID().toString().replace("-", "");
-  private final Jdbi server;
+  private final PostgresConfig server;
   private final Database database;
 
   public TestDatabase() {
     String url = "jdbc:postgresql://127.0.0.1:" + Stack.port("postgres") + "/";
-    String password = Stack.postgresPassword();
-    server = Jdbi.create(url + "postgres", "postgres", password);
-    server.useHandle(handle -> handle.execute("CREATE DATABASE " + name));
-    database = Database.open(new PostgresConfig(url + name, "postgres", password));
+    server = new PostgresConfig(url, "postgres", Stack.postgresPassword());
+    TemplateDatabase.copy(server, name);
+    database = Database.open(TemplateDatabase.database(server, name));
   }
 
   public Database database() {
@@ -33,6 +33,6 @@ public final class TestDatabase implements AutoCloseable {
   @Override
   public void close() {
     database.close();
-    server.useHandle(handle -> handle.execute("DROP DATABASE " + name + " WITH (FORCE)"));
+    TemplateDatabase.drop(server, name);
   }
 }

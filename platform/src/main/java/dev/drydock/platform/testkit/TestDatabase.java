@@ -13,24 +13,20 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * A schema of its own, with all migrations, on the checkout's PostgreSQL; gone when closed. For
+ * A database of its own, with all migrations, on the checkout's PostgreSQL; gone when closed. For
  * tests tagged {@code stack}: {@code python3 tools/stack up --only postgres} has to have run.
  */
 public final class TestDatabase implements AutoCloseable {
-  private final String schema = "test_" + UUID.randomUUID().toString().replace("-", "");
+  private final String name = "test_" + UUID.randomUUID().toString().replace("-", "");
   private final PostgresConfig server;
   private final Database database;
 
-  private TestDatabase(PostgresConfig server, String settings) {
-    this.server = server;
-    Jdbi.create(server.url(), server.user(), server.password())
-        .useHandle(handle -> handle.execute("CREATE SCHEMA " + schema));
-    this.database =
-        Database.open(
-            new PostgresConfig(
-                server.url() + "?currentSchema=" + schema + "&ApplicationName=" + schema + settings,
-                server.user(),
-                server.password()));
+  private TestDatabase(String settings) {
+    server = server();
+    TemplateDatabase.copy(server, name);
+    PostgresConfig own = TemplateDatabase.database(server, name);
+    String url = own.url() + "?ApplicationName=" + name + settings;
+    database = Database.open(new PostgresConfig(url, own.user(), own.password()));
   }
 
   /**
@@ -39,15 +35,15 @@ public final class TestDatabase implements AutoCloseable {
    * @throws IllegalStateException if the checkout has no stack
    */
   public static TestDatabase create() {
-    return new TestDatabase(server("drydock"), "");
+    return new TestDatabase("");
   }
 
   /** Creates one of which the server writes every statement down, for {@link #log}. */
   public static TestDatabase createLogged() {
-    return new TestDatabase(server("postgres"), "&options=-c%20log_statement=all");
+    return new TestDatabase("&options=-c%20log_statement=all");
   }
 
-  private static PostgresConfig server(String role) {
+  private static PostgresConfig server() {
     Path state = stateDirectory();
     try {
       Map<String, Object> instance =
@@ -56,9 +52,9 @@ public final class TestDatabase implements AutoCloseable {
         throw new IllegalStateException("instance.json names no ports");
       }
       return new PostgresConfig(
-          "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/drydock",
-          role,
-          Files.readString(state.resolve("pg/secret").resolve(role)).strip());
+          "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/",
+          "postgres",
+          Files.readString(state.resolve("pg/secret/postgres")).strip());
     } catch (IOException unreadable) {
       throw new UncheckedIOException("the stack's files cannot be read", unreadable);
     }
@@ -66,7 +62,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /** What the server writes down of this database's statements from now on. */
   public StatementLog log() {
-    return new StatementLog(stateDirectory().resolve("log/postgres.log"), jdbi(), schema);
+    return new StatementLog(stateDirectory().resolve("log/postgres.log"), jdbi(), name);
   }
 
   private static Path stateDirectory() {
@@ -94,7 +90,6 @@ public final class TestDatabase implements AutoCloseable {
   @Override
   public void close() {
     database.close();
-    Jdbi.create(server.url(), server.user(), server.password())
-        .useHandle(handle -> handle.execute("DROP SCHEMA " + schema + " CASCADE"));
+    TemplateDatabase.drop(server, name);
   }
 }
