@@ -81,6 +81,18 @@ SUITES = (
         seconds=1800,
     ),
     Suite(
+        "rounds",
+        "random tests of the pure cores with all their rounds",
+        (
+            (
+                *(*MAVEN, "test", "-pl", "lock-service/core,impact-analyzer/simulation", "-am", "-Dprop.seed={seed}", "-Dprop.runs=400"),
+                *("-Dsimulation.runs=300", "-Dtest=GrantorPassPropertyTest,SimulationTest#keepsEveryPromise"),
+                "-Dsurefire.failIfNoSpecifiedTests=false",
+            ),
+        ),
+        full=True,
+    ),
+    Suite(
         "adapter",
         "the static adapter on a real host behind the real balancer",
         (
