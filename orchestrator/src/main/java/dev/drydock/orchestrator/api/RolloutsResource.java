@@ -153,7 +153,10 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
     }
   }
 
-  /** No host begins any more; those in progress go on to their end. */
+  /**
+   * No host begins any more; those in progress go on to their end. Owners pause rollouts that touch
+   * applications of their team.
+   */
   @Allow({Role.OPERATOR, Role.OWNER})
   @Action(name = "pause", resourceLevel = ResourceLevel.ENTITY)
   public Rollout pause(

@@ -34,13 +34,14 @@ public final class RolloutControl {
    * Brings the rollout to the state the command leads to.
    *
    * @param reason why, for everybody who sees the rollout
-   * @throws ApiException 404 if there is no such rollout; 409 with its state if that does not allow
-   *     the command
+   * @throws ApiException 404 if there is no such rollout; 403 for an owner whose applications it
+   *     does not touch; 409 with its state if that does not allow the command
    */
   public void command(Principal by, String rollout, Command command, String reason) {
     transactor.call(
         handle -> {
           OpenRollout now = OpenRollout.lock(handle, rollout);
+          Concern.require(handle, by, rollout, command.word());
           RolloutState next =
               command.from(now.state(), now.waits()).orElseThrow(() -> now.refuses(command.word()));
           // A rollout that runs may have halted cohorts, which go on as well.

@@ -9,7 +9,7 @@ public enum Role {
   VIEWER,
   /** Starts rollouts, adds releases, takes tickets. */
   OPERATOR,
-  /** Changes the policies of its own team. */
+  /** Changes the policies of its own team, and pauses rollouts that touch its applications. */
   OWNER,
   /** Claims the jobs of its topics and reports what it observes. */
   CONSUMER,
