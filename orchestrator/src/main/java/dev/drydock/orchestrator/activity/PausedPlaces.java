@@ -28,19 +28,32 @@ final class PausedPlaces {
             .filter(ticket -> ticket.rollout().filter(rollout::equals).isPresent())
             .toList();
     if (!places.isEmpty()) {
-      jdbi.useTransaction(handle -> places.forEach(place -> keep(handle, rollout, place)));
+      jdbi.useTransaction(
+          handle -> {
+            if (paused(handle, rollout)) {
+              places.forEach(place -> keep(handle, rollout, place));
+            }
+          });
     }
+  }
+
+  /** Whether it is paused; it stays so until the transaction ends. */
+  private static boolean paused(Handle handle, String rollout) {
+    return handle
+        .createQuery("SELECT state = 'Paused' FROM rollouts WHERE id = :id FOR SHARE")
+        .bind("id", rollout)
+        .mapTo(Boolean.class)
+        .one();
   }
 
   private static void keep(Handle handle, String rollout, Ticket place) {
     handle
         .createUpdate(
             """
-            UPDATE host_upgrades u
+            UPDATE host_upgrades
             SET seniority_revision = :revision, seniority_index = :index
-            FROM rollouts r
-            WHERE r.id = u.rollout AND r.state = 'Paused' AND u.rollout = :rollout
-              AND u.host = ANY(:hosts) AND u.state = 'Pending' AND u.seniority_revision IS NULL
+            WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
+              AND seniority_revision IS NULL
             """)
         .bind("revision", place.seniority().revision())
         .bind("index", place.seniority().index())
