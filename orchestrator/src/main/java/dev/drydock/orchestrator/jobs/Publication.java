@@ -22,7 +22,8 @@ import org.jdbi.v3.core.Handle;
  *   <li>else the last round stays, and its result is the result of the step.
  * </ol>
  *
- * <p>Property: publishing again never repeats an effect that began.
+ * <p>Properties: publishing again never repeats an effect that began. Only an Update of a revert,
+ * or of a retry of one, says that packages may go to older versions.
  */
 final class Publication {
   /** Done by the host operator, which is told the release; the others are the scheduler's. */
@@ -91,7 +92,17 @@ final class Publication {
                          'deadlineSeconds', CAST(:deadline AS int),
                          'createdAt',
                            CAST(extract(epoch FROM transaction_timestamp()) * 1000 AS bigint))
-                       || CASE WHEN :onHost THEN jsonb_build_object('release', s.spec) ELSE '{}' END,
+                       || CASE WHEN :onHost THEN jsonb_build_object('release', s.spec) ELSE '{}' END
+                       || CASE WHEN :step = 'Update'
+                               THEN jsonb_build_object('downgrade', EXISTS (
+                                 WITH RECURSIVE line(origin, rollout) AS (
+                                   SELECT r.origin, r.origin_rollout
+                                   UNION ALL
+                                   SELECT e.origin, e.origin_rollout
+                                   FROM line JOIN rollouts e ON e.id = line.rollout
+                                   WHERE line.origin = 'Retry')
+                                 SELECT FROM line WHERE origin = 'Revert'))
+                               ELSE '{}' END,
                        clock_timestamp() + make_interval(secs => :deadline)
                 FROM hosts h
                 JOIN rollouts r ON r.id = :rollout

@@ -228,6 +228,10 @@ class RolloutControlTest {
     assertThat(revert.getRelease()).isEqualTo("1");
     assertThat(harbour.ended(revert.getId()).getUpgraded()).isEqualTo(2);
     assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'h1'")).isEqualTo("1");
+    String jobs =
+        "SELECT string_agg(DISTINCT spec->>'downgrade', ' ') FROM jobs WHERE spec->>'rollout' = '";
+    assertThat(harbour.fleet().value(jobs + revert.getId() + "'")).isEqualTo("true");
+    assertThat(harbour.fleet().value(jobs + rollout + "'")).isEqualTo("false");
 
     Rollout forth = harbour.client().revertRollout(revert.getId(), Optional.empty(), "", "h-forth");
     assertThat(forth.getRelease()).as("now it is known of both").isEqualTo("2");
