@@ -54,10 +54,10 @@ public final class Main {
             new RolloutPause(around),
             new RolloutResume(around),
             new RolloutAbort(around),
-            new RolloutRetry(around),
-            new RolloutRevert(around),
-            new RolloutAddHosts(around),
-            new RolloutRemoveHosts(around),
+            new RolloutFollowUp.Retry(around),
+            new RolloutFollowUp.Revert(around),
+            new RolloutHosts.Add(around),
+            new RolloutHosts.Remove(around),
             new RolloutReportGet(around)));
     CommandLine host =
         group(

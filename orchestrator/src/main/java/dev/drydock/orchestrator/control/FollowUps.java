@@ -11,8 +11,8 @@ import dev.drydock.platform.identity.Principal;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -115,7 +115,7 @@ public final class FollowUps {
     Set<String> releases =
         upgraded.stream()
             .map(host -> host.release().orElse("unknown"))
-            .collect(Collectors.toCollection(java.util.TreeSet::new));
+            .collect(Collectors.toCollection(TreeSet::new));
     if (upgraded.isEmpty()) {
       throw ApiException.conflict(
           "NOTHING_TO_REVERT",
@@ -178,21 +178,20 @@ public final class FollowUps {
   }
 
   private List<Before> upgraded(String rollout) {
-    return jdbi.withHandle(handle -> upgraded(handle, rollout));
-  }
-
-  private static List<Before> upgraded(Handle handle, String rollout) {
-    return handle
-        .createQuery(
-            """
-            SELECT host, release_before FROM host_upgrades
-            WHERE rollout = :rollout AND state = 'Upgraded' ORDER BY position
-            """)
-        .bind("rollout", rollout)
-        .map(
-            (row, _) ->
-                new Before(
-                    row.getString("host"), Optional.ofNullable(row.getString("release_before"))))
-        .list();
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT host, release_before FROM host_upgrades
+                    WHERE rollout = :rollout AND state = 'Upgraded' ORDER BY position
+                    """)
+                .bind("rollout", rollout)
+                .map(
+                    (row, _) ->
+                        new Before(
+                            row.getString("host"),
+                            Optional.ofNullable(row.getString("release_before"))))
+                .list());
   }
 }
