@@ -1,9 +1,13 @@
 package dev.drydock.orchestrator.control;
 
+import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Terms;
+import dev.drydock.orchestrator.inventory.Names;
+import dev.drydock.orchestrator.store.Reasons;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -51,6 +55,7 @@ public final class HostChanges {
    *     of the hosts has left it or ended in it; 422 with all faults of the hosts
    */
   public void add(Principal by, String rollout, List<String> hosts, String reason) {
+    requireNames(hosts);
     transactor.call(
         handle -> {
           OpenRollout open = OpenRollout.lock(handle, rollout);
@@ -62,7 +67,7 @@ public final class HostChanges {
                   .map(host -> host + " (" + known.get(host) + ")")
                   .toList();
           List<String> joining = hosts.stream().filter(host -> !known.containsKey(host)).toList();
-          if (joining.isEmpty() && ended.isEmpty() && !hosts.isEmpty()) {
+          if (joining.isEmpty() && ended.isEmpty()) {
             return false;
           }
           if (!open.takesHosts()) {
@@ -94,14 +99,16 @@ public final class HostChanges {
   /**
    * Hosts that have not begun leave: they end Cancelled.
    *
-   * @throws ApiException 404; 409 with their states if a host is not in the rollout, or has begun
+   * @throws ApiException 404; 409 with their states if a host is not in the rollout, or has begun;
+   *     422 if no host is named, or something that cannot be one
    */
   public void remove(Principal by, String rollout, List<String> hosts, String reason) {
+    requireNames(hosts);
     transactor.call(
         handle -> {
           OpenRollout.lock(handle, rollout);
           Set<String> left =
-              cancel(handle, rollout, hosts, "removed by " + by.name() + ": " + reason);
+              cancel(handle, rollout, hosts, Reasons.by("removed", by.name(), reason));
           Map<String, String> states = states(handle, rollout, hosts);
           List<String> stay = new ArrayList<>();
           for (String host : new HashSet<>(hosts)) {
@@ -127,6 +134,30 @@ public final class HostChanges {
               told(by, left.stream().sorted().toList(), reason));
           return true;
         });
+  }
+
+  /** Before the database sees them: it stores no NUL, and an empty list asks for nothing. */
+  private static void requireNames(List<String> hosts) {
+    if (hosts.isEmpty()) {
+      throw ApiException.invalid(
+          "NO_HOSTS",
+          "the list of hosts is empty; name at least one",
+          List.of(ApiException.detail("hosts", "is empty")));
+    }
+    List<ErrorDetail> faults = new ArrayList<>();
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!Names.isName(hosts.get(i))) {
+        faults.add(
+            ApiException.detail(
+                "hosts[" + i + "]", FreeText.shown(hosts.get(i)) + " is not the name of a host"));
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw ApiException.invalid(
+          "INVALID_HOSTS",
+          faults.size() + " of the names cannot be those of hosts; nothing was changed.",
+          faults);
+    }
   }
 
   private static Set<String> cancel(

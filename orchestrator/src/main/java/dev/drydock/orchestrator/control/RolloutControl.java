@@ -4,6 +4,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.activity.TurnBack;
 import dev.drydock.orchestrator.store.CohortHalts;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Reasons;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -70,8 +71,7 @@ public final class RolloutControl {
         .bind("id", now.id())
         .execute();
     if (command == Command.ABORT) {
-      bringBack(
-          handle, now.id(), "aborted by " + by.name() + (reason.isEmpty() ? "" : ": " + reason));
+      bringBack(handle, now.id(), Reasons.by("aborted", by.name(), reason));
     }
     Audit.record(
         handle,

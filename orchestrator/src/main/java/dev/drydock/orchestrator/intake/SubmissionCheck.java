@@ -4,6 +4,7 @@ import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.inventory.Names;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.proto.Json;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,6 @@ final class SubmissionCheck {
   private static final Duration LATE_MAX = Duration.ofMinutes(5);
   private static final Duration AHEAD_MAX = Duration.ofDays(366);
   private static final String INFEASIBLE = "INFEASIBLE";
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
   private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Set<String> MODES = Set.of(RolloutMode.PackageUpdate.name());
 
@@ -115,7 +114,7 @@ final class SubmissionCheck {
         "STALE_PLAN",
         "The plan of revision %s is stale, the revision is %s now: %s; nothing was started. Plan again."
             .formatted(
-                shown(made.digest()),
+                FreeText.shown(made.digest()),
                 now.digest(),
                 differences.isEmpty()
                     ? "send the plan itself to be told what is different"
@@ -124,12 +123,14 @@ final class SubmissionCheck {
   }
 
   private void fields(Handle handle) {
-    release = NAME.matcher(submission.release()).matches() ? released(handle) : Optional.empty();
+    release = Names.isName(submission.release()) ? released(handle) : Optional.empty();
     if (release.isEmpty()) {
       fault(
           "UNKNOWN_RELEASE",
           "release",
-          "release " + shown(submission.release()) + " is not in the catalogue; add it first");
+          "release "
+              + FreeText.shown(submission.release())
+              + " is not in the catalogue; add it first");
     }
     if (!MODES.contains(submission.mode())) {
       fault("UNKNOWN_MODE", "mode", "mode must be one of " + MODES);
@@ -177,8 +178,7 @@ final class SubmissionCheck {
       fault("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
       return;
     }
-    List<String> names =
-        hosts.stream().distinct().filter(host -> NAME.matcher(host).matches()).toList();
+    List<String> names = hosts.stream().distinct().filter(Names::isName).toList();
     Map<String, Known> known = known(handle, names);
     Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
     planned = planning.plan(names.stream().filter(known::containsKey).toList());
@@ -188,7 +188,9 @@ final class SubmissionCheck {
       Integer earlier = first.putIfAbsent(host, i);
       if (earlier != null) {
         fault(
-            "DUPLICATE_HOST", at(i), shown(host) + " is named already, in hosts[" + earlier + "]");
+            "DUPLICATE_HOST",
+            at(i),
+            FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
         judge(at(i), host, known.get(host), uncovered.get(host));
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
@@ -203,11 +205,12 @@ final class SubmissionCheck {
   private void judge(
       String path, String host, @Nullable Known known, @Nullable Set<String> uncovered) {
     if (known == null) {
-      fault("UNKNOWN_HOST", path, "no source reports a host named " + shown(host));
+      fault("UNKNOWN_HOST", path, "no source reports a host named " + FreeText.shown(host));
       return;
     }
     if (!known.present()) {
-      fault("VANISHED_HOST", path, shown(host) + " vanished from the reports of its source");
+      fault(
+          "VANISHED_HOST", path, FreeText.shown(host) + " vanished from the reports of its source");
       return;
     }
     release.ifPresent(wanted -> channel(path, host, known.family(), wanted));
@@ -230,7 +233,7 @@ final class SubmissionCheck {
           "UNKNOWN_FAMILY",
           path,
           "the label os-family of %s is %s; it must be one of %s"
-              .formatted(host, shown(family), FAMILIES));
+              .formatted(host, FreeText.shown(family), FAMILIES));
     } else if (!there) {
       fault(
           "NO_CHANNEL",
@@ -274,11 +277,5 @@ final class SubmissionCheck {
 
   private static String at(int index) {
     return "hosts[" + index + "]";
-  }
-
-  /** What somebody sent, safe and short enough to be sent back. */
-  private static String shown(String sent) {
-    String printable = sent.replaceAll("[^\\p{Graph} ]", "?");
-    return '"' + (printable.length() > 80 ? printable.substring(0, 80) + "…" : printable) + '"';
   }
 }

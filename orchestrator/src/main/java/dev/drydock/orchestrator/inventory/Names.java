@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * Which names the inventory accepts: they become keys, topics, paths and words of command lines.
  */
-final class Names {
+public final class Names {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@:-]{0,399}");
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9.:%_-]{0,252}");
@@ -14,7 +14,7 @@ final class Names {
   private Names() {}
 
   /** For hosts, applications, zones, schedulers, sources and releases. */
-  static boolean isName(String text) {
+  public static boolean isName(String text) {
     return NAME.matcher(text).matches();
   }
 

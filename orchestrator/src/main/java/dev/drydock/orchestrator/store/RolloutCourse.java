@@ -47,39 +47,48 @@ public final class RolloutCourse {
   public boolean advance(String id) {
     return transactor.call(
         handle -> {
-          RolloutState state =
+          Course now =
               handle
-                  .createQuery("SELECT state FROM rollouts WHERE id = :id FOR NO KEY UPDATE")
+                  .createQuery(
+                      """
+                      SELECT state, state_by, state_reason FROM rollouts
+                      WHERE id = :id FOR NO KEY UPDATE
+                      """)
                   .bind("id", id)
-                  .mapTo(String.class)
-                  .map(RolloutState::valueOf)
+                  .map(
+                      (row, _) ->
+                          new Course(
+                              RolloutState.valueOf(row.getString("state")),
+                              row.getString("state_by"),
+                              row.getString("state_reason")))
                   .findOne()
                   .orElseThrow(() -> new IllegalArgumentException("there is no rollout " + id));
-          return switch (state) {
+          return switch (now.state()) {
             case Succeeded, Degraded, Aborted -> true;
-            case Aborting -> !cancelled(handle, id) && ended(handle, id, true);
+            case Aborting -> !cancelled(handle, id, now) && ended(handle, id, true);
             case Scheduled, Running, Paused -> ended(handle, id, false);
             case $UNKNOWN -> throw new IllegalStateException(id + " is in no known state");
           };
         });
   }
 
+  /** The state, who brought it about, and why. */
+  private record Course(RolloutState state, String by, String reason) {}
+
   /** Whether there may be more; then the rollout is woken to come again. */
-  private static boolean cancelled(Handle handle, String id) {
+  private static boolean cancelled(Handle handle, String id, Course now) {
     int cancelled =
         handle
             .createUpdate(
                 """
-                UPDATE host_upgrades u
-                SET state = 'Cancelled', ended_at = clock_timestamp(),
-                    reason = 'the rollout was aborted by ' || r.state_by
-                             || CASE r.state_reason WHEN '' THEN '' ELSE ': ' || r.state_reason END
-                FROM rollouts r
-                WHERE r.id = u.rollout AND u.rollout = :id AND u.state = 'Pending'
-                  AND u.host IN (SELECT host FROM host_upgrades
-                                 WHERE rollout = :id AND state = 'Pending' AND grant_id IS NULL
-                                 ORDER BY host LIMIT :limit FOR NO KEY UPDATE)
+                UPDATE host_upgrades
+                SET state = 'Cancelled', ended_at = clock_timestamp(), reason = :reason
+                WHERE rollout = :id AND state = 'Pending'
+                  AND host IN (SELECT host FROM host_upgrades
+                               WHERE rollout = :id AND state = 'Pending' AND grant_id IS NULL
+                               ORDER BY host LIMIT :limit FOR NO KEY UPDATE)
                 """)
+            .bind("reason", Reasons.by("the rollout was aborted", now.by(), now.reason()))
             .bind("id", id)
             .bind("limit", CANCELLED_AT_ONCE)
             .execute();
