@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,21 +26,6 @@ FIRST, SECOND, THIRD, FOURTH, FIFTH = (int(time.time()) + number for number in r
 DNF = FIFTH + 10
 RPM_HOST = "h03"
 DNF_SECONDS = 20  # a deadline that dnf keeps up to its transaction, also on a busy machine
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    found = Lab(ROOT / ".drydock" / "remediation-test")
-    found.command("up", "--hosts", "3", "--rpm", "1")
-    try:
-        yield found
-    finally:
-        found.command("down")
-
-
-@pytest.fixture(autouse=True)
-def on_release_1(lab: Lab) -> None:
-    lab.command("reset")
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

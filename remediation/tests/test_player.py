@@ -25,7 +25,7 @@ from drydock_remediation.log import JsonLines
 from drydock_remediation.play import await_the_end, told
 from drydock_remediation.player import AnsiblePlayer, read_report, reports
 from drydock_remediation.processes import COOKIE, carriers, kill_play
-from drydock_remediation.records import FAMILIES, Claim, release_for
+from drydock_remediation.records import FAMILIES, Claim, Job, release_for
 from drydock_remediation.settings import WRAPPER, Settings, Ssh
 
 from .fakes import RELEASE, job, recorded
@@ -59,7 +59,8 @@ def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_pla
 def test_nothing_of_a_command_is_taken_for_a_template() -> None:
     """Ansible would put something else in its place."""
     for family in ("apt", "dnf"):
-        commands = update_commands(Wrapper(WRAPPER), CLAIM, dataclasses.replace(RELEASE, family=family))
+        claim = dataclasses.replace(CLAIM, job=job(downgrade=True))
+        commands = update_commands(Wrapper(WRAPPER), claim, dataclasses.replace(RELEASE, family=family))
         words = [word for command in commands.values() for word in command] + FAMILIES[family].query
         assert [word for word in words if any(mark in word for mark in ("{{", "{%", "{#"))] == []
 
@@ -68,6 +69,26 @@ def test_the_upgrade_is_the_safe_one() -> None:
     upgrade = update_commands(Wrapper(WRAPPER), CLAIM, RELEASE)["upgrade"]
     assert upgrade[-3:] == ["--no-remove", "upgrade", "--with-new-pkgs"]
     assert "dist-upgrade" not in upgrade
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_only_a_job_that_says_so_lets_packages_go_to_older_versions(family: str) -> None:
+    release = dataclasses.replace(RELEASE, family=family)
+    forth, back = (
+        update_commands(Wrapper(WRAPPER), dataclasses.replace(CLAIM, job=job(downgrade=downgrade)), release) for downgrade in (False, True)
+    )
+    for name in ("simulation", "upgrade"):
+        said = [" ".join(word for word in commands[name] if word != ON_HOST.read_text()) for commands in (forth, back)]
+        assert ["downgrade" in words for words in said] == [False, True]
+        assert family == "dnf" or ["--no-remove" in words for words in said] == [True, True]
+    assert ("1001" in " ".join(back["channel"])) is (family == "apt")
+    assert "1001" not in " ".join(forth["channel"]), "apt-get of an ordinary update prefers the newest"
+
+
+def test_a_job_says_so_in_one_way_only() -> None:
+    record = {**dict.fromkeys(("id", "grant", "host", "address"), "x"), "step": "Update", "round": 3, "deadlineSeconds": 60}
+    said = [Job.read({**record, **more}).downgrade for more in ({}, {"downgrade": False}, {"downgrade": "false"}, {"downgrade": True})]
+    assert said == [False, False, False, True]
 
 
 def test_every_attempt_gives_the_wrapper_the_same_command() -> None:

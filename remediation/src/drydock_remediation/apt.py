@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from drydock_remediation.family import Plan
 
@@ -19,7 +20,18 @@ APT = [
 # This is what Ansible's `apt: upgrade=safe` runs: no package is removed. It is not run by that module, because its
 # process would die with the connection or with this program, in the middle of dpkg, and a second attempt could not
 # tell. Under the wrapper it goes on, ends once, and every later attempt gets its result. --no-remove says it twice.
-UPGRADE = [*APT, "--no-remove", "upgrade", "--with-new-pkgs"]
+UPGRADE = ["--no-remove", "upgrade", "--with-new-pkgs"]
+# By these preferences the versions of the channel are the ones to have, whether older or newer. They stand where only the
+# commands that name them look: among the host's own ones they would let everybody's apt-get go back.
+PREFERENCES = "/etc/apt/fleet-downgrade"
+PREFER = f"""
+            {{
+              cat /etc/apt/preferences 2>/dev/null || true
+              printf '\\n\\nPackage: *\\nPin: origin "%s"\\nPin-Priority: 1001\\n' "$2"
+            }} > {PREFERENCES}.new
+            mv {PREFERENCES}.new {PREFERENCES}
+"""
+DOWNGRADE = ["--allow-downgrades", "-o", f"Dir::Etc::preferences={PREFERENCES}"]
 
 
 class Apt:
@@ -36,28 +48,33 @@ class Apt:
     def audits(self, packages: list[str]) -> list[list[str]]:  # noqa: ARG002 - dpkg audits them all
         return [["dpkg", "--audit"]]
 
-    def refresh(self, channel: str) -> list[str]:
+    def refresh(self, channel: str, *, downgrade: bool) -> list[str]:
         # Without Error-Mode=any apt-get shrugs off a channel it could not read and calls it success.
         script = f"""
             set -e
             printf 'deb [trusted=yes] %s ./\\n' "$1" > {SOURCES}.new
             mv {SOURCES}.new {SOURCES}
+            {PREFER if downgrade else ""}
             exec apt-get -q -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=20 update
         """
-        return ["sh", "-c", script, "channel", channel]
+        return ["sh", "-c", script, "channel", channel, str(urlsplit(channel).hostname)]
 
-    def simulation(self, channel: str) -> list[str]:  # noqa: ARG002 - it stands in the sources by now
+    def simulation(self, channel: str, *, downgrade: bool) -> list[str]:
         # The second half changes no decision: it names the packages a full upgrade would remove, for the message.
-        script = f"{' '.join(UPGRADE)} -s && echo '{FULL_UPGRADE}' && {{ {' '.join(APT)} -s dist-upgrade || true; }}"
-        return ["sh", "-c", script]
+        safe, full = self.upgrade(channel, downgrade=downgrade), [*_apt(downgrade=downgrade), "dist-upgrade"]
+        return ["sh", "-c", f"{' '.join(safe)} -s && echo '{FULL_UPGRADE}' && {{ {' '.join(full)} -s || true; }}"]
 
-    def upgrade(self, channel: str) -> list[str]:  # noqa: ARG002
-        return UPGRADE
+    def upgrade(self, channel: str, *, downgrade: bool) -> list[str]:  # noqa: ARG002 - it stands in the sources by now
+        return [*_apt(downgrade=downgrade), *UPGRADE]
 
     def read(self, text: str) -> Plan:
         safe, _, full = text.partition(FULL_UPGRADE)
         installs = {match.group(1): match.group(2) for line in safe.splitlines() if (match := INSTALL.match(line))}
         return Plan(installs, _removals(safe), _removals(full))
+
+
+def _apt(*, downgrade: bool) -> list[str]:
+    return [*APT, *DOWNGRADE] if downgrade else APT
 
 
 def _removals(text: str) -> tuple[str, ...]:

@@ -85,13 +85,13 @@ def before_file(job: Job) -> str:
 
 def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[str, list[str]]:
     """By the name of the task of update.yml that runs it."""
-    family, channel = FAMILIES[release.family], release.channel
-    refresh = kept_before(claim.job, family, family.refresh(channel))
+    family, channel, downgrade = FAMILIES[release.family], release.channel, claim.job.downgrade
+    refresh = kept_before(claim.job, family, family.refresh(channel, downgrade=downgrade))
     return {
         "fence": wrapper.install_and_fence(claim.token),
         "channel": wrapper.run(claim, "channel", FETCH_SECONDS, refresh),
-        "simulation": family.simulation(channel),
-        "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, family.upgrade(channel)),
+        "simulation": family.simulation(channel, downgrade=downgrade),
+        "upgrade": wrapper.run(claim, "upgrade", UPGRADE_SECONDS, family.upgrade(channel, downgrade=downgrade)),
         "reboot": wrapper.run(claim, "reboot", REBOOT_SECONDS, ["sh", "-c", "sync; exec shutdown -r now"]),
     }
 

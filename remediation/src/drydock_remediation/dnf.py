@@ -28,7 +28,7 @@ class Dnf:
     def audits(self, packages: list[str]) -> list[list[str]]:
         return [["rpm", "-V", "--noconfig", *packages], ["dnf", "-q", "check"]]
 
-    def refresh(self, channel: str) -> list[str]:
+    def refresh(self, channel: str, *, downgrade: bool) -> list[str]:  # noqa: ARG002 - dnf is told when it plans
         script = f"""
             set -e
             printf '[fleet]\\nname=fleet\\nbaseurl=%s\\ngpgcheck=0\\nskip_if_unavailable=0\\n' "$1" > {REPOSITORY}.new
@@ -37,11 +37,11 @@ class Dnf:
         """
         return ["sh", "-c", script, "channel", channel, ON_HOST.read_text()]
 
-    def simulation(self, channel: str) -> list[str]:
-        return ["python3", "-c", ON_HOST.read_text(), "plan", channel]
+    def simulation(self, channel: str, *, downgrade: bool) -> list[str]:
+        return ["python3", "-c", ON_HOST.read_text(), "plan", channel, *(["downgrade"] if downgrade else [])]
 
-    def upgrade(self, channel: str) -> list[str]:
-        return ["python3", "-c", ON_HOST.read_text(), "upgrade", channel]
+    def upgrade(self, channel: str, *, downgrade: bool) -> list[str]:
+        return ["python3", "-c", ON_HOST.read_text(), "upgrade", channel, *(["downgrade"] if downgrade else [])]
 
     def read(self, text: str) -> Plan:
         plan = json.loads(text)

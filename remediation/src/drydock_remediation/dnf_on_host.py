@@ -1,7 +1,8 @@
-"""Plans or makes the upgrade of a host to what one dnf repository holds: refresh|plan|upgrade URL
+"""Plans or makes the upgrade of a host to what one dnf repository holds: refresh|plan|upgrade URL [downgrade]
 
 Runs on the host as `python3 -c TEXT`, with the host's own dnf and the standard library only. `plan` prints
 {"installs": {name: version}, "removals": [name]}; `upgrade` looks again and removes no package, whatever was planned.
+With `downgrade` packages that are newer than those of the repository go back to them.
 Exit codes: 1 dnf cannot do it, and says why; 3 it would remove packages; 4 a script of a package failed.
 """
 
@@ -64,13 +65,16 @@ def upgrade(base: Any) -> int:
     return 4 if display.errors else 0
 
 
-def main(verb: str, url: str) -> int:
+def main(verb: str, url: str, way: str = "") -> int:
     try:
         base = opened(url, refresh=verb == "refresh")
         try:
             if verb == "refresh":
                 return 0
-            base.upgrade_all()
+            if way == "downgrade":
+                base.distro_sync()
+            else:
+                base.upgrade_all()
             base.resolve()
             if verb == "upgrade":
                 return upgrade(base)

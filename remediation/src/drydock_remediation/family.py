@@ -31,14 +31,15 @@ class Family(Protocol):
     def audits(self, packages: list[str]) -> list[list[str]]:
         """Commands that say nothing while the package database is in order."""
 
-    def refresh(self, channel: str) -> list[str]:
+    def refresh(self, channel: str, *, downgrade: bool) -> list[str]:
         """Makes the channel the host's and reads its index; fails when that cannot be read."""
 
-    def simulation(self, channel: str) -> list[str]:
+    def simulation(self, channel: str, *, downgrade: bool) -> list[str]:
         """Prints what the upgrade would do and changes nothing; fails when there is no way to do it."""
 
-    def upgrade(self, channel: str) -> list[str]:
-        """Brings every package to the newest version of the channel, and removes none."""
+    def upgrade(self, channel: str, *, downgrade: bool) -> list[str]:
+        """Brings every package to the newest version of the channel, and removes none. One that is newer than that stays,
+        unless it may be downgraded."""
 
     def read(self, text: str) -> Plan:
         """The plan in what `simulation` printed."""

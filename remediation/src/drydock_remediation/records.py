@@ -52,6 +52,7 @@ class Job:
     facts: Mapping[str, str]
     applications: tuple[str, ...]
     family: str = "apt"
+    downgrade: bool = False  # packages may go to older versions
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
@@ -68,6 +69,7 @@ class Job:
             facts=dict(record.get("facts") or {}),
             applications=tuple(sorted({instance["application"] for instance in record.get("instances") or []})),
             family=family,
+            downgrade=record.get("downgrade") is True,
         )
 
 
