@@ -1,4 +1,4 @@
-"""People pause, abort and try again a rollout of real hosts, by the command line alone."""
+"""People pause, abort, try again and take back a rollout of real hosts, by the command line alone."""
 
 import json
 import socket
@@ -55,7 +55,7 @@ def rotation(fleet: Fleet) -> list[str]:
     return [f"{row[1]}/{row[3]} {row[6]}" for row in rows]
 
 
-def test_a_rollout_is_paused_aborted_and_tried_again(consumers: Consumers) -> None:
+def test_a_rollout_is_paused_aborted_tried_again_and_taken_back(consumers: Consumers) -> None:
     """Nobody updates hosts meanwhile: whatever has begun is cordoned or drained, and can be brought back. The operator
     has to read hosts that seem to be on the release, so it is stopped only when all wait for the adapter."""
     fleet = consumers.fleet
@@ -95,6 +95,15 @@ def test_a_rollout_is_paused_aborted_and_tried_again(consumers: Consumers) -> No
         summary = fleet.ended(retried["id"], seconds=400)
         assert (summary["state"], summary["upgraded"]) == ("Succeeded", len(hosts))
         assert all(fleet.differences()[host] == "" for host in hosts)
+
+        earlier = fleet.lab.folder / "releases" / "1.json"
+        fleet.sre.must("release", "add", str(earlier))
+        reverted = say(fleet, "revert", retried["id"], "--release", "1", "--reason", "2 is slow")
+        assert reverted["origin"] == {"kind": "Revert", "rollout": retried["id"]}
+        summary = fleet.ended(reverted["id"], seconds=400)
+        assert (summary["state"], summary["upgraded"]) == ("Succeeded", len(hosts)), fleet.upgrades(reverted["id"])
+        there = release_check.upgraded(fleet.lab, earlier)
+        assert {host: there[host] for host in hosts} == dict.fromkeys(hosts, "")
 
     assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
     assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")

@@ -108,7 +108,10 @@ public final class FollowUps {
             terms));
   }
 
-  /** A host and the release it had before. */
+  /**
+   * A host and the release it had before. One that was thought to be on the release already and had
+   * to be upgraded came from who knows where.
+   */
   private record Before(String host, Optional<String> release) {}
 
   private static String common(String rollout, List<Before> upgraded) {
@@ -183,8 +186,9 @@ public final class FollowUps {
             handle
                 .createQuery(
                     """
-                    SELECT host, release_before FROM host_upgrades
-                    WHERE rollout = :rollout AND state = 'Upgraded' ORDER BY position
+                    SELECT u.host, NULLIF(u.release_before, r.release) AS release_before
+                    FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+                    WHERE u.rollout = :rollout AND u.state = 'Upgraded' ORDER BY u.position
                     """)
                 .bind("rollout", rollout)
                 .map(

@@ -238,6 +238,18 @@ class RolloutControlTest {
   }
 
   @Test
+  void aHostThatWasThoughtToBeOnTheReleaseCameFromAnUnknownOne() {
+    harbour.start().outcome(JobStep.Verify, JobOutcome.Failed);
+    harbour.fleet().host("l1");
+    harbour.fleet().execute("UPDATE hosts SET release = '2' WHERE name = 'l1'");
+    String rollout = harbour.submitAgain("l1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThatThrownBy(() -> harbour.client().revertRollout(rollout, Optional.empty(), "", "x"))
+        .as("back to the release it was just brought to")
+        .hasMessageContaining("[unknown]");
+  }
+
+  @Test
   void aScheduledRolloutBeginsWhenItsTimeHasCome() {
     harbour.start();
     harbour.fleet().host("i1");
