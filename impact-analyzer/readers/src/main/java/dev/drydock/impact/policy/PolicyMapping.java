@@ -11,6 +11,7 @@ import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Gate;
+import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
@@ -20,6 +21,7 @@ import dev.drydock.impact.core.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Turns a tree without faults into a policy. */
@@ -68,6 +70,16 @@ final class PolicyMapping {
             new FailureBudget(
                 amount(failure.path("maxFailed")),
                 failure.path("minSample").asInt(FailureBudget.DEFAULT_MIN_SAMPLE)));
+  }
+
+  static LateDrain lateDrain(JsonNode tree) {
+    JsonNode drain = tree.path("spec").path("drain");
+    return drain.has("onTimeout")
+        ? new LateDrain(
+            LateDrain.Way.valueOf(drain.path("onTimeout").asText().toUpperCase(Locale.ROOT)),
+            Times.duration(drain.path("ask").path("remind"), LateDrain.DEFAULT_REMIND),
+            Times.duration(drain.path("ask").path("expires"), LateDrain.DEFAULT_EXPIRES))
+        : LateDrain.UNSAID;
   }
 
   private static Optional<Canary> canary(JsonNode canary) {

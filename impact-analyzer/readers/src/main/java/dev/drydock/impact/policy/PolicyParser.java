@@ -7,6 +7,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,6 +43,8 @@ public final class PolicyParser {
    * @param notices what it tells which subscriptions; decides nothing, so it is no part of the
    *     policy
    * @param failure how many hosts of a rollout may fail; grants are not decided by it
+   * @param lateDrain what becomes of a host that is not drained in time; grants are not decided by
+   *     it
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -49,6 +52,7 @@ public final class PolicyParser {
       Optional<Policy> policy,
       List<Notice> notices,
       Optional<FailureBudget> failure,
+      LateDrain lateDrain,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
@@ -74,7 +78,9 @@ public final class PolicyParser {
     List<Notice> notices = faults.isEmpty() ? PolicyMapping.notices(text.tree()) : List.of();
     Optional<FailureBudget> failure =
         faults.isEmpty() ? PolicyMapping.failure(text.tree()) : Optional.empty();
-    return new Parsed(policy, notices, failure, faults, text.lines());
+    LateDrain lateDrain =
+        faults.isEmpty() ? PolicyMapping.lateDrain(text.tree()) : LateDrain.UNSAID;
+    return new Parsed(policy, notices, failure, lateDrain, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */

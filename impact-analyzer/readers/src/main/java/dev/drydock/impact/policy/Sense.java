@@ -2,6 +2,7 @@ package dev.drydock.impact.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.drydock.impact.core.Controller;
+import dev.drydock.impact.core.LateDrain;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -44,6 +45,7 @@ final class Sense {
       sense.blackouts();
       sense.gates();
       sense.notices();
+      sense.lateDrain();
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -192,6 +194,28 @@ final class Sense {
       if (!seen.add(name)) {
         fault(path, "subscription " + name + " is listed twice: put all its events in one entry");
       }
+    }
+  }
+
+  private void lateDrain() {
+    JsonNode ask = spec.path("drain").path("ask");
+    String way = spec.path("drain").path("onTimeout").asText();
+    if (ask.isMissingNode()) {
+      return;
+    }
+    if (!Set.of("Ask", "Force").contains(way)) {
+      fault(
+          "spec.drain.ask",
+          "says how people are asked, and nobody is: it needs spec.drain.onTimeout Ask or Force");
+    }
+    span("spec.drain.ask.expires", ask.path("expires"));
+    Duration remind = Times.duration(ask.path("remind"), LateDrain.DEFAULT_REMIND);
+    Duration expires = Times.duration(ask.path("expires"), LateDrain.DEFAULT_EXPIRES);
+    if (ask.has("remind") && remind.compareTo(expires) >= 0) {
+      fault(
+          "spec.drain.ask.remind",
+          "is '%s', must be shorter than expires (%s): nobody would be reminded"
+              .formatted(ask.path("remind").asText(), ask.path("expires").asText("1h")));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.policy.PolicyParser;
@@ -133,6 +134,27 @@ public final class PolicyReader {
         .map(
             budget ->
                 new Failures(version.name(), version.version(), policy.applications(), budget));
+  }
+
+  /**
+   * What becomes of a host with these applications that is not drained in time: the most careful of
+   * what their policies say. An application without a readable policy says nothing.
+   */
+  public LateDrain lateDrain(Set<String> applications) {
+    return jdbi.withHandle(
+        handle -> {
+          read(handle);
+          Read now = last;
+          Map<String, LateDrain> said = new HashMap<>();
+          for (InForce policy : now.inForce()) {
+            Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
+            policy.applications().forEach(application -> said.put(application, parsed.lateDrain()));
+          }
+          return LateDrain.strictest(
+              applications.stream()
+                  .map(application -> said.getOrDefault(application, LateDrain.UNSAID))
+                  .toList());
+        });
   }
 
   /** Applications whose fault zones are taken all together or not at all. */
