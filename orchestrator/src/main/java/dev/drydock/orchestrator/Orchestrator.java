@@ -6,11 +6,13 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.api.DrainQuestionsResource;
 import dev.drydock.orchestrator.api.HostDecisionsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -102,7 +104,7 @@ public final class Orchestrator implements AutoCloseable {
     return new BrokenBatch(database.jdbi());
   }
 
-  /** The resources rollouts, hostUpgrades, hostDecisions and jobs. */
+  /** The resources rollouts, hostUpgrades, hostDecisions, drainQuestions and jobs. */
   public Resources resources() {
     return Resources.of(
             RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
@@ -110,6 +112,9 @@ public final class Orchestrator implements AutoCloseable {
         .and(
             HostDecisionsResource.class,
             () -> new HostDecisionsResource(new HostDecisions(database.jdbi())))
+        .and(
+            DrainQuestionsResource.class,
+            () -> new DrainQuestionsResource(new DrainQuestions(database.jdbi())))
         .and(JobsResource.class, () -> new JobsResource(board, metrics));
   }
 

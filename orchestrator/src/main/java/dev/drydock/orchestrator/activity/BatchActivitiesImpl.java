@@ -15,7 +15,6 @@ import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
-import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -29,14 +28,14 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final Transactor transactor;
   private final Holds holds;
   private final HoldEnd holdEnd;
-  private final DrainDeadlines drainDeadlines;
+  private final DrainPolicies drainPolicies;
   private final Zones zones;
 
   public BatchActivitiesImpl(Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts, Zones zones) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
-    this.drainDeadlines = new DrainDeadlines(jdbi, drainTimeouts);
+    this.drainPolicies = new DrainPolicies(jdbi, drainTimeouts);
     this.zones = zones;
   }
 
@@ -73,12 +72,12 @@ public final class BatchActivitiesImpl implements BatchActivities {
   public Progress pursue(BatchRun run, Phase phase) {
     return fenced(
         () -> {
-          Map<String, Duration> deadlines =
-              phase == Phase.DRAIN ? drainDeadlines.of(run.grant()) : Map.of();
+          Map<String, DrainTerms> terms =
+              phase == Phase.DRAIN ? drainPolicies.of(run.grant()) : Map.of();
           Pursuit pursuit =
               transactor.call(
                   handle -> {
-                    BatchPhases phases = phases(handle, run, deadlines);
+                    BatchPhases phases = phases(handle, run, terms);
                     return new Pursuit(phases.pursue(phase), phases.published());
                   });
           if (pursuit.published() > 0) {
@@ -164,10 +163,9 @@ public final class BatchActivitiesImpl implements BatchActivities {
     holdEnd.finish(grant);
   }
 
-  private static BatchPhases phases(
-      Handle handle, BatchRun run, Map<String, Duration> drainDeadlines) {
+  private static BatchPhases phases(Handle handle, BatchRun run, Map<String, DrainTerms> drains) {
     GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
-    return new BatchPhases(handle, grant, drainDeadlines);
+    return new BatchPhases(handle, grant, drains);
   }
 
   private static <R extends Object> R fenced(Supplier<R> step) {

@@ -122,7 +122,7 @@ final class BatchEnd {
     Undo undo =
         Undo.of(
             JobRow.last(handle, grant.id(), JobStep.Freeze, host),
-            JobRow.last(handle, grant.id(), JobStep.Drain, host));
+            JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host));
     return switch (undo) {
       case Undo.Nothing() -> Optional.empty();
       case Undo.By(JobStep step) -> Optional.of(step);

@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +23,14 @@ import org.jdbi.v3.core.Handle;
 final class BatchPhases {
   private final Handle handle;
   private final GrantRow grant;
-  private final Map<String, Duration> drainDeadlines;
+  private final Map<String, DrainTerms> drains;
   private final List<String> hosts;
   private int published;
 
-  BatchPhases(Handle handle, GrantRow grant, Map<String, Duration> drainDeadlines) {
+  BatchPhases(Handle handle, GrantRow grant, Map<String, DrainTerms> drains) {
     this.handle = handle;
     this.grant = grant;
-    this.drainDeadlines = drainDeadlines;
+    this.drains = drains;
     this.hosts = AtRelease.others(handle, grant.id());
   }
 
@@ -66,6 +67,9 @@ final class BatchPhases {
         case Undo.Nothing(), Undo.NotYet() -> {}
       }
     }
+    if (phase == Phase.DRAIN) {
+      broken.putAll(LateDrains.aside(handle, grant, jobs));
+    }
     for (JobRow job : jobs) {
       if (job.ended() && StepJudgement.broken(phase, job, jobs)) {
         broken.put(job.host(), job.failure());
@@ -94,17 +98,30 @@ final class BatchPhases {
   }
 
   private Progress step(Phase phase, JobStep step) {
-    Map<String, Duration> deadlines = step == JobStep.Drain ? drainDeadlines : Map.of();
-    published += JobBoard.publish(handle, grant, step, hosts, deadlines);
+    published += JobBoard.publish(handle, grant, step, hosts, deadlines(step));
     return StepJudgement.judge(phase, lasts(step));
+  }
+
+  private Map<String, Duration> deadlines(JobStep step) {
+    Map<String, Duration> deadlines = new HashMap<>();
+    if (step == JobStep.Drain) {
+      drains.forEach((host, terms) -> deadlines.put(host, terms.deadline()));
+    }
+    return deadlines;
   }
 
   /**
    * A claim may have found the open check too old and asked again; a Drain that waits for that
-   * verdict ends with it.
+   * verdict ends with it. Drains that ended without a drained host are a matter of policy.
    */
   private Progress drain() {
     Progress progress = step(Phase.DRAIN, JobStep.Drain);
+    if (progress.status() == Status.FAILED) {
+      LateDrains late = new LateDrains(handle, grant, drains);
+      progress = late.settle(lasts(JobStep.Drain));
+      published += late.published();
+      return progress;
+    }
     boolean waits = lasts(JobStep.Drain).stream().anyMatch(job -> job.state() == JobState.Pending);
     return waits ? held(Check.Kind.OPEN).orElse(progress) : progress;
   }
@@ -151,7 +168,8 @@ final class BatchPhases {
   }
 
   private Undo undoOf(String host) {
-    return Undo.of(last(JobStep.Freeze, host), last(JobStep.Drain, host));
+    return Undo.of(
+        last(JobStep.Freeze, host), JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host));
   }
 
   /** The job whose end decides about the host in the phase. */

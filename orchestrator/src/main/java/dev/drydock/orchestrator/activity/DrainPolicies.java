@@ -1,7 +1,6 @@
 package dev.drydock.orchestrator.activity;
 
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -9,26 +8,20 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * How long the Drains of a batch may take from their publication, by the policies of what runs on
- * each host. To be asked outside of transactions: policies are read over a connection of their own.
+ * What the policies of what runs on each host of a batch say of its Drain. To be asked outside of
+ * transactions: policies are read over a connection of their own.
  */
-final class DrainDeadlines {
-  /** For waiting for a consumer and for a new check, and for an attempt that fell silent. */
-  private static final Duration RESERVE = Duration.ofMinutes(5);
-
-  /** Of the time that is left, an adapter keeps a tenth for putting things back. */
-  private static final int SHARE_DRAINING = 9;
-
+final class DrainPolicies {
   private final Jdbi jdbi;
   private final DrainTimeouts policies;
 
-  DrainDeadlines(Jdbi jdbi, DrainTimeouts policies) {
+  DrainPolicies(Jdbi jdbi, DrainTimeouts policies) {
     this.jdbi = jdbi;
     this.policies = policies;
   }
 
   /** By host of the grant. */
-  Map<String, Duration> of(String grant) {
+  Map<String, DrainTerms> of(String grant) {
     return jdbi
         .withHandle(
             handle ->
@@ -51,10 +44,9 @@ final class DrainDeadlines {
                     .list())
         .stream()
         .collect(
-            Collectors.toMap(Map.Entry::getKey, host -> deadline(policies.of(host.getValue()))));
-  }
-
-  static Duration deadline(Duration timeout) {
-    return timeout.plus(timeout.dividedBy(SHARE_DRAINING)).plus(RESERVE);
+            Collectors.toMap(
+                Map.Entry::getKey,
+                host ->
+                    new DrainTerms(policies.of(host.getValue()), policies.late(host.getValue()))));
   }
 }

@@ -17,6 +17,8 @@ public record Progress(Status status, String reason) {
     HELD,
     /** It did not succeed, and every host is known to be as it was before the update: go back. */
     FAILED,
+    /** Some hosts are to be kept aside, the others go on: quarantine them. */
+    ASIDE,
     /** Some host is neither done nor can be brought back: quarantine it. */
     BROKEN
   }

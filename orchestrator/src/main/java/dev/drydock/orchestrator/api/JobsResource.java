@@ -7,11 +7,13 @@ import com.linkedin.restli.server.ResourceLevel;
 import com.linkedin.restli.server.annotations.Action;
 import com.linkedin.restli.server.annotations.ActionParam;
 import com.linkedin.restli.server.annotations.Finder;
+import com.linkedin.restli.server.annotations.Optional;
 import com.linkedin.restli.server.annotations.PagingContextParam;
 import com.linkedin.restli.server.annotations.QueryParam;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
@@ -32,6 +34,7 @@ import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The job board for consumers: look, claim, renew, complete. */
 @RestLiCollection(name = "jobs", namespace = "dev.drydock.api", keyName = "job")
@@ -74,16 +77,32 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     };
   }
 
-  /** Lengthens the lease and answers its length in seconds. */
+  /**
+   * Lengthens the lease and answers its length in seconds.
+   *
+   * @param left of a Drain: what the host still has
+   */
   @Allow(Role.CONSUMER)
   @Action(name = "heartbeat", resourceLevel = ResourceLevel.ENTITY)
-  public long heartbeat(@ActionParam("claim") String claim) {
-    OptionalLong lease = board.heartbeat(job(), claim);
+  public long heartbeat(
+      @ActionParam("claim") String claim, @ActionParam("left") @Optional @Nullable DrainLeft left) {
+    java.util.Optional<DrainLeft> told = java.util.Optional.ofNullable(left);
+    told.ifPresent(JobsResource::requirePlain);
+    OptionalLong lease = board.heartbeat(job(), claim, told);
     if (lease.isEmpty()) {
       throw ApiException.conflict(
           "CLAIM_LOST", "this claim of job " + job() + " is not, or not any more, the current one");
     }
     return lease.getAsLong();
+  }
+
+  private static void requirePlain(DrainLeft left) {
+    if (left.getCount() < 0 || !Texts.isShortText(left.getWhat())) {
+      throw ApiException.invalid(
+          "INVALID_REQUEST",
+          "left must have a count from 0 and what it counts, in at most 200 characters",
+          List.of());
+    }
   }
 
   /** Keeps the result; the same claim and result again are answered alike. */
@@ -95,6 +114,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
       throw ApiException.invalid(
           "INVALID_RESULT", "the result contains a NUL character", List.of());
     }
+    java.util.Optional.ofNullable(result.getLeft()).ifPresent(JobsResource::requirePlain);
     switch (board.complete(job(), claim, Report.of(result), Caller.of(getContext()))) {
       case Completion.Accepted accepted -> count(accepted, result.getOutcome());
       case Completion.Refused refused -> throw refusal(refused);

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param margin how long after its lease a job is given to nobody, so that its consumer has surely
  *     stopped
  * @param staleness how old the last open verdict may be when a Drain is claimed, until one of the
- *     batch has reported its end
+ *     batch is done
  * @param attemptsMax how often a job is given to a consumer before it expires
  */
 public record BoardTimes(Duration lease, Duration margin, Duration staleness, int attemptsMax) {

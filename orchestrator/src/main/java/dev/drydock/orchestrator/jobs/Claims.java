@@ -86,9 +86,9 @@ class Claims {
   }
 
   /**
-   * Until a Drain of the grant has reported its end, each claim of one needs a fresh verdict: an
-   * attempt that fell silent may have stopped nothing, and the fleet may have changed since. A Hold
-   * is final; its batch goes back.
+   * Until a Drain of the grant is done, each claim of one needs a fresh verdict: an attempt that
+   * fell silent or failed may have stopped nothing, and the fleet may have changed since. A Hold is
+   * final; its batch goes back.
    */
   private Optional<Claim.Refused> notOpen(Handle handle, GrantRow grant) {
     String check = "the open check of grant " + grant.id();
@@ -100,7 +100,7 @@ class Claims {
       return Optional.of(
           new Claim.Refused(Reason.CHECK_STALE, check + " said Hold; its batch goes back"));
     }
-    if (latest.equals("Grant") && (drainReported(handle, grant) || freshlyOpen(handle, grant))) {
+    if (latest.equals("Grant") && (drainDone(handle, grant) || freshlyOpen(handle, grant))) {
       return Optional.empty();
     }
     int round = CheckStore.ask(handle, grant, Check.Kind.OPEN);
@@ -118,12 +118,12 @@ class Claims {
     return grant.run() != job.run();
   }
 
-  private static boolean drainReported(Handle handle, GrantRow grant) {
+  private static boolean drainDone(Handle handle, GrantRow grant) {
     return handle
         .createQuery(
             """
             SELECT EXISTS (SELECT FROM jobs
-                           WHERE grant_id = :grant AND step = 'Drain' AND result IS NOT NULL)
+                           WHERE grant_id = :grant AND step = 'Drain' AND state = 'Done')
             """)
         .bind("grant", grant.id())
         .mapTo(Boolean.class)

@@ -52,6 +52,7 @@ final class Completions {
     Optional<Objection> objection = objection(handle, job, report);
     JobState state = objection.isPresent() ? JobState.Failed : stateOf(report.outcome());
     store(handle, job, report, state, objection);
+    report.left().ifPresent(left -> Left.note(handle, job.id(), left));
     if (objection.isEmpty()) {
       // Instances before hosts, as reports write them: the other order would dead-lock with those.
       report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));

@@ -1,12 +1,18 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.impact.core.LateDrain;
 import java.time.Duration;
 import java.util.Set;
 
-/** How long the policies in force allow a drain to take. */
+/** What the policies in force say of drains. */
 @FunctionalInterface
 public interface DrainTimeouts {
 
-  /** The longest of these applications, which run on one host. */
+  /** How long one may take: the longest of these applications, which run on one host. */
   Duration of(Set<String> applications);
+
+  /** What becomes of the host then: the most careful of what the policies say. */
+  default LateDrain late(Set<String> applications) {
+    return LateDrain.UNSAID;
+  }
 }

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -17,6 +18,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -95,6 +97,17 @@ public final class JobBoard {
     return Publication.publish(handle, grant, step, hosts, deadlines);
   }
 
+  /**
+   * Publishes another round of a Drain that ended without a drained host, inside a transaction that
+   * holds the lock of the grant for its run.
+   *
+   * @param force whether what is left there is stopped, not waited for
+   */
+  public static void drainAgain(
+      Handle handle, GrantRow grant, String host, Duration deadline, boolean force) {
+    Publication.again(handle, grant, new Publication.Round(JobStep.Drain, host, deadline, force));
+  }
+
   /** Whether the step only leads forward: a batch that goes back needs it no more. */
   static boolean forward(JobStep step) {
     return FORWARD.contains(step);
@@ -149,14 +162,20 @@ public final class JobBoard {
     return claim;
   }
 
+  /** Lengthens the lease of a claim whose consumer tells nothing else. */
+  public OptionalLong heartbeat(String job, String claim) {
+    return heartbeat(job, claim, Optional.empty());
+  }
+
   /**
    * Lengthens the lease of the current claim, never past the deadline of the job. A claim whose
    * lease has ended but that nobody took over is still the current one.
    *
+   * @param left what the host still has, of a Drain whose consumer tells
    * @return seconds from now, or empty if the claim is lost, its batch aborted or sent back, or the
    *     time is up
    */
-  public OptionalLong heartbeat(String job, String claim) {
+  public OptionalLong heartbeat(String job, String claim, Optional<DrainLeft> left) {
     return transactor.call(
         handle -> {
           if (Approvals.is(job)) {
@@ -178,6 +197,7 @@ public final class JobBoard {
                   .bind("id", job)
                   .bind("claim", claim)
                   .execute();
+          left.filter(told -> renewed == 1).ifPresent(told -> Left.note(handle, job, told));
           return renewed == 1 ? OptionalLong.of(times.lease().toSeconds()) : OptionalLong.empty();
         });
   }

@@ -81,6 +81,26 @@ public record JobRow(
   }
 
   /**
+   * The last round that anybody was given or may still be: what a later one that was cancelled
+   * untouched says nothing of. The last round if nobody ever was.
+   */
+  public static Optional<JobRow> lastGiven(Handle handle, String grant, JobStep step, String host) {
+    return handle
+        .createQuery(
+            COLUMNS
+                + """
+                 WHERE j.grant_id = :grant AND j.step = :step AND j.host = :host
+                ORDER BY (j.attempt > 0 OR j.state IN ('Pending', 'Claimed')) DESC, j.round DESC
+                LIMIT 1
+                """)
+        .bind("grant", grant)
+        .bind("step", step.name())
+        .bind("host", host)
+        .map((row, context) -> of(row))
+        .findOne();
+  }
+
+  /**
    * The highest round of any step of a grant on a host, 0 before the first. Rounds count over all
    * steps: the token of a later step must never be older than that of an earlier one, whose last
    * attempt may have been its third.

@@ -48,16 +48,35 @@ final class Publication {
       Duration deadline = deadlines.getOrDefault(host, BoardTimes.deadline(step));
       Optional<JobRow> last = JobRow.last(handle, grant.id(), step, host);
       if (last.isEmpty()) {
-        insert(handle, grant, step, host, deadline);
+        insert(handle, grant, new Round(step, host, deadline, false));
         published++;
       } else if (!last.get().ended()) {
         adopt(handle, grant, last.get());
       } else if (last.get().endedUntouched() && last.get().run() < grant.run()) {
-        insert(handle, grant, step, host, deadline);
+        insert(handle, grant, new Round(step, host, deadline, false));
         published++;
       }
     }
     return published;
+  }
+
+  /**
+   * What is new on the board.
+   *
+   * @param force what is left there is stopped, not waited for
+   */
+  record Round(JobStep step, String host, Duration deadline, boolean force) {}
+
+  /**
+   * Another round of a step whose last round ended; the caller holds the lock of the grant for its
+   * run.
+   */
+  static void again(Handle handle, GrantRow grant, Round round) {
+    JobRow last = JobRow.last(handle, grant.id(), round.step(), round.host()).orElseThrow();
+    if (!last.ended()) {
+      throw new IllegalStateException("job " + last.id() + " has not ended");
+    }
+    insert(handle, grant, round);
   }
 
   private static void adopt(Handle handle, GrantRow grant, JobRow job) {
@@ -68,8 +87,9 @@ final class Publication {
         .execute();
   }
 
-  private static void insert(
-      Handle handle, GrantRow grant, JobStep step, String host, Duration deadline) {
+  private static void insert(Handle handle, GrantRow grant, Round wanted) {
+    JobStep step = wanted.step();
+    String host = wanted.host();
     int round = JobRow.lastRound(handle, grant.id(), host) + 1;
     String id = grant.id() + "." + step.name() + "." + host + "." + round;
     int inserted =
@@ -102,7 +122,8 @@ final class Publication {
                                    FROM line JOIN rollouts e ON e.id = line.rollout
                                    WHERE line.origin = 'Retry')
                                  SELECT FROM line WHERE origin = 'Revert'))
-                               ELSE '{}' END,
+                               ELSE '{}' END
+                       || CASE WHEN :force THEN '{"force": true}'::jsonb ELSE '{}' END,
                        clock_timestamp() + make_interval(secs => :deadline)
                 FROM hosts h
                 JOIN rollouts r ON r.id = :rollout
@@ -118,7 +139,8 @@ final class Publication {
             .bind("step", step.name())
             .bind("round", round)
             .bind("run", grant.run())
-            .bind("deadline", deadline.toSeconds())
+            .bind("deadline", wanted.deadline().toSeconds())
+            .bind("force", wanted.force())
             .bind("onHost", ON_HOST.contains(step))
             .bind("rollout", grant.rollout())
             .bind("host", host)

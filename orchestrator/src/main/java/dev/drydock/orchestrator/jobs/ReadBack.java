@@ -21,6 +21,9 @@ final class ReadBack {
     if (report.answer().isPresent()) {
       return Optional.of("answer: only an Approve is answered, this is " + job.step());
     }
+    if (report.left().isPresent() && job.step() != JobStep.Drain) {
+      return Optional.of("left: only a Drain leaves something, this is " + job.step());
+    }
     boolean needed = job.step() == JobStep.Freeze || job.step() == JobStep.Recover;
     if (!needed && job.step() != JobStep.Unfreeze) {
       return report.mark().isPresent()

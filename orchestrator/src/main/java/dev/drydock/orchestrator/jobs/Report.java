@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.ApprovalAnswer;
+import dev.drydock.api.DrainLeft;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param mark fetched after the last effect and before the instances were read
  * @param instances every instance on the host as just read
  * @param answer of a team's controller
+ * @param left what a host still had that was not drained
  */
 public record Report(
     JobOutcome outcome,
@@ -27,7 +29,8 @@ public record Report(
     Map<String, String> facts,
     Optional<Long> mark,
     Optional<List<InstanceReport>> instances,
-    Optional<ApprovalAnswer> answer) {
+    Optional<ApprovalAnswer> answer,
+    Optional<DrainLeft> left) {
 
   public static Report of(JobResult result) {
     Map<String, String> facts = Map.copyOf(result.getFacts());
@@ -40,6 +43,7 @@ public record Report(
         facts,
         Optional.ofNullable(result.getMark()),
         Optional.ofNullable(result.getInstances()),
-        Optional.ofNullable(result.getAnswer()));
+        Optional.ofNullable(result.getAnswer()),
+        Optional.ofNullable(result.getLeft()));
   }
 }

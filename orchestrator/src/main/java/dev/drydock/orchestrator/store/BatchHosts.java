@@ -32,6 +32,20 @@ public final class BatchHosts {
         .execute();
   }
 
+  /** Shows why hosts under way wait; empty once they do not. */
+  public static void says(Handle handle, String grant, List<String> hosts, String reason) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades SET reason = :reason
+            WHERE grant_id = :grant AND host = ANY(:hosts) AND state = 'InProgress'
+            """)
+        .bind("reason", reason)
+        .bind("grant", grant)
+        .bindArray("hosts", String.class, hosts)
+        .execute();
+  }
+
   /** A host reaches a final state, Quarantined, Reverted, Skipped or Upgraded, with the reason. */
   public static void finish(Handle handle, String grant, String host, String state, String reason) {
     handle

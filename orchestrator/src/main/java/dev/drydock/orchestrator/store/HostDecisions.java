@@ -32,6 +32,19 @@ public final class HostDecisions {
        FROM grants g JOIN checks c ON c.grant_id = g.id
        WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND c.state <> 'requested'
        UNION ALL
+       SELECT l.at, 'NotDrained', g.rollout, g.id, NULL,
+              l.says || CASE WHEN l.way IN ('Ask', 'Force') THEN '; question ' || l.id
+                             ELSE '; ' || l.way END, '[]', 2
+       FROM grants g JOIN late_drains l ON l.grant_id = g.id
+       WHERE l.hosts @> ARRAY[CAST(:host AS text)]
+       UNION ALL
+       SELECT l.decided_at, 'NotDrained', g.rollout, g.id, l.decided_by,
+              'question ' || l.id || ' was answered ' || l.decision
+                || CASE WHEN l.decided_reason = '' THEN '' ELSE ': ' || l.decided_reason END, '[]', 3
+       FROM grants g JOIN late_drains l ON l.grant_id = g.id
+       WHERE l.hosts @> ARRAY[CAST(:host AS text)] AND l.way IN ('Ask', 'Force')
+         AND l.decision IS NOT NULL
+       UNION ALL
        SELECT h.at, CASE WHEN h.what = 'Left' AND h.by = 'grantor' THEN 'Refused' ELSE h.what END,
               h.rollout, NULLIF(h.lock_id, ''), COALESCE(NULLIF(h.holder, ''), h.by), h.reason, '[]', 3
        FROM lock_history h

@@ -46,6 +46,8 @@ final class Told {
     words.put(EventKind.JobFailed, Set.of(Failed));
     words.put(EventKind.JobUnknown, Set.of(Failed));
     words.put(EventKind.JobExpired, Set.of(Failed));
+    words.put(EventKind.DrainAsked, Set.of(Paused));
+    words.put(EventKind.DrainAnswered, Set.of(Resumed));
     words.put(EventKind.LockGranted, Set.of(Down));
     words.put(EventKind.LockQuarantined, Set.of(Quarantined, Back));
     words.put(EventKind.LockLapsed, Set.of(Back));

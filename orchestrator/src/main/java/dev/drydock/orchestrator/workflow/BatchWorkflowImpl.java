@@ -62,10 +62,14 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
         undo(run);
         return;
       }
-      if (progress.status() == Status.BROKEN && activities.quarantine(run, phase) == 0) {
+      if (quarantines(progress) && activities.quarantine(run, phase) == 0) {
         return;
       }
     }
+  }
+
+  private static boolean quarantines(Progress progress) {
+    return progress.status() == Status.BROKEN || progress.status() == Status.ASIDE;
   }
 
   /**
@@ -75,7 +79,7 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
     return switch (progress.status()) {
       case HELD, FAILED -> true;
       case BROKEN -> phase.compareTo(Phase.UPDATE) < 0;
-      case DONE, NEEDLESS -> false;
+      case DONE, NEEDLESS, ASIDE -> false;
       case WAITING -> throw new IllegalStateException(phase + " has not settled");
     };
   }

@@ -4,6 +4,9 @@ import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.AuditReport;
 import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.DrainAnswer;
+import dev.drydock.api.DrainLeft;
+import dev.drydock.api.DrainQuestion;
 import dev.drydock.api.Event;
 import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Freeze;
@@ -395,6 +398,29 @@ public final class DrydockClient implements AutoCloseable {
     action("locks/" + RestUri.atom(id) + "?action=renew", Map.of(), retries);
   }
 
+  // ---- hosts that were not drained in time
+
+  /** Those that wait for people first, then the others, newest first. */
+  public List<DrainQuestion> drainQuestions() {
+    return all("drainQuestions?", DrainQuestion.class);
+  }
+
+  public DrainQuestion drainQuestion(String id) {
+    return get("drainQuestions/" + RestUri.atom(id)).entity(DrainQuestion.class);
+  }
+
+  /**
+   * Says what becomes of the hosts. Sent once: whoever asks for Force again would be told that
+   * somebody else has to approve it.
+   */
+  public DrainQuestion answerDrain(String id, DrainAnswer answer, String reason) {
+    return action(
+            "drainQuestions/" + RestUri.atom(id) + "?action=answer",
+            Map.of("answer", answer.name(), "reason", reason),
+            Duration.ZERO)
+        .value(DrainQuestion.class);
+  }
+
   // ---- the fleet brake
 
   /** Whether the fleet is frozen, by whom and why. */
@@ -432,8 +458,19 @@ public final class DrydockClient implements AutoCloseable {
    * once: the caller knows how much of the lease is left, and repeats within it.
    */
   public int heartbeat(String job, String claim) {
+    return heartbeat(job, claim, Optional.empty());
+  }
+
+  /**
+   * The same with what a host that is drained still has: it tells a slow drain from one that is
+   * stuck.
+   */
+  public int heartbeat(String job, String claim, Optional<DrainLeft> left) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("claim", claim);
+    left.ifPresent(told -> parameters.put("left", told));
     return Math.toIntExact(
-        action(jobPath(job) + "?action=heartbeat", Map.of("claim", claim), Duration.ZERO).number());
+        action(jobPath(job) + "?action=heartbeat", parameters, Duration.ZERO).number());
   }
 
   /** Reports the end of a job. The same claim and result again are answered alike. */

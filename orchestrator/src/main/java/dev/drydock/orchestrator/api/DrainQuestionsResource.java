@@ -1,0 +1,75 @@
+package dev.drydock.orchestrator.api;
+
+import com.linkedin.restli.server.CollectionResult;
+import com.linkedin.restli.server.NoMetadata;
+import com.linkedin.restli.server.PagingContext;
+import com.linkedin.restli.server.ResourceLevel;
+import com.linkedin.restli.server.annotations.Action;
+import com.linkedin.restli.server.annotations.ActionParam;
+import com.linkedin.restli.server.annotations.Optional;
+import com.linkedin.restli.server.annotations.PagingContextParam;
+import com.linkedin.restli.server.annotations.RestLiCollection;
+import com.linkedin.restli.server.annotations.RestMethod;
+import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.DrainAnswer;
+import dev.drydock.api.DrainQuestion;
+import dev.drydock.orchestrator.drain.DrainQuestions;
+import dev.drydock.orchestrator.intake.FreeText;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Paging;
+import dev.drydock.platform.http.Projection;
+import dev.drydock.platform.identity.Allow;
+import dev.drydock.platform.identity.Caller;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
+import java.util.List;
+
+/** Hosts that were not drained in time, where policies let people say what becomes of them. */
+@RestLiCollection(name = "drainQuestions", namespace = "dev.drydock.api", keyName = "question")
+public final class DrainQuestionsResource
+    extends CollectionResourceTemplate<String, DrainQuestion> {
+  private final DrainQuestions questions;
+
+  public DrainQuestionsResource(DrainQuestions questions) {
+    this.questions = questions;
+  }
+
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @RestMethod.Get
+  @Override
+  public DrainQuestion get(String id) {
+    return questions
+        .find(Texts.id(id, "UNKNOWN_QUESTION"), Projection.of(getContext()))
+        .orElseThrow(() -> ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
+  }
+
+  /** Those that wait for people first, then the others, newest first; in pages of at most 1000. */
+  @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
+  @RestMethod.GetAll
+  public CollectionResult<DrainQuestion, NoMetadata> list(
+      @PagingContextParam(defaultCount = 100) PagingContext paging) {
+    Fields fields = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> questions.page(window, fields));
+  }
+
+  /**
+   * Says what becomes of the hosts. Force is asked for by one and approved by another: an owner of
+   * what runs there who did not start the rollout.
+   */
+  @Allow({Role.OPERATOR, Role.OWNER})
+  @Action(name = "answer", resourceLevel = ResourceLevel.ENTITY)
+  public DrainQuestion answer(
+      @ActionParam("answer") DrainAnswer answer,
+      @ActionParam("reason") @Optional("") String reason) {
+    String id = Texts.id(getContext().getPathKeys().getAsString("question"), "UNKNOWN_QUESTION");
+    if (answer == DrainAnswer.$UNKNOWN) {
+      throw ApiException.invalid(
+          "INVALID_REQUEST", "answer must be Wait, Requeue, Force or Quarantine", List.of());
+    }
+    if (!FreeText.fits(reason)) {
+      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
+    }
+    questions.answer(Caller.of(getContext()), id, answer, reason);
+    return get(id);
+  }
+}
