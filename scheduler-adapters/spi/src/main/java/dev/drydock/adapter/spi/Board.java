@@ -1,11 +1,13 @@
 package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.DrainLeft;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.ReportReceipt;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The part of the server an adapter talks to. Every method may throw a {@link
@@ -17,8 +19,12 @@ public interface Board {
 
   ClaimedJob claim(String job, String consumer);
 
-  /** The new length of the lease in seconds, counted from before this call. */
-  int heartbeat(String job, String claim);
+  /**
+   * The new length of the lease in seconds, counted from before this call.
+   *
+   * @param left what the host still has, of a drain that tells
+   */
+  int heartbeat(String job, String claim, Optional<DrainLeft> left);
 
   /** Repeats itself until it is answered or its budget is used. */
   void complete(String job, String claim, JobResult result);

@@ -17,13 +17,15 @@ final class Heartbeat implements AutoCloseable {
   private final ClaimedJob claimed;
   private final Lease lease;
   private final LeaseClock clock;
+  private final Told told;
   private final Thread thread;
 
-  Heartbeat(Board board, ClaimedJob claimed, Lease lease, LeaseClock clock) {
+  Heartbeat(Board board, ClaimedJob claimed, Lease lease, LeaseClock clock, Told told) {
     this.board = board;
     this.claimed = claimed;
     this.lease = lease;
     this.clock = clock;
+    this.told = told;
     this.thread =
         Thread.ofVirtual().name("heartbeat " + claimed.getJob().getId()).start(this::beat);
   }
@@ -40,7 +42,7 @@ final class Heartbeat implements AutoCloseable {
         }
         long sent = clock.millis();
         try {
-          seconds = board.heartbeat(job, claimed.getClaim());
+          seconds = board.heartbeat(job, claimed.getClaim(), told.last());
           lease.extend(sent, seconds);
           pause = seconds * 1000L / 3;
         } catch (CallException e) {

@@ -1,6 +1,7 @@
 package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.DrainLeft;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
@@ -9,6 +10,7 @@ import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** The board over HTTP. Thread-safe. */
 public final class HttpBoard implements Board, AutoCloseable {
@@ -44,8 +46,8 @@ public final class HttpBoard implements Board, AutoCloseable {
   }
 
   @Override
-  public int heartbeat(String job, String claim) {
-    return once.heartbeat(job, claim);
+  public int heartbeat(String job, String claim, Optional<DrainLeft> left) {
+    return once.heartbeat(job, claim, left);
   }
 
   @Override

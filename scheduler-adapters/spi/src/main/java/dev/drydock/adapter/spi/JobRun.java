@@ -40,8 +40,9 @@ record JobRun(
       JobMetrics.CLAIMED.labelValues(job.getStep().name()).inc();
       MDC.put("attempt", claimed.getAttempt().toString());
       Lease lease = new Lease(clock, sent, claimed.getLeaseSeconds());
-      try (Heartbeat beating = new Heartbeat(board, claimed, lease, clock)) {
-        work(claimed, lease, sent);
+      Told told = new Told();
+      try (Heartbeat beating = new Heartbeat(board, claimed, lease, clock, told)) {
+        work(claimed, lease, sent, told);
       }
     } catch (CallException e) {
       // A lost answer may have been a claim: then it comes back with the next attempt. A conflict
@@ -54,7 +55,7 @@ record JobRun(
     }
   }
 
-  private void work(ClaimedJob claimed, Lease lease, long sent) {
+  private void work(ClaimedJob claimed, Lease lease, long sent, Told told) {
     Job job = claimed.getJob();
     LOG.info("{}: attempt {}", job.getId(), claimed.getAttempt());
     CrashPoint.reach(point(job, "claimed"));
@@ -66,10 +67,14 @@ record JobRun(
                   lease,
                   clock,
                   sent + timeMillis(job),
-                  () -> board.mark(adapter.source())));
+                  () -> board.mark(adapter.source()),
+                  told));
       LOG.info("{}: {}: {}", job.getId(), outcome.getClass().getSimpleName(), outcome.message());
       CrashPoint.reach(point(job, "done"));
       JobResult result = result(outcome);
+      if (outcome instanceof Outcome.Failed) {
+        told.last().ifPresent(result::setLeft);
+      }
       board.complete(job.getId(), claimed.getClaim(), result);
       String stepName = job.getStep().name();
       JobMetrics.ENDED.labelValues(stepName, result.getOutcome().name()).inc();

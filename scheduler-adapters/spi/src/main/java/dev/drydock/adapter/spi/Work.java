@@ -11,9 +11,21 @@ import java.util.function.LongSupplier;
  *
  * @param endMillis when the step should be over, on the clock of the lease
  * @param marks fetches the next mark from the server
+ * @param told what the server hears of a drain while it runs
  */
 public record Work(
-    ClaimedJob claimed, Lease lease, LeaseClock clock, long endMillis, LongSupplier marks) {
+    ClaimedJob claimed,
+    Lease lease,
+    LeaseClock clock,
+    long endMillis,
+    LongSupplier marks,
+    Told told) {
+
+  /** A step of which nobody hears before its end. */
+  public Work(
+      ClaimedJob claimed, Lease lease, LeaseClock clock, long endMillis, LongSupplier marks) {
+    this(claimed, lease, clock, endMillis, marks, new Told());
+  }
 
   public Job job() {
     return claimed.getJob();
@@ -38,6 +50,24 @@ public record Work(
    */
   public void begun(String effect) {
     CrashPoint.reach("adapter-" + effect + "-begun");
+  }
+
+  /**
+   * Tells how much a host that is drained still has, each time it is known: whoever has to decide
+   * about a drain that does not end learns from it whether it is slow or stuck.
+   *
+   * @param what in the plural, such as requests
+   */
+  public void left(long count, String what) {
+    told.tell(count, what);
+  }
+
+  /**
+   * Whether a drain stops what is left instead of waiting for it: two people said so, after one
+   * that did not end.
+   */
+  public boolean force() {
+    return job().isForce();
   }
 
   /** What is left of the time this step may take; never negative. */

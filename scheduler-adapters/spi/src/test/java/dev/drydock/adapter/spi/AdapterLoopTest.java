@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -140,6 +141,23 @@ final class AdapterLoopTest {
             })) {
       await(() -> board.result(job.getId()).hasOutcome());
     }
+  }
+
+  @Test
+  void tellsWhatIsLeftWithItsHeartbeatsAndItsFailure() {
+    board.leaseSeconds = 3;
+    Job job = board.add("h01", JobStep.Drain);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              work.left(7, "requests");
+              await(() -> board.told == 7);
+              work.left(5, "requests");
+              return new Outcome.Failed("still 5 open requests");
+            })) {
+      await(() -> board.result(job.getId()).hasOutcome());
+    }
+    assertThat(Objects.requireNonNull(board.result(job.getId()).getLeft()).getCount()).isEqualTo(5);
   }
 
   @Test

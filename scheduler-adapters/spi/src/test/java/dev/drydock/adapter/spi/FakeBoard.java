@@ -1,6 +1,7 @@
 package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.DrainLeft;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
@@ -26,6 +27,9 @@ final class FakeBoard implements Board {
   final AtomicInteger polls = new AtomicInteger();
   volatile Optional<RuntimeException> heartbeatFault = Optional.empty();
   volatile int leaseSeconds = 15;
+
+  /** What the last heartbeat told of what is left; -1 before. */
+  volatile long told = -1;
 
   private final Map<String, Job> pending = new LinkedHashMap<>();
 
@@ -74,8 +78,9 @@ final class FakeBoard implements Board {
   }
 
   @Override
-  public int heartbeat(String job, String claim) {
+  public int heartbeat(String job, String claim, Optional<DrainLeft> left) {
     heartbeats.incrementAndGet();
+    left.ifPresent(told -> this.told = told.getCount());
     heartbeatFault.ifPresent(
         fault -> {
           throw fault;

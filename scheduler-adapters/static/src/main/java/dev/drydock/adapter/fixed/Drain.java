@@ -22,15 +22,19 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * When requests stay open past the deadline, nothing is stopped and what was in rotation before is
- * put back.
+ * put back. By force it waits only for a moment, and then stops what is left; two people said so.
  */
 final class Drain {
   private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
   private static final int QUIET_LOOKS = 2;
+  private static final String LEFT = "requests";
 
   /** Kept for stopping and reading back. */
   private static final Duration RESERVE = Duration.ofSeconds(10);
+
+  /** Most requests end by themselves within it: force is for the others. */
+  private static final Duration FORCE_AFTER = Duration.ofSeconds(5);
 
   private final Instruments use;
   private final boolean skipRotation;
@@ -47,24 +51,29 @@ final class Drain {
   Outcome run(Target target) throws IOException, InterruptedException {
     HostState before = use.hosts().claim(target.host(), target.work());
     Duration began = target.work().remaining();
+    boolean force = target.work().force();
+    Optional<String> forced = Optional.empty();
     if (skipRotation) {
       LOG.error(
           "TEST CONTROL: {} is stopped without being taken out of rotation", target.host().name());
     } else {
       List<FixedInstance> putBack = servingBefore(target, before);
       use.rotation().set(target.work(), target.instances(), false);
-      Optional<String> stillOpen = waitUntilQuiet(target, asked(target, before));
-      if (stillOpen.isPresent()) {
+      Optional<String> stillOpen = waitUntilQuiet(
+              target, asked(target, before), force ? began.minus(FORCE_AFTER) : RESERVE);
+      if (stillOpen.isPresent() && !force) {
         use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
             stillOpen.get() + "; nothing was stopped, the instances are back in rotation");
       }
+      forced = stillOpen;
     }
     long waited = began.minus(target.work().remaining()).toMillis();
-    return stop(target, before, waited);
+    return stop(target, before, waited, forced);
   }
 
-  private Outcome stop(Target target, HostState before, long waitedMillis)
+  private Outcome stop(
+      Target target, HostState before, long waitedMillis, Optional<String> forced)
       throws IOException, InterruptedException {
     HostState after = before;
     if (!running(target, before).isEmpty()) {
@@ -75,36 +84,49 @@ final class Drain {
       return new Outcome.Failed(left.getFirst().id() + " still runs after it was stopped");
     }
     return new Outcome.Done(
-        "stopped " + target.names() + " after " + waitedMillis + " ms of waiting for open requests",
+        "stopped %s%s after %d ms of waiting for open requests%s"
+            .formatted(
+                target.names(),
+                forced.isPresent() ? " by force" : "",
+                waitedMillis,
+                forced.map(open -> ": " + open).orElse("")),
         Map.of("drainWaitMillis", "" + waitedMillis),
         Optional.empty());
   }
 
-  /** Empty when nothing is open any more; otherwise what still is, at the deadline. */
-  private Optional<String> waitUntilQuiet(Target target, List<FixedInstance> asked)
+  /**
+   * Empty when nothing is open any more; otherwise what still is, when less than that is left of
+   * the time.
+   */
+  private Optional<String> waitUntilQuiet(
+      Target target, List<FixedInstance> asked, Duration leftLeast)
       throws IOException, InterruptedException {
     int quiet = 0;
     while (true) {
       target.work().lease().requireLive();
       // Sets and reads in one: somebody may have put an instance back meanwhile.
       Rotation.Snapshot places = use.rotation().set(target.work(), target.instances(), false);
-      Optional<String> open = open(target.instances(), asked, places);
+      Optional<String> open = open(target, asked, places);
       quiet = open.isPresent() ? 0 : quiet + 1;
       if (quiet == QUIET_LOOKS) {
         return Optional.empty();
       }
-      if (open.isPresent() && target.work().remaining().compareTo(RESERVE) < 0) {
+      if (open.isPresent() && target.work().remaining().compareTo(leftLeast) < 0) {
         return open;
       }
       use.pace().pause(LOOK_EVERY);
     }
   }
 
-  /** One reason why it is not quiet. */
+  /** One reason why it is not quiet. How much is left is told wherever it is known. */
   private Optional<String> open(
-      List<FixedInstance> all, List<FixedInstance> asked, Rotation.Snapshot places)
+      Target target, List<FixedInstance> asked, Rotation.Snapshot places)
       throws InterruptedException {
-    for (FixedInstance instance : all) {
+    long inBalancer = target.instances().stream().mapToLong(places::open).sum();
+    if (inBalancer > 0) {
+      target.work().left(inBalancer, LEFT);
+    }
+    for (FixedInstance instance : target.instances()) {
       if (places.open(instance) > 0) {
         return Optional.of(
             instance.id()
@@ -114,6 +136,10 @@ final class Drain {
       }
     }
     Map<FixedInstance, Health> answers = use.prober().probe(asked);
+    long inInstances = answers.values().stream().mapToLong(Drain::open).sum();
+    if (inInstances > 0) {
+      target.work().left(inInstances, LEFT);
+    }
     for (FixedInstance instance : asked) {
       String why =
           switch (answers.getOrDefault(instance, new Health.Silent("not asked"))) {
@@ -130,6 +156,15 @@ final class Drain {
       }
     }
     return Optional.empty();
+  }
+
+  private static int open(Health answer) {
+    return switch (answer) {
+      case Health.Ready ready -> ready.open();
+      case Health.NotReady other -> other.open();
+      case Health.Absent absent -> 0;
+      case Health.Silent silent -> 0;
+    };
   }
 
   private List<FixedInstance> servingBefore(Target target, HostState before)

@@ -77,7 +77,19 @@ final class SshHosts implements Hosts {
   @Override
   public HostState stop(FixedHost host, Work work, List<String> services)
       throws HostException, InterruptedException {
-    return parse(host, effect(host, work, "stop", sv("stop", services)));
+    return parse(host, effect(host, work, "stop", stop(work, services)));
+  }
+
+  /**
+   * By force a service that does not stop is killed; runit calls that a failure, so that it is
+   * looked at once more.
+   */
+  private static List<String> stop(Work work, List<String> services) {
+    if (!work.force()) {
+      return sv("stop", services);
+    }
+    String script = "sv -w 10 force-stop \"$@\" || sv -w 10 stop \"$@\"";
+    return services(List.of("sh", "-c", script, "stop"), services);
   }
 
   @Override

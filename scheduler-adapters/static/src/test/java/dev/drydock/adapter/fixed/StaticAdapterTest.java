@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class StaticAdapterTest {
@@ -107,6 +109,46 @@ final class StaticAdapterTest {
         .contains("web@h01 still has 1 open requests", "nothing was stopped");
     assertThat(world.serves(WEB) && world.serves(ADS)).isTrue();
     assertThat(world.log).noneMatch(entry -> entry.startsWith("stop"));
+  }
+
+  /** The control is the test before: without force nothing is stopped. */
+  @Test
+  void byForceItStopsWhatStaysOpenAndSaysSo() throws InterruptedException {
+    freeze();
+    world.request(WEB, 3_600_000);
+    Work forced = work();
+    forced.job().setForce(true);
+    Outcome outcome = adapter.drain(forced);
+    assertThat(outcome).isInstanceOf(Outcome.Done.class);
+    assertThat(outcome.message())
+        .contains("by force", "web@h01 still has 1 open requests in the balancer");
+    assertThat(world.runs(WEB) || world.runs(ADS)).isFalse();
+    assertThat(world.log)
+        .containsExactly("claim 1.7.1.1", "out web@h01", "out ads@h01", "stop [web, ads]");
+  }
+
+  @Test
+  void forceLeavesAMomentToWhatEndsByItself() throws InterruptedException {
+    freeze();
+    world.request(WEB, 3000);
+    Work forced = work();
+    forced.job().setForce(true);
+    assertThat(adapter.drain(forced).message()).doesNotContain("by force");
+    assertThat(world.failedRequests).isZero();
+  }
+
+  @Test
+  void tellsHowMuchIsLeftWhileItWaits() throws InterruptedException {
+    freeze();
+    world.request(WEB, 3_600_000);
+    world.request(ADS, 3_600_000);
+    world.request(ADS, 2000);
+    Work work = work(1, 60, 600);
+    Set<Long> told = new TreeSet<>();
+    world.meanwhile = () -> work.told().last().ifPresent(left -> told.add(left.getCount()));
+    assertThat(adapter.drain(work)).isInstanceOf(Outcome.Failed.class);
+    assertThat(told).containsExactly(2L, 3L);
+    assertThat(work.told().last().orElseThrow().getWhat()).isEqualTo("requests");
   }
 
   @Test
