@@ -59,6 +59,12 @@ public final class Main {
             new RolloutHosts.Add(around),
             new RolloutHosts.Remove(around),
             new RolloutReportGet(around)));
+    root.addSubcommand(
+        group(
+            "drain",
+            "Hosts that were not drained in time.",
+            new DrainList(around),
+            new DrainAnswerGive(around)));
     CommandLine host =
         group(
             "host",
