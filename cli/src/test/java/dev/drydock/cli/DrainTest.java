@@ -10,7 +10,7 @@ final class DrainTest extends AtServer {
   @Test
   void listsWhatWaitsForAnAnswer() throws IOException {
     server.on(
-        "GET drainQuestions?start=0&count=1000",
+        "GET drainQuestions",
         200,
         "{\"elements\":[%s,%s]}"
             .formatted(question("g1.1", "Open", ""), question("g2.1", "Expired", "")));

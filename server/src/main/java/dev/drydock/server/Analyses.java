@@ -1,6 +1,7 @@
 package dev.drydock.server;
 
 import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.impact.service.PlannedHosts;
@@ -10,8 +11,10 @@ import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.store.Zones;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +28,7 @@ final class Analyses {
     return new Analysis(
         analyzer.policies()::applicationsWithoutPolicy,
         hosts -> planned(analyzer.plan(hosts)),
-        analyzer.policies()::drainTimeout,
+        drains(analyzer),
         zones(analyzer),
         analyzer::notUp,
         () ->
@@ -34,6 +37,20 @@ final class Analyses {
                     one ->
                         new InForce(one.policy(), one.version(), one.applications(), one.budget()))
                 .toList());
+  }
+
+  private static DrainTimeouts drains(ImpactAnalyzer analyzer) {
+    return new DrainTimeouts() {
+      @Override
+      public Duration of(Set<String> applications) {
+        return analyzer.policies().drainTimeout(applications);
+      }
+
+      @Override
+      public LateDrain late(Set<String> applications) {
+        return analyzer.policies().lateDrain(applications);
+      }
+    };
   }
 
   private static Zones zones(ImpactAnalyzer analyzer) {
