@@ -98,15 +98,13 @@ final class BatchPhases {
   }
 
   private Progress step(Phase phase, JobStep step) {
-    published += JobBoard.publish(handle, grant, step, hosts, deadlines(step));
+    published += JobBoard.publish(handle, grant, step, hosts, Map.of());
     return StepJudgement.judge(phase, lasts(step));
   }
 
-  private Map<String, Duration> deadlines(JobStep step) {
+  private Map<String, Duration> deadlines() {
     Map<String, Duration> deadlines = new HashMap<>();
-    if (step == JobStep.Drain) {
-      drains.forEach((host, terms) -> deadlines.put(host, terms.deadline()));
-    }
+    drains.forEach((host, terms) -> deadlines.put(host, terms.deadline()));
     return deadlines;
   }
 
@@ -115,7 +113,12 @@ final class BatchPhases {
    * verdict ends with it. Drains that ended without a drained host are a matter of policy.
    */
   private Progress drain() {
-    Progress progress = step(Phase.DRAIN, JobStep.Drain);
+    // Those that were late are drained again only when that was decided.
+    List<String> inTime = new ArrayList<>(hosts);
+    inTime.removeAll(LateDrains.hosts(handle, grant));
+    published +=
+        JobBoard.publish(handle, grant, JobStep.Drain, inTime, deadlines());
+    Progress progress = StepJudgement.judge(Phase.DRAIN, lasts(JobStep.Drain));
     if (progress.status() == Status.FAILED) {
       LateDrains late = new LateDrains(handle, grant, drains);
       progress = late.settle(lasts(JobStep.Drain));

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -68,6 +70,15 @@ final class LateDrains {
       case WAIT -> again(row, late, false);
       case FORCE -> again(row, late, true);
     };
+  }
+
+  /** Hosts whose last Drain ended late: another round of it is decided here, by nobody else. */
+  static Set<String> hosts(Handle handle, GrantRow grant) {
+    return LateBatches.last(handle, grant.id()).stream()
+        .flatMap(row -> row.jobs().stream())
+        .flatMap(job -> JobRow.ifLast(handle, job).stream())
+        .map(JobRow::host)
+        .collect(Collectors.toSet());
   }
 
   /** The late hosts that are to be kept aside, each with the reason. */

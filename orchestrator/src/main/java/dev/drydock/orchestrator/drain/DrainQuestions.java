@@ -46,7 +46,7 @@ public final class DrainQuestions {
               """
               CASE WHEN l.decided_by = '%s' THEN 'Expired'
                    WHEN l.decision IS NOT NULL THEN 'Answered'
-                   WHEN g.state <> 'granted' OR g.undo IS NOT NULL THEN 'Over'
+                   WHEN g.state <> 'granted' OR g.abort OR g.undo IS NOT NULL THEN 'Over'
                    WHEN l.force_by IS NOT NULL OR l.way = 'Force' THEN 'AwaitsApproval'
                    ELSE 'Open' END
               """
@@ -138,7 +138,7 @@ public final class DrainQuestions {
             .map(decided -> "was decided already: " + decided.says())
             .or(
                 () ->
-                    grant.alive() && grant.undo().isEmpty()
+                    grant.alive() && !grant.abort() && grant.undo().isEmpty()
                         ? Optional.empty()
                         : Optional.of(
                             "is over: its batch went back or ended ("

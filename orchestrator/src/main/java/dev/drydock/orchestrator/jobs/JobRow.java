@@ -80,6 +80,16 @@ public record JobRow(
         .findOne();
   }
 
+  /** The job, if no later round of its step is there. */
+  public static Optional<JobRow> ifLast(Handle handle, String id) {
+    return find(handle, id, Lock.NONE)
+        .filter(
+            job ->
+                last(handle, job.grant(), job.step(), job.host())
+                    .filter(last -> last.id().equals(id))
+                    .isPresent());
+  }
+
   /**
    * The last round that anybody was given or may still be: what a later one that was cancelled
    * untouched says nothing of. The last round if nobody ever was.

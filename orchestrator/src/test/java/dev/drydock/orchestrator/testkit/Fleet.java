@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
+import dev.drydock.impact.core.LateDrain;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
@@ -7,6 +8,7 @@ import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.CandidateStore;
 import java.time.Duration;
@@ -30,18 +32,30 @@ public final class Fleet {
   public final FakeZones zones = new FakeZones();
   public final BatchActivitiesImpl activities;
 
+  /** What the policies say of hosts that are not drained in time, from now on. */
+  public volatile LateDrain late = LateDrain.UNSAID;
+
+  /** The policies: ten minutes, and ten more for each application. */
+  public final DrainTimeouts drains =
+      new DrainTimeouts() {
+        @Override
+        public Duration of(Set<String> applications) {
+          return Duration.ofMinutes(10 + 10L * applications.size());
+        }
+
+        @Override
+        public LateDrain late(Set<String> applications) {
+          return late;
+        }
+      };
+
   public Fleet(Jdbi jdbi) {
     this.jdbi = jdbi;
     this.candidates = new CandidateStore(jdbi, zones, grant -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds, Fleet::drainTimeout, zones);
+    this.activities = new BatchActivitiesImpl(jdbi, holds, drains, zones);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
-  }
-
-  /** The policies: ten minutes, and ten more for each application. */
-  private static Duration drainTimeout(Set<String> applications) {
-    return Duration.ofMinutes(10 + 10L * applications.size());
   }
 
   /** A host with one instance of web, reported by the source static. */

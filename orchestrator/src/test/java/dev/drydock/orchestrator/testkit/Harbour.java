@@ -55,7 +55,7 @@ public final class Harbour implements AutoCloseable {
   private final TestDatabase database = new TestDatabase();
   private final Fleet fleet = new Fleet(database.jdbi());
   private final ServerConfig config = config();
-  private final Path token = token();
+  private final Path token = token("all");
   private final List<String> done = new ArrayList<>();
   private @Nullable Orchestrator orchestrator;
   private volatile int soakSeconds;
@@ -78,7 +78,7 @@ public final class Harbour implements AutoCloseable {
             new Analysis(
                 hosts -> Map.of(),
                 this::planned,
-                applications -> Duration.ofMinutes(5),
+                fleet.drains,
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures),
@@ -87,8 +87,20 @@ public final class Harbour implements AutoCloseable {
     orchestrator = room;
     api =
         TestApi.start(
-            room.resources(), Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
+            room.resources(),
+            Map.of(
+                "all", new Principal("all", "sre", Role.ADMIN, Set.of()),
+                "ann", new Principal("ann", "web-team", Role.OWNER, Set.of()),
+                "ben", new Principal("ben", "web-team", Role.OWNER, Set.of()),
+                "eve", new Principal("eve", "ads-team", Role.OWNER, Set.of())));
     client = new DrydockClient(ClientConfig.of(api.address(), token).withCallTimeout(PATIENCE));
+  }
+
+  /** The same API as somebody else: ann and ben own web, eve owns nothing here. */
+  public DrydockClient client(String name) {
+    return new DrydockClient(
+        ClientConfig.of(Objects.requireNonNull(api).address(), token(name))
+            .withCallTimeout(PATIENCE));
   }
 
   /** Of hosts submitted from now on the first goes first, and is watched for that long. */
@@ -251,10 +263,10 @@ public final class Harbour implements AutoCloseable {
         Optional.empty());
   }
 
-  private static Path token() {
+  private static Path token(String name) {
     try {
       Path file = Files.createTempFile("token", "");
-      Files.writeString(file, TestApi.token("all"));
+      Files.writeString(file, TestApi.token(name));
       file.toFile().deleteOnExit();
       return file;
     } catch (IOException unwritable) {

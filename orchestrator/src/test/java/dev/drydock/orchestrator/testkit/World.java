@@ -44,7 +44,7 @@ public final class World implements AutoCloseable {
   /**
    * The world around a room.
    *
-   * @param done gets every job done, as STEP HOST; it is its own lock
+   * @param done gets every job done, as STEP HOST, with a ! after the step by force; it is its own lock
    */
   public World(Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
     this.done = done;
@@ -54,7 +54,7 @@ public final class World implements AutoCloseable {
     this.client = client;
   }
 
-  /** How consumers end the jobs of a step from now on. */
+  /** How consumers end the jobs of a step from now on; by force they always do them. */
   public World outcome(JobStep step, JobOutcome outcome) {
     outcomes.put(step, outcome);
     return this;
@@ -147,6 +147,9 @@ public final class World implements AutoCloseable {
     boolean fails = failing.getOrDefault(job.getStep(), host -> false).test(job.getHost());
     JobOutcome outcome =
         fails ? JobOutcome.Failed : outcomes.getOrDefault(job.getStep(), JobOutcome.Done);
+    if (job.isForce()) {
+      outcome = JobOutcome.Done;
+    }
     JobResult result =
         new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
     // As adapters do: what ends with an undisturbed host is reported with a read of it.
@@ -157,7 +160,7 @@ public final class World implements AutoCloseable {
     }
     client.complete(job.getId(), claimed.getClaim(), result);
     synchronized (done) {
-      done.add(job.getStep() + " " + job.getHost());
+      done.add(job.getStep() + (job.isForce() ? "!" : "") + " " + job.getHost());
     }
   }
 

@@ -122,6 +122,13 @@ class BatchWorkflowTest {
   }
 
   @Test
+  void hostsThatAreKeptAsideLeaveTheBatchAndTheOthersGoOn() {
+    ScriptedBatch batch =
+        new ScriptedBatch().answer(Phase.DRAIN, Status.WAITING, Status.ASIDE).quarantineLeaves(2);
+    assertThat(run(batch)).containsSequence("DRAIN", "DRAIN", "quarantine DRAIN", "UPDATE");
+  }
+
+  @Test
   void theOtherHostsOfABrokenBatchGoOn() {
     ScriptedBatch batch =
         new ScriptedBatch().answer(Phase.HEALTH, Status.BROKEN).quarantineLeaves(2);

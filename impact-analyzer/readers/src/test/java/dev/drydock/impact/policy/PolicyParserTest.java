@@ -12,6 +12,7 @@ import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.Gate;
+import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
@@ -259,6 +260,18 @@ class PolicyParserTest {
     assertThat(policy.drainTimeout()).isEqualTo(Duration.ofMinutes(5));
   }
 
+  @Test
+  void aPolicySaysWhatBecomesOfAHostThatIsNotDrained() {
+    assertThat(PolicyParser.parse(GOOD).lateDrain()).isEqualTo(LateDrain.UNSAID);
+    assertThat(
+            PolicyParser.parse(
+                    GOOD.replace(
+                        "drain: {timeout: 1h}",
+                        "drain: {onTimeout: Ask, ask: {remind: 5m, expires: 2h}}"))
+                .lateDrain())
+        .isEqualTo(new LateDrain(LateDrain.Way.ASK, Duration.ofMinutes(5), Duration.ofHours(2)));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -298,6 +311,12 @@ class PolicyParserTest {
           drain: {timeout: 1h}       | batching: {by: rack, mode: AllOrNone} | 12 spec.batching.by is 'rack', must be faultZone
           drain: {timeout: 1h}       | batching: {by: faultZone} | 12 spec.batching.mode is missing: must be AllOrNone
           drain: {timeout: 1h}       | hooks: {pre: []}         | 12 spec.hooks is not supported by this version
+          drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
+          drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
+          drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {remind: 2h}} | 12 spec.drain.ask.remind is '2h', must be shorter than expires (1h)
+          drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {expires: 169h}} | 12 spec.drain.ask.expires is '169h', must be at most 168h
+          drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {expires: 90}} | 12 spec.drain.ask.expires is 90, must be how long the question waits
+          drain: {timeout: 1h}       | drain: {ontimeout: Ask} | 12 spec.drain.ontimeout is an unknown field: did you mean onTimeout?
           search-root]               | search-leaf]             | 5 spec.applications[1] application search-leaf is listed twice
           [search-leaf, search-root] | []                       | 5 spec.applications is an empty list, must be
           [search-leaf, search-root] | search-leaf              | 5 spec.applications is 'search-leaf', must be a list

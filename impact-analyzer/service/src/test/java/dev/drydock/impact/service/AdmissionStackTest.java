@@ -5,6 +5,8 @@ import static dev.drydock.impact.service.Rows.hold;
 import static dev.drydock.impact.service.Rows.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
@@ -167,6 +169,17 @@ class AdmissionStackTest {
     assertThat(analyzer.policies().drainTimeout(Set.of("fast", "slow")))
         .isEqualTo(Duration.ofHours(2));
     assertThat(analyzer.policies().drainTimeout(Set.of())).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void theMostCarefulTeamSaysWhatBecomesOfAHostThatIsNotDrained() {
+    apply(policy("eager", "web", "[eager]", "[{minAvailable: 0}]\n  drain: {onTimeout: Force}"));
+    apply(policy("shy", "web", "[shy]", "[{minAvailable: 0}]\n  drain: {onTimeout: Ask}"));
+    assertThat(analyzer.policies().lateDrain(Set.of("eager")).way()).isEqualTo(Way.FORCE);
+    assertThat(analyzer.policies().lateDrain(Set.of("eager", "shy")).way()).isEqualTo(Way.ASK);
+    assertThat(analyzer.policies().lateDrain(Set.of("eager", "unheard-of")))
+        .as("who says nothing has not agreed to force")
+        .isEqualTo(LateDrain.UNSAID);
   }
 
   @Test

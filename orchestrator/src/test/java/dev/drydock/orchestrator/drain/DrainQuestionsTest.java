@@ -1,0 +1,237 @@
+package dev.drydock.orchestrator.drain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.drydock.api.DrainAnswer;
+import dev.drydock.api.DrainQuestion;
+import dev.drydock.api.DrainQuestionState;
+import dev.drydock.api.HostDecision;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.LateDrain.Way;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.DrydockClient;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Every outcome of a drain that does not end, over the public API, with PostgreSQL and Temporal. */
+@Tag("stack")
+@Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
+class DrainQuestionsTest {
+  private final Harbour harbour = new Harbour();
+
+  @AfterEach
+  void close() {
+    harbour.close();
+  }
+
+  /** A rollout of one host that does not drain. */
+  private String lateRollout(Way way, String host) {
+    harbour.fleet().late = new LateDrain(way, Duration.ofMinutes(10), Duration.ofHours(1));
+    harbour
+        .fleet()
+        .execute(
+            """
+            INSERT INTO policies (name, version, team, yaml, created_by) VALUES ('web', 1, 'web-team', '', 'test');
+            INSERT INTO policy_applications VALUES ('web', 'web');
+            """);
+    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    return harbour.submit(host);
+  }
+
+  private DrainQuestion asked() {
+    harbour.until(() -> !harbour.client().drainQuestions().isEmpty());
+    return harbour.client().drainQuestions().getFirst();
+  }
+
+  private DrainQuestion answer(String by, DrainQuestion question, DrainAnswer answer) {
+    try (DrydockClient client = harbour.client(by)) {
+      return client.answerDrain(question.getId(), answer, "because");
+    }
+  }
+
+  private void refused(
+      String by, DrainQuestion question, DrainAnswer answer, int status, String why) {
+    assertThatThrownBy(() -> answer(by, question, answer))
+        .isInstanceOfSatisfying(
+            CallException.class, refusal -> assertThat(refusal.status()).isEqualTo(status))
+        .hasMessageContaining(why);
+  }
+
+  private void wake(DrainQuestion question) {
+    harbour
+        .fleet()
+        .execute(
+            "INSERT INTO wakeups (workflow, cause) VALUES ('batch/%s', 'test'); NOTIFY relay"
+                .formatted(question.getGrant()));
+  }
+
+  private String only(String sql) {
+    return harbour.fleet().value(sql);
+  }
+
+  @Test
+  void aRequeuedHostIsTriedAgainWithTheAgeOfItsFirstTurn() {
+    String rollout = lateRollout(Way.REQUEUE, "a1");
+    harbour.until(
+        () -> harbour.host(rollout, "a1").getReason().contains("was not drained within 1200 s"));
+    harbour.until(() -> harbour.host(rollout, "a1").getState() == HostUpgradeState.Pending);
+    assertThat(only("SELECT not_before > clock_timestamp() - interval '1 h' FROM host_upgrades"))
+        .isEqualTo("t");
+    String age = only("SELECT seniority_revision FROM grants ORDER BY created_at LIMIT 1");
+    assertThat(only("SELECT seniority_revision FROM host_upgrades")).isEqualTo(age);
+    harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
+    harbour.fleet().execute("UPDATE host_upgrades SET not_before = NULL");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.client().drainQuestions()).as("nobody was asked").isEmpty();
+  }
+
+  @Test
+  void aQuarantinedHostStaysHeldWithTheReason() {
+    String rollout = lateRollout(Way.QUARANTINE, "b1");
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.host(rollout, "b1").getReason()).contains("was not drained within");
+    assertThat(harbour.locks("b1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(LockRecord.Kind.QUARANTINE);
+  }
+
+  @Test
+  void peopleAreAskedAndItIsDrainedAnewOnceTheySayWait() {
+    String rollout = lateRollout(Way.ASK, "c1");
+    DrainQuestion question = asked();
+    assertThat(question.getState()).isEqualTo(DrainQuestionState.Open);
+    assertThat(harbour.host(rollout, "c1").getReason())
+        .endsWith("; drydock drain answer " + question.getId());
+    assertThat(harbour.locks("c1")).as("it counts as down").hasSize(1);
+    harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
+    assertThat(answer("ann", question, DrainAnswer.Wait).getAnsweredBy()).isEqualTo("ann");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("c1"))
+        .containsExactly("Freeze", "Drain", "Drain", "Update", "Health", "Recover");
+    assertThat(only("SELECT count(*) FROM checks WHERE kind = 'open' AND state = 'Grant'"))
+        .isEqualTo("2");
+    assertThat(harbour.client().hostDecisions("c1", Long.MAX_VALUE, 20))
+        .filteredOn(decision -> decision.getDecision().equals("NotDrained"))
+        .extracting(HostDecision::getReason)
+        .satisfiesExactly(
+            told -> assertThat(told).contains("was answered Wait: because"),
+            told -> assertThat(told).contains("c1 was not drained within 1200 s"));
+    refused("ben", question, DrainAnswer.Requeue, 409, "was decided already: Wait by ann: because");
+  }
+
+  @Test
+  void anAnswerIsNotActedOnIfTheFleetHasChanged() {
+    String rollout = lateRollout(Way.ASK, "d1");
+    DrainQuestion question = asked();
+    harbour.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
+    answer("ann", question, DrainAnswer.Wait);
+    harbour.until(() -> harbour.host(rollout, "d1").getReason().equals("too few up"));
+    harbour.until(() -> harbour.done("d1").contains("Recover"));
+    assertThat(harbour.done("d1")).startsWith("Freeze", "Drain", "Recover");
+  }
+
+  @Test
+  void forceNeedsASecondPersonWhoOwnsWhatRunsThere() {
+    String rollout = lateRollout(Way.ASK, "e1");
+    DrainQuestion question = asked();
+    assertThat(answer("ann", question, DrainAnswer.Force).getState())
+        .isEqualTo(DrainQuestionState.AwaitsApproval);
+    refused("ann", question, DrainAnswer.Force, 409, "ann asked for Force already");
+    refused("all", question, DrainAnswer.Force, 409, "all started the rollout");
+    refused("eve", question, DrainAnswer.Force, 403, "nothing of team ads-team runs on [e1]");
+    assertThat(harbour.done("e1")).containsExactly("Freeze", "Drain");
+    answer("ben", question, DrainAnswer.Force);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("e1"))
+        .containsExactly("Freeze", "Drain", "Drain!", "Update", "Health", "Recover");
+    assertThat(
+            only(
+                "SELECT string_agg(principal, ' ' ORDER BY id) FROM audit WHERE action = 'drain.answer'"))
+        .isEqualTo("ann ben");
+    assertThat(harbour.client().drainQuestion(question.getId()).getForceBy()).isEqualTo("ann");
+  }
+
+  @Test
+  void aPolicyThatForcesWaitsForOneApproval() {
+    String rollout = lateRollout(Way.FORCE, "f1");
+    DrainQuestion question = asked();
+    assertThat(question.getState()).isEqualTo(DrainQuestionState.AwaitsApproval);
+    refused("all", question, DrainAnswer.Force, 409, "all started the rollout");
+    answer("ann", question, DrainAnswer.Force);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("f1")).contains("Drain!");
+  }
+
+  @Test
+  void nobodyAnswersAndItIsRequeuedForGood() {
+    String rollout = lateRollout(Way.ASK, "g1");
+    DrainQuestion question = asked();
+    harbour.fleet().execute("UPDATE late_drains SET remind_at = clock_timestamp()");
+    wake(question);
+    harbour.until(
+        () ->
+            only("SELECT count(*) FROM events WHERE kind = 'DrainAsked' AND data->>'again' = 'true'")
+                .equals("1"));
+    harbour.fleet().execute("UPDATE late_drains SET expires_at = clock_timestamp()");
+    refused("ann", question, DrainAnswer.Wait, 409, "question " + question.getId());
+    wake(question);
+    harbour.until(() -> harbour.host(rollout, "g1").getState() == HostUpgradeState.Pending);
+    assertThat(harbour.client().drainQuestion(question.getId()).getState())
+        .isEqualTo(DrainQuestionState.Expired);
+    refused("ann", question, DrainAnswer.Wait, 409, "was decided already: Requeue by drydock");
+    assertThat(harbour.host(rollout, "g1").getReason()).contains("nobody answered in time");
+  }
+
+  @Test
+  void anAbortTakesTheQuestionAway() {
+    String rollout = lateRollout(Way.ASK, "h1");
+    DrainQuestion question = asked();
+    harbour.client().abortRollout(rollout, "");
+    refused("ann", question, DrainAnswer.Wait, 409, "is over: its batch went back or ended");
+    assertThat(harbour.ended(rollout).getCancelled()).isEqualTo(1);
+    assertThat(harbour.client().drainQuestion(question.getId()).getState())
+        .isEqualTo(DrainQuestionState.Over);
+    assertThat(harbour.done("h1")).containsExactly("Freeze", "Drain", "Recover");
+  }
+
+  @Test
+  void anAnswerIsActedOnAlsoIfItsProcessDiesRightAfterIt() {
+    String rollout = lateRollout(Way.ASK, "i1");
+    DrainQuestion question = asked();
+    answer("ann", question, DrainAnswer.Wait);
+    harbour.stop();
+    harbour.start().outcome(JobStep.Drain, JobOutcome.Done);
+    harbour.until(
+        () ->
+            harbour.host(rollout, "i1").getState() == HostUpgradeState.Upgraded
+                || harbour.client().drainQuestions().size() > 1);
+    assertThat(only("SELECT decision FROM late_drains ORDER BY number LIMIT 1")).isEqualTo("Wait");
+    assertThat(harbour.done("i1")).startsWith("Freeze", "Drain", "Drain");
+  }
+
+  @Test
+  void aTeamIsToldOfTheQuestion() {
+    lateRollout(Way.ASK, "j1");
+    asked();
+    assertThat(
+            List.of(
+                only("SELECT owners FROM events WHERE kind = 'DrainAsked'"),
+                only("SELECT count(*) FROM events WHERE kind = 'DrainLate'")))
+        .containsExactly("{\"web-team\": [\"web\"]}", "1");
+  }
+}
