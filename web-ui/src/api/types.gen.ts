@@ -177,6 +177,69 @@ export interface CveReport {
   readonly openHosts: readonly string[];
 }
 
+/**
+ * What people say of hosts that were not drained in time.
+ * - Wait: Drain them again, for as long as before.
+ * - Requeue: Bring them back, and try later.
+ * - Force: Stop what is left. Somebody else has to approve it.
+ * - Quarantine: Keep them aside until somebody has looked.
+ */
+export const DrainAnswerValues = ["Wait", "Requeue", "Force", "Quarantine"] as const;
+export type DrainAnswer = (typeof DrainAnswerValues)[number];
+
+/** What a host that is drained still has. */
+export interface DrainLeft {
+  readonly count: number;
+  /** Of what, in the plural: requests, connections, instances. */
+  readonly what: string;
+}
+
+/**
+ * How a drain that did not end in time was going.
+ * - Unknown: Nobody told how much was left, or not for long enough.
+ * - Slow: Less and less was left: it would have ended.
+ * - Stuck: What was left did not get less any more: it would never have ended.
+ */
+export const DrainPaceValues = ["Unknown", "Slow", "Stuck"] as const;
+export type DrainPace = (typeof DrainPaceValues)[number];
+
+/** Hosts of a batch were not drained in time, and their policies let people say what becomes of them. */
+export interface DrainQuestion {
+  /** GRANT.NUMBER */
+  readonly id: string;
+  readonly rollout: string;
+  readonly grant: string;
+  /** Those that were not drained. All hosts of the batch wait with them, and count as down. */
+  readonly hosts: readonly string[];
+  /** What their policies say: Ask, or Force, which is approved by a second person. */
+  readonly onTimeout: string;
+  readonly pace: DrainPace;
+  /** What is left and how the drain was going, with the numbers. */
+  readonly reason: string;
+  readonly state: DrainQuestionState;
+  readonly askedAt: number;
+  /** When the hosts are requeued if nobody answered. */
+  readonly expiresAt: number;
+  /** Who asked for Force, if it waits for somebody else's approval or had it. */
+  readonly forceBy?: string;
+  readonly answer?: DrainAnswer;
+  readonly answeredBy?: string;
+  readonly answeredAt?: number;
+  readonly answerReason: string;
+}
+export const DrainQuestionDefaults = { answerReason: "" } satisfies Partial<DrainQuestion>;
+export type DrainQuestionWire = Wire<DrainQuestion, typeof DrainQuestionDefaults>;
+
+/**
+ * How far a question about hosts that were not drained has come.
+ * - Open: Waits for an answer.
+ * - AwaitsApproval: Waits for somebody else to approve that what is left is stopped; any other answer is welcome as well.
+ * - Expired: Nobody answered in time: the hosts were requeued.
+ * - Over: Its batch went back or ended before it was answered.
+ */
+export const DrainQuestionStateValues = ["Open", "AwaitsApproval", "Answered", "Expired", "Over"] as const;
+export type DrainQuestionState = (typeof DrainQuestionStateValues)[number];
+
 /** One thing that is wrong with a request. */
 export interface ErrorDetail {
   /** The field or object, such as spec.capacity[0].maxUnavailable or hosts[3]. */
@@ -240,12 +303,15 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - JobFailed: The job ended badly: job, attempt, message.
  * - JobUnknown: The job ended and its consumer cannot tell how: job, attempt, message.
  * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
+ * - DrainLate: The host was not drained in time: grant, onTimeout, pace, reason.
+ * - DrainAsked: People are asked what becomes of it, or reminded: grant, question, again (whether reminded), expiresAt, reason.
+ * - DrainAnswered: That was decided: grant, question, answer, by, reason. A Force that waits for a second person is none yet.
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -328,12 +394,13 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Granted: The host was granted to a batch or another client.
  * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
  * - TurnedBack: A check turned a batch back.
+ * - NotDrained: The host was not drained in time; with what was decided then, once it is.
  * - Queued: Another client took a place in the queue.
  * - Refused: Another client was refused.
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -489,17 +556,21 @@ export interface Job {
   readonly osFamily: string;
   /** The release to reach; present for Verify, Update and Health. */
   readonly release?: Release;
+  /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
+  readonly downgrade: boolean;
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore. */
   readonly facts: Readonly<Record<string, string>>;
   /** How long the whole job may take, in seconds from its publication. */
   readonly deadlineSeconds: number;
+  /** Of a Drain: what is left is stopped, not waited for; two people said so. */
+  readonly force: boolean;
   /** Present for Approve. */
   readonly ask?: ApprovalAsk;
   readonly result?: JobResult;
   readonly createdAt: number;
   readonly endedAt?: number;
 }
-export const JobDefaults = { instances: [], osFamily: "apt", facts: {} } satisfies Partial<Job>;
+export const JobDefaults = { instances: [], osFamily: "apt", downgrade: false, facts: {}, force: false } satisfies Partial<Job>;
 export type JobWire = Wire<Job, typeof JobDefaults>;
 
 /**
@@ -523,6 +594,8 @@ export interface JobResult {
   readonly instances?: readonly InstanceReport[];
   /** Checks with what was got and what was wanted, as one JSON text. */
   readonly evidence: string;
+  /** Of a Drain that did not end well: what was left. */
+  readonly left?: DrainLeft;
   /** Of an Approve that is Done. */
   readonly answer?: ApprovalAnswer;
 }
@@ -682,8 +755,8 @@ export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
  * What teams are told, in their words. An event may be several of them: a host that is upgraded is Done and Back.
  * - Quarantined: A host could not be returned to service and stays held until somebody looks after it.
  * - Failed: A step on a host failed, or the host was brought back on its old release.
- * - Paused: A rollout does not go on until somebody lets it.
- * - Resumed: It goes on.
+ * - Paused: A rollout does not go on until somebody lets it; a host that does not drain waits for an answer.
+ * - Resumed: It goes on; it is answered.
  * - Started: A rollout was submitted; a host was granted to it.
  * - Done: A host is upgraded or was already; a rollout ended.
  * - Held: A host was given back untouched and waits again.
