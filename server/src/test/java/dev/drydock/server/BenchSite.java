@@ -27,7 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many hosts with consumers that answer at once, over the public API alone: one instance a host,
@@ -40,7 +42,7 @@ final class BenchSite implements AutoCloseable {
       Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
   private static final Duration LOOK = Duration.ofMillis(10);
   private static final Duration REPORT = Duration.ofSeconds(5);
-  private static final int AT_ONCE = 500;
+  private static final int AT_ONCE = 100;
   private static final int HANDS = 16;
   private static final int CHUNK = 10_000;
 
@@ -49,6 +51,7 @@ final class BenchSite implements AutoCloseable {
   private final Set<String> taken = ConcurrentHashMap.newKeySet();
   private final Semaphore hands = new Semaphore(HANDS);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
   private volatile boolean closed;
 
   BenchSite(DrydockClient client) {
@@ -77,8 +80,16 @@ final class BenchSite implements AutoCloseable {
 
   private void repeat(Runnable round, Duration pause) {
     while (!closed) {
-      round.run();
+      guarded(round);
       LockSupport.parkNanos(pause.toNanos());
+    }
+  }
+
+  private void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException fault) {
+      failed.compareAndSet(null, fault);
     }
   }
 
@@ -132,7 +143,7 @@ final class BenchSite implements AutoCloseable {
     for (Job job : client.claimable(TOPICS, AT_ONCE)) {
       if (taken.add(job.getId())) {
         hands.acquireUninterruptibly();
-        threads.execute(() -> work(job));
+        threads.execute(() -> guarded(() -> work(job)));
       }
     }
   }
@@ -178,9 +189,13 @@ final class BenchSite implements AutoCloseable {
   /** Waits until every host of the rollout was upgraded. */
   void untilUpgraded(String rollout) {
     while (true) {
+      Throwable fault = failed.get();
+      if (fault != null) {
+        throw new AssertionError("the site fell silent", fault);
+      }
       Rollout seen = client.rollout(rollout);
       if (seen.hasEndedAt()) {
-        if (!seen.getUpgraded().equals(seen.getHosts())) {
+        if (!seen.getUpgraded().equals(seen.getHostCount())) {
           throw new AssertionError("not all hosts were upgraded: " + seen);
         }
         return;

@@ -19,7 +19,8 @@ public interface BatchActivities {
   /**
    * Publishes the jobs or asks for the check of the phase, as far as that is missing, and tells how
    * far it came. Publishing is also what registers the undo: whatever was given to a consumer is
-   * what {@link Phase#UNDO} takes back.
+   * what {@link Phase#UNDO} takes back. Nothing is left to do once this run recorded the end of the
+   * batch: the answer to that may have been lost.
    */
   Progress pursue(BatchRun run, Phase phase);
 

@@ -77,6 +77,9 @@ public final class BatchActivitiesImpl implements BatchActivities {
           Pursuit pursuit =
               transactor.call(
                   handle -> {
+                    if (GrantRow.lock(handle, run.grant()).endedBy(run.run())) {
+                      return new Pursuit(new Progress(Progress.Status.NEEDLESS, ""), 0);
+                    }
                     BatchPhases phases = phases(handle, run, terms);
                     return new Pursuit(phases.pursue(phase), phases.published());
                   });

@@ -80,6 +80,11 @@ public record GrantRow(
     return state.equals("granted");
   }
 
+  /** Whether this run recorded its end. */
+  public boolean endedBy(int someRun) {
+    return run == someRun && endState.isPresent();
+  }
+
   private static GrantRow of(ResultSet row) throws SQLException {
     return new GrantRow(
         row.getString("id"),

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.platform.store.Notifications;
+import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -62,18 +63,22 @@ public final class Wakeups {
                 .list());
   }
 
-  /** The workflow was woken, or is no more. */
-  public void delivered(Due due) {
+  /** Their workflows were woken, or are no more. */
+  public void delivered(Collection<Due> due) {
+    if (due.isEmpty()) {
+      return;
+    }
     jdbi.useHandle(
         handle ->
             handle
                 .createUpdate(
                     """
-                    UPDATE wakeups SET delivered_at = clock_timestamp()
-                    WHERE workflow = :workflow AND id <= :last AND delivered_at IS NULL
+                    UPDATE wakeups w SET delivered_at = clock_timestamp()
+                    FROM unnest(CAST(:workflows AS text[]), CAST(:lasts AS bigint[])) AS d(workflow, last)
+                    WHERE w.workflow = d.workflow AND w.id <= d.last AND w.delivered_at IS NULL
                     """)
-                .bind("workflow", due.workflow())
-                .bind("last", due.last())
+                .bindArray("workflows", String.class, due.stream().map(Due::workflow).toList())
+                .bindArray("lasts", Long.class, due.stream().map(Due::last).toList())
                 .execute());
   }
 

@@ -8,6 +8,11 @@ import io.grpc.StatusRuntimeException;
 import io.temporal.client.WorkflowServiceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +29,7 @@ public final class Relay implements AutoCloseable {
   private final Wakeups wakeups;
   private final Workflows workflows;
   private final Metrics metrics;
+  private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
   private final Notifications.Listener listener;
 
   /** Starts to deliver. */
@@ -34,27 +40,40 @@ public final class Relay implements AutoCloseable {
     this.listener = new Notifications(database).listen(Wakeups.RELAY_CHANNEL, POLL, this::deliver);
   }
 
+  /** One that is not answered holds up the next round for as long as a call may take, no more. */
   private void deliver() {
     List<Wakeups.Due> due = wakeups.due(AT_ONCE);
     metrics.wakeupsUndelivered.set(due.size());
-    for (Wakeups.Due wakeup : due) {
-      try {
-        if (!workflows.wake(wakeup.workflow(), wakeup.cause())) {
-          log.debug("{} does not run, nothing to wake for {}", wakeup.workflow(), wakeup.cause());
-        }
-        wakeups.delivered(wakeup);
-      } catch (StatusRuntimeException | WorkflowServiceException unanswered) {
-        log.warn(
-            "Temporal did not take the wake-up of {}, it is repeated: {}",
-            wakeup.workflow(),
-            unanswered.getMessage());
-        return;
+    Queue<Wakeups.Due> answered = new ConcurrentLinkedQueue<>();
+    try {
+      calls.invokeAll(
+          due.stream()
+              .map(wakeup -> Executors.callable(() -> answer(wakeup).ifPresent(answered::add)))
+              .toList());
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+    wakeups.delivered(answered);
+  }
+
+  private Optional<Wakeups.Due> answer(Wakeups.Due wakeup) {
+    try {
+      if (!workflows.wake(wakeup.workflow(), wakeup.cause())) {
+        log.debug("{} does not run, nothing to wake for {}", wakeup.workflow(), wakeup.cause());
       }
+      return Optional.of(wakeup);
+    } catch (StatusRuntimeException | WorkflowServiceException unanswered) {
+      log.warn(
+          "Temporal did not take the wake-up of {}, it is repeated: {}",
+          wakeup.workflow(),
+          unanswered.getMessage());
+      return Optional.empty();
     }
   }
 
   @Override
   public void close() {
     listener.close();
+    calls.shutdownNow();
   }
 }

@@ -116,6 +116,7 @@ public final class TemporalConnection implements AutoCloseable {
                 .setUsingVirtualThreads(true)
                 .setStickyQueueScheduleToStartTimeout(STICKY)
                 .setMaxConcurrentActivityExecutionSize(ACTIVITIES_MAX)
+                .setMaxConcurrentLocalActivityExecutionSize(ACTIVITIES_MAX)
                 .setDefaultDeadlockDetectionTimeout(DEADLOCK_MILLIS)
                 .build());
     worker.registerWorkflowImplementationTypes(BatchWorkflowImpl.class, RolloutWorkflowImpl.class);

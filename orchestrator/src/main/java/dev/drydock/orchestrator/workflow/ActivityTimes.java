@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.workflow;
 
 import io.temporal.activity.ActivityOptions;
+import io.temporal.activity.LocalActivityOptions;
 import io.temporal.common.RetryOptions;
 import java.time.Duration;
 
@@ -19,11 +20,27 @@ final class ActivityTimes {
     return ActivityOptions.newBuilder()
         .setStartToCloseTimeout(ONE_TRY)
         .setScheduleToCloseTimeout(BUDGET)
-        .setRetryOptions(
-            RetryOptions.newBuilder()
-                .setInitialInterval(Duration.ofMillis(500))
-                .setMaximumInterval(Duration.ofSeconds(10))
-                .build())
+        .setRetryOptions(retries())
+        .build();
+  }
+
+  /**
+   * The same in the worker that has the workflow, without a task of Temporal for each: of those
+   * there are more in a batch than of anything else.
+   */
+  static LocalActivityOptions local() {
+    return LocalActivityOptions.newBuilder()
+        .setStartToCloseTimeout(ONE_TRY)
+        .setScheduleToCloseTimeout(BUDGET)
+        .setRetryOptions(retries())
+        .setDoNotIncludeArgumentsIntoMarker(true)
+        .build();
+  }
+
+  private static RetryOptions retries() {
+    return RetryOptions.newBuilder()
+        .setInitialInterval(Duration.ofMillis(500))
+        .setMaximumInterval(Duration.ofSeconds(10))
         .build();
   }
 }

@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import io.temporal.workflow.Promise;
 import io.temporal.workflow.Workflow;
 import java.time.Duration;
 
@@ -27,13 +28,24 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   /** Safety net for a lost wake-up. */
   static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
 
-  private final BatchActivities activities =
+  /** Batches begun before it have a task of Temporal for each step, until continued as new. */
+  private static final String LOCAL_STEPS = "local-steps";
+
+  private BatchActivities activities =
       Workflow.newActivityStub(BatchActivities.class, ActivityTimes.options());
 
+  /** One for many wake-ups: starting and stopping it for each is work for Temporal. */
+  private Promise<Void> lookAgain = Workflow.newPromise(null);
+
+  private boolean local;
   private long wakeups;
 
   @Override
   public void run(String grant) {
+    local = Workflow.getVersion(LOCAL_STEPS, Workflow.DEFAULT_VERSION, 1) == 1;
+    if (local) {
+      activities = Workflow.newLocalActivityStub(BatchActivities.class, ActivityTimes.local());
+    }
     // The id of the first execution stays the same when this one is continued as new.
     BatchRun run = activities.begin(grant, Workflow.getInfo().getFirstExecutionRunId());
     if (!run.ended()) {
@@ -98,10 +110,21 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
       if (progress.status() != Status.WAITING) {
         return progress;
       }
-      Workflow.await(LOOK_AGAIN, () -> wakeups != seen);
+      await(seen);
       if (Workflow.getInfo().isContinueAsNewSuggested()) {
         Workflow.continueAsNew(run.grant());
       }
     }
+  }
+
+  private void await(long seen) {
+    if (!local) {
+      Workflow.await(LOOK_AGAIN, () -> wakeups != seen);
+      return;
+    }
+    if (lookAgain.isCompleted()) {
+      lookAgain = Workflow.newTimer(LOOK_AGAIN);
+    }
+    Workflow.await(() -> wakeups != seen || lookAgain.isCompleted());
   }
 }
