@@ -29,8 +29,7 @@ final class DrainTest extends AtServer {
     Run run = run("drain", "answer", "g1.1", "force", "--reason", "it hangs");
     assertThat(run.code()).isZero();
     assertThat(run.err())
-        .isEqualTo(
-            "drydock: somebody else has to approve it: drydock drain answer g1.1 Force\n");
+        .isEqualTo("drydock: somebody else has to approve it: drydock drain answer g1.1 Force\n");
     assertThat(run.out()).contains("Force asked by ann");
     assertThat(server.bodies().getFirst())
         .contains("\"answer\":\"Force\"", "\"reason\":\"it hangs\"");

@@ -145,7 +145,7 @@ final class AdapterLoopTest {
 
   @Test
   void tellsWhatIsLeftWithItsHeartbeatsAndItsFailure() {
-    board.leaseSeconds = 3;
+    board.leaseSeconds = 9; // Beats after three.
     Job job = board.add("h01", JobStep.Drain);
     try (AdapterLoop loop =
         loop(
