@@ -57,7 +57,9 @@ final class DrainAnswerGive implements Callable<Integer> {
           .err()
           .println(
               half
-                  ? "drydock: somebody else has to approve it: drydock drain answer " + id + " Force"
+                  ? "drydock: somebody else has to approve it: drydock drain answer "
+                      + id
+                      + " Force"
                   : "drydock: answered " + answer);
       output.one(question, DrainViews.QUESTIONS, Values::tree);
       return ExitCode.OK;

@@ -40,7 +40,8 @@ final class DrainTest extends AtServer {
     server.on(
         "POST drainQuestions/g1.1?action=answer",
         409,
-        "{\"code\":\"QUESTION_CLOSED\",\"message\":\"question g1.1 was decided already: Requeue by drydock\"}");
+        "{\"code\":\"QUESTION_CLOSED\",\"message\":\"question g1.1 was decided already: Requeue by"
+            + " drydock\"}");
     Run run = run("drain", "answer", "g1.1", "wait");
     assertThat(run.code()).isEqualTo(ExitCode.CONFLICT);
     assertThat(run.err()).contains("Requeue by drydock");
@@ -49,9 +50,10 @@ final class DrainTest extends AtServer {
 
   private static String question(String id, String state, String more) {
     return """
-        {"id":"%s","rollout":"r1","grant":"g1","hosts":["h01"],"onTimeout":"Ask","pace":"Stuck",
-         "reason":"h01 was not drained within 300 s (stuck: 3 of 40 requests left)","state":"%s",
-         "askedAt":1790000000000,"expiresAt":1790003600000%s}"""
+    {"id":"%s","rollout":"r1","grant":"g1","hosts":["h01"],"onTimeout":"Ask","pace":"Stuck",
+     "reason":"h01 was not drained within 300 s (stuck: 3 of 40 requests left)","state":"%s",
+     "askedAt":1790000000000,"expiresAt":1790003600000%s}\
+    """
         .formatted(id, state, more);
   }
 }

@@ -116,8 +116,7 @@ final class BatchPhases {
     // Those that were late are drained again only when that was decided.
     List<String> inTime = new ArrayList<>(hosts);
     inTime.removeAll(LateDrains.hosts(handle, grant));
-    published +=
-        JobBoard.publish(handle, grant, JobStep.Drain, inTime, deadlines());
+    published += JobBoard.publish(handle, grant, JobStep.Drain, inTime, deadlines());
     Progress progress = StepJudgement.judge(Phase.DRAIN, lasts(JobStep.Drain));
     if (progress.status() == Status.FAILED) {
       LateDrains late = new LateDrains(handle, grant, drains);

@@ -19,8 +19,8 @@ import java.time.Duration;
  *   <li>Every host is on the release already: that is the end.
  *   <li>A check said no, or the hosts are as before the update: turn back, undo what was begun,
  *       verify the undo.
- *   <li>A host that can go neither on nor back, or that policies keep aside, is quarantined; the others
- *       go on.
+ *   <li>A host that can go neither on nor back, or that policies keep aside, is quarantined; the
+ *       others go on.
  *   <li>Record the end, then end the hold.
  * </ol>
  */

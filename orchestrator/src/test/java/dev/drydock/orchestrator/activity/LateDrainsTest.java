@@ -77,7 +77,8 @@ class LateDrainsTest {
 
   private String checks(BatchRun run) {
     return fleet.value(
-        "SELECT string_agg(state, ' ' ORDER BY round) FROM checks WHERE kind = 'open' AND grant_id = '"
+        "SELECT string_agg(state, ' ' ORDER BY round) FROM checks WHERE kind = 'open' AND grant_id"
+            + " = '"
             + run.grant()
             + "'");
   }
@@ -89,7 +90,8 @@ class LateDrainsTest {
     assertThat(requeued.status()).isEqualTo(Status.HELD);
     assertThat(requeued.reason())
         .isEqualTo(
-            "a2 was not drained within 1200 s (how much was left was not told): Drain: requests stay open");
+            "a2 was not drained within 1200 s (how much was left was not told): Drain: requests"
+                + " stay open");
   }
 
   @Test
@@ -104,13 +106,17 @@ class LateDrainsTest {
     drain(run);
     end(run.grant() + ".Drain.b1.1", JobOutcome.Failed);
     end(run.grant() + ".Drain.b2.1", JobOutcome.Done);
-    assertThat(drain(run).status()).as("never split while something runs").isEqualTo(Status.WAITING);
+    assertThat(drain(run).status())
+        .as("never split while something runs")
+        .isEqualTo(Status.WAITING);
     end(run.grant() + ".Drain.b3.1", JobOutcome.Failed);
     assertThat(drain(run).status()).isEqualTo(Status.ASIDE);
     assertThat(fleet.activities.quarantine(run, Phase.DRAIN)).isEqualTo(1);
     assertThat(fleet.activities.quarantine(run, Phase.DRAIN)).as("once more").isEqualTo(1);
     assertThat(drain(run).status()).isEqualTo(Status.DONE);
-    assertThat(fleet.value("SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades"))
+    assertThat(
+            fleet.value(
+                "SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades"))
         .isEqualTo("b1 Quarantined, b2 InProgress, b3 Quarantined");
   }
 
@@ -203,7 +209,8 @@ class LateDrainsTest {
     fleet.late = new LateDrain(Way.ASK, Duration.ofMinutes(10), Duration.ofHours(1));
     assertThat(told("h1", "")).startsWith("Slow h1 was not drained within 1200 s (slow: 3 of 40");
     assertThat(told("h2", "left_fell_at = clock_timestamp() - interval '401 s'"))
-        .startsWith("Stuck h2 was not drained within 1200 s (stuck: 3 of 40 requests left, no less");
+        .startsWith(
+            "Stuck h2 was not drained within 1200 s (stuck: 3 of 40 requests left, no less");
     assertThat(told("h3", "left_first = NULL")).startsWith("Unknown h3");
   }
 
@@ -218,7 +225,8 @@ class LateDrainsTest {
       fleet.execute("UPDATE jobs SET " + planted + " WHERE id = '" + job + "'");
     }
     drain(fleet.run(job.substring(0, job.indexOf('.'))));
-    return fleet.value("SELECT pace || ' ' || says FROM late_drains WHERE '" + job + "' = ANY(jobs)");
+    return fleet.value(
+        "SELECT pace || ' ' || says FROM late_drains WHERE '" + job + "' = ANY(jobs)");
   }
 
   private static DrainLeft left(long count) {

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Every outcome of a drain that does not end, over the public API, with PostgreSQL and Temporal. */
+/**
+ * Every outcome of a drain that does not end, over the public API, with PostgreSQL and Temporal.
+ */
 @Tag("stack")
 @Timeout(150)
 @Execution(ExecutionMode.CONCURRENT)
@@ -161,7 +163,8 @@ class DrainQuestionsTest {
         .containsExactly("Freeze", "Drain", "Drain!", "Update", "Health", "Recover");
     assertThat(
             only(
-                "SELECT string_agg(principal, ' ' ORDER BY id) FROM audit WHERE action = 'drain.answer'"))
+                "SELECT string_agg(principal, ' ' ORDER BY id) FROM audit WHERE action ="
+                    + " 'drain.answer'"))
         .isEqualTo("ann ben");
     assertThat(harbour.client().drainQuestion(question.getId()).getForceBy()).isEqualTo("ann");
   }
@@ -185,7 +188,8 @@ class DrainQuestionsTest {
     wake(question);
     harbour.until(
         () ->
-            only("SELECT count(*) FROM events WHERE kind = 'DrainAsked' AND data->>'again' = 'true'")
+            only("SELECT count(*) FROM events WHERE kind = 'DrainAsked' AND data->>'again' ="
+                     + " 'true'")
                 .equals("1"));
     harbour.fleet().execute("UPDATE late_drains SET expires_at = clock_timestamp()");
     refused("ann", question, DrainAnswer.Wait, 409, "question " + question.getId());

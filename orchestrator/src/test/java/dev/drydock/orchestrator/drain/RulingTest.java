@@ -7,7 +7,9 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may say what of hosts that were not drained; rob started the rollout, ann asked for Force. */
+/**
+ * Who may say what of hosts that were not drained; rob started the rollout, ann asked for Force.
+ */
 class RulingTest {
 
   @ParameterizedTest
@@ -31,8 +33,7 @@ class RulingTest {
           """)
   void theTable(
       boolean forced, String forceBy, String by, boolean owns, DrainAnswer answer, String ruling) {
-    Ruling.Standing standing =
-        new Ruling.Standing(forced, Optional.ofNullable(forceBy), "rob");
+    Ruling.Standing standing = new Ruling.Standing(forced, Optional.ofNullable(forceBy), "rob");
     assertThat(Ruling.of(standing, new Ruling.Person(by, owns), answer)).hasToString(ruling);
   }
 }

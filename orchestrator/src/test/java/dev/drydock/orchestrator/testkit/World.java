@@ -44,7 +44,8 @@ public final class World implements AutoCloseable {
   /**
    * The world around a room.
    *
-   * @param done gets every job done, as STEP HOST, with a ! after the step by force; it is its own lock
+   * @param done gets every job done, as STEP HOST, with a ! after the step by force; it is its own
+   *     lock
    */
   public World(Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
     this.done = done;

@@ -79,7 +79,8 @@ final class Sense {
           && rule.path("minAvailable").path("capacity").isTextual()) {
         fault(
             path + ".capacity",
-            "is a share, and spec.desired is a number of instances, whose sizes nobody knows: state units, or desired: fromScheduler");
+            "is a share, and spec.desired is a number of instances, whose sizes nobody knows: state"
+                + " units, or desired: fromScheduler");
       }
       if (spec.path("desired").isNumber() && least > spec.path("desired").asInt()) {
         fault(

@@ -246,7 +246,8 @@ class PolicyParserTest {
             new Controller("b", Duration.ofSeconds(10)));
     assertThat(faultsWith("{maxUnavailable: 3}", two.replace("search-approvals", "b")))
         .containsExactly(
-            "9 spec.capacity[2].controller.topic topic b is listed twice: one controller answers once");
+            "9 spec.capacity[2].controller.topic topic b is listed twice: one controller answers"
+                + " once");
   }
 
   @Test

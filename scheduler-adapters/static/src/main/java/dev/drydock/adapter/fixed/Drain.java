@@ -59,8 +59,8 @@ final class Drain {
     } else {
       List<FixedInstance> putBack = servingBefore(target, before);
       use.rotation().set(target.work(), target.instances(), false);
-      Optional<String> stillOpen = waitUntilQuiet(
-              target, asked(target, before), force ? began.minus(FORCE_AFTER) : RESERVE);
+      Optional<String> stillOpen =
+          waitUntilQuiet(target, asked(target, before), force ? began.minus(FORCE_AFTER) : RESERVE);
       if (stillOpen.isPresent() && !force) {
         use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
@@ -72,8 +72,7 @@ final class Drain {
     return stop(target, before, waited, forced);
   }
 
-  private Outcome stop(
-      Target target, HostState before, long waitedMillis, Optional<String> forced)
+  private Outcome stop(Target target, HostState before, long waitedMillis, Optional<String> forced)
       throws IOException, InterruptedException {
     HostState after = before;
     if (!running(target, before).isEmpty()) {
@@ -119,8 +118,7 @@ final class Drain {
   }
 
   /** One reason why it is not quiet. How much is left is told wherever it is known. */
-  private Optional<String> open(
-      Target target, List<FixedInstance> asked, Rotation.Snapshot places)
+  private Optional<String> open(Target target, List<FixedInstance> asked, Rotation.Snapshot places)
       throws InterruptedException {
     long inBalancer = target.instances().stream().mapToLong(places::open).sum();
     if (inBalancer > 0) {

@@ -64,7 +64,8 @@ final class SshHosts implements Hosts {
   public void cordon(FixedHost host, Work work, Cordon cordon)
       throws HostException, InterruptedException {
     String script =
-        "cd /data/drydock && printf %s \"$0\" > .cordon && sync .cordon && mv .cordon cordon && rm -f lifted && sync .";
+        "cd /data/drydock && printf %s \"$0\" > .cordon && sync .cordon && mv .cordon cordon && rm"
+            + " -f lifted && sync .";
     effect(host, work, "cordon", List.of("sh", "-c", script, cordon.text()));
   }
 
