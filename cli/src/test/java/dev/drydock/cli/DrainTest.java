@@ -12,8 +12,7 @@ final class DrainTest extends AtServer {
     server.on(
         "GET drainQuestions",
         200,
-        "{\"elements\":[%s,%s]}"
-            .formatted(question("g1.1", "Open", ""), question("g2.1", "Expired", "")));
+        FakeServer.list(question("g1.1", "Open", ""), question("g2.1", "Expired", "")));
     assertThat(run("drain", "list", "-o", "name").out()).isEqualTo("g1.1\n");
     assertThat(run("drain", "list", "--all", "-o", "name").out()).isEqualTo("g1.1\ng2.1\n");
     assertThat(run("drain", "list").out())
