@@ -238,7 +238,7 @@ public final class CandidateStore implements Candidates {
                     """
                     UPDATE host_upgrades SET reason = :reason
                     WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
-                      AND grant_id IS NULL AND reason <> :reason
+                      AND grant_id IS NULL AND reason <> :reason AND waits_for = '{}'
                     """)
                 .bind("reason", reason)
                 .bind("rollout", candidate.rollout())

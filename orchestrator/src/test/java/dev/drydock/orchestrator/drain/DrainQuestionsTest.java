@@ -189,7 +189,7 @@ class DrainQuestionsTest {
     harbour.until(
         () ->
             only("SELECT count(*) FROM events WHERE kind = 'DrainAsked' AND data->>'again' ="
-                     + " 'true'")
+                    + " 'true'")
                 .equals("1"));
     harbour.fleet().execute("UPDATE late_drains SET expires_at = clock_timestamp()");
     refused("ann", question, DrainAnswer.Wait, 409, "question " + question.getId());
