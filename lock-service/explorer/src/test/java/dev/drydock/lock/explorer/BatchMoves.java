@@ -47,7 +47,7 @@ final class BatchMoves {
         for (String host : steps.before.request(i).hosts()) {
           steps.fault(Fault.QUARANTINE, "quarantine " + host, model -> quarantine(model, host));
         }
-        if (Leases.matters(steps.before, Leases.ORCHESTRATOR)) {
+        if ((Leases.mattering(steps.before) & (1L << Leases.ORCHESTRATOR)) != 0) {
           steps.expected(
               "the orchestrator restarts for longer than a lease",
               model -> model.etcd = model.etcd.expire(Leases.ORCHESTRATOR));

@@ -1,88 +1,207 @@
 package dev.drydock.lock.explorer;
 
-import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.Seniority;
-import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;
+import dev.drydock.lock.explorer.Model.Message;
+import dev.drydock.lock.explorer.ModelEtcd.Cell;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a state to one form for all that differ only in how high revisions are. Ages of tickets
- * are compared with each other, so their order is kept; every other revision is only ever compared
- * with that of the same key, so for each key the distinct ones are numbered.
+ * Brings states to one form for all that differ only in how high revisions are: in each of the
+ * {@link Spaces} the distinct ones are numbered. What is equal in two states of this form is the
+ * same object in both, so that it is hashed, and what follows from it computed, once. Not
+ * thread-safe.
  */
 final class Canon {
   /** Above all that is left in a state of this form. */
   private static final long NOW = 90;
 
-  private static final String AGES = "ages";
+  private final Spaces spaces = new Spaces();
+  private final Renumbering ranking = new Renumbering(spaces, spaces::rank);
+  private final Renumbering collecting =
+      new Renumbering(
+          spaces,
+          (space, revision) -> {
+            spaces.add(space, revision);
+            return revision;
+          });
+  private final Names<Transaction, Sent> transactions =
+      new Names<>((first, number) -> new Sent(first, number, mentions(first)));
+  private final Names<Object, Value> values = new Names<>(Value::new);
+  private final Map<String, Etcd> etcdsByText = new HashMap<>();
+  private final Map<ModelEtcd, Etcd> etcds = new IdentityHashMap<>();
 
-  private final Map<Object, TreeSet<Long>> spaces = new HashMap<>();
-  private final Map<Object, Map<Long, Long>> ranks = new HashMap<>();
+  /** A revision that something speaks of. */
+  private record Mention(int space, long revision) {}
 
-  private Canon() {}
+  /** A transaction met before. */
+  private record Sent(Transaction first, int number, List<Mention> mentions) {}
 
-  /** Renumbers everything in place. */
-  static void renumber(Model model) {
-    Canon canon = new Canon();
-    canon.visit(model, false);
-    canon.spaces.forEach(
-        (space, revisions) -> {
-          Map<Long, Long> rank = new HashMap<>();
-          long next = 1;
-          for (long revision : revisions) {
-            rank.put(revision, next++);
-          }
-          canon.ranks.put(space, rank);
-        });
-    canon.visit(model, true);
-  }
+  /** A value met before. */
+  private record Value(Object first, int number) {}
 
-  private long map(Object space, long revision, boolean rank) {
-    if (revision <= 0) {
-      return revision;
-    }
-    if (rank) {
-      return Objects.requireNonNull(Objects.requireNonNull(ranks.get(space)).get(revision));
-    }
-    spaces.computeIfAbsent(space, none -> new TreeSet<>()).add(revision);
-    return revision;
-  }
+  /** An etcd met before. */
+  private record Etcd(ModelEtcd first, int number, List<Mention> mentions) {}
 
-  private void visit(Model model, boolean rank) {
-    Map<Key<?>, ModelEtcd.Cell> cells = new HashMap<>();
-    model.etcd.cells().forEach((key, cell) -> cells.put(key, cell(key, cell, rank)));
-    model.network.replaceAll(message -> message(message, rank));
-    model.rest.replaceAll(rest -> rest.stream().map(one -> message(one, rank)).toList());
+  /**
+   * Renumbers everything in place.
+   *
+   * @return all of the state in a few characters: the same for states of the same form alone
+   */
+  String renumber(Model model) {
+    collect(model);
+    model.network.replaceAll(this::ranked);
+    model.rest.replaceAll(rest -> rest.isEmpty() ? rest : rest.stream().map(this::ranked).toList());
+    int leader = spaces.created(new Key.Leader());
     for (int p = 0; p < Model.GRANTORS; p++) {
-      model.fence[p] = map(created(new Key.Leader()), model.fence[p], rank);
+      model.fence[p] = spaces.rank(leader, model.fence[p]);
     }
     for (int i = 0; i < model.age.length; i++) {
       Seniority age = model.age[i];
       if (age != null) {
-        model.age[i] = age(age, rank);
+        model.age[i] = ranking.age(age);
       }
     }
-    if (rank) {
-      model.etcd = new ModelEtcd(NOW, cells, model.etcd.deadLeases());
+    Etcd etcd = ranked(model.etcd);
+    model.etcd = etcd.first();
+    StateText text = new StateText(model, sent -> transactions.of(sent).number());
+    return text.withEtcd(etcd.number());
+  }
+
+  private void collect(Model model) {
+    spaces.clear();
+    collect(model.etcd);
+    model.network.forEach(this::collect);
+    model.rest.forEach(rest -> rest.forEach(this::collect));
+    int leader = spaces.created(new Key.Leader());
+    for (int p = 0; p < Model.GRANTORS; p++) {
+      spaces.add(leader, model.fence[p]);
+    }
+    for (int i = 0; i < model.age.length; i++) {
+      Seniority age = model.age[i];
+      if (age != null) {
+        spaces.add(Spaces.AGES, age.revision());
+      }
     }
   }
 
-  private ModelEtcd.Cell cell(Key<?> key, ModelEtcd.Cell cell, boolean rank) {
+  private void collect(ModelEtcd etcd) {
+    Etcd known = etcds.get(etcd);
+    if (known == null) {
+      etcd.cells().forEach((key, cell) -> visit(key, cell, collecting));
+    } else {
+      collect(known.mentions());
+    }
+  }
+
+  private void collect(Message message) {
+    collect(transactions.of(message.transaction()).mentions());
+    spaces.add(Spaces.AGES, message.read());
+  }
+
+  private void collect(List<Mention> mentions) {
+    for (Mention mention : mentions) {
+      spaces.add(mention.space(), mention.revision());
+    }
+  }
+
+  /** Whether they are what they would become. */
+  private boolean ranked(List<Mention> mentions) {
+    for (Mention mention : mentions) {
+      if (spaces.rank(mention.space(), mention.revision()) != mention.revision()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<Mention> mentions(Transaction transaction) {
+    List<Mention> mentions = new ArrayList<>();
+    noting(mentions).transaction(transaction);
+    return List.copyOf(mentions);
+  }
+
+  /** Changes nothing and notes what it comes across. */
+  private Renumbering noting(List<Mention> mentions) {
+    return new Renumbering(
+        spaces,
+        (space, revision) -> {
+          mentions.add(new Mention(space, revision));
+          return revision;
+        });
+  }
+
+  private Message ranked(Message message) {
+    Sent sent = transactions.of(message.transaction());
+    Transaction transaction =
+        ranked(sent.mentions())
+            ? sent.first()
+            : transactions.of(ranking.transaction(sent.first())).first();
+    long read = spaces.rank(Spaces.AGES, message.read());
+    return transaction == message.transaction() && read == message.read()
+        ? message
+        : new Message(
+            message.sender(), transaction, message.policy(), read, message.inLine());
+  }
+
+  private Etcd ranked(ModelEtcd etcd) {
+    Etcd known = etcds.get(etcd);
+    if (known != null && ranked(known.mentions())) {
+      return known;
+    }
+    etcd.cells().keySet().forEach(spaces::of); // From here on all are numbered.
+    @Nullable Cell[] cells = new @Nullable Cell[spaces.keys()];
+    etcd.cells().forEach((key, cell) -> cells[spaces.of(key)] = ranked(key, cell));
+    CompactText text = new CompactText();
+    for (int key = 0; key < cells.length; key++) {
+      Cell cell = cells[key];
+      if (cell != null) {
+        text.add(key);
+        text.add(values.of(cell.value()).number());
+        text.add((int) cell.created());
+        text.add((int) cell.modified());
+        text.add((int) cell.lease());
+      }
+    }
+    text.add(values.of(etcd.deadLeases()).number());
+    return etcdsByText.computeIfAbsent(text.toString(), none -> first(cells, etcd.deadLeases()));
+  }
+
+  private Etcd first(@Nullable Cell[] ranked, long deadLeases) {
+    Map<Key<?>, Cell> cells = new HashMap<>();
+    for (int key = 0; key < ranked.length; key++) {
+      Cell cell = ranked[key];
+      if (cell != null) {
+        cells.put(spaces.key(key), cell);
+      }
+    }
+    List<Mention> mentions = new ArrayList<>();
+    Renumbering noting = noting(mentions);
+    cells.forEach((key, cell) -> visit(key, cell, noting));
+    Etcd etcd =
+        new Etcd(new ModelEtcd(NOW, cells, deadLeases), etcdsByText.size(), List.copyOf(mentions));
+    etcds.put(etcd.first(), etcd);
+    return etcd;
+  }
+
+  private Cell ranked(Key<?> key, Cell cell) {
+    Cell visited = visit(key, cell, ranking);
+    Object first = values.of(visited.value()).first();
+    return new Cell(first, visited.created(), visited.modified(), visited.lease());
+  }
+
+  private Cell visit(Key<?> key, Cell cell, Renumbering by) {
     boolean matters = matters(key);
-    return new ModelEtcd.Cell(
-        key instanceof Key.Entered ? "" : value(cell.value(), rank),
-        matters ? map(created(key), cell.created(), rank) : 1,
-        matters ? map(modified(key), cell.modified(), rank) : 1,
+    return new Cell(
+        key instanceof Key.Entered ? "" : by.value(cell.value()),
+        matters ? by.revision(spaces.created(key), cell.created()) : 1,
+        matters ? by.revision(spaces.modified(key), cell.modified()) : 1,
         cell.lease());
   }
 
@@ -105,174 +224,5 @@ final class Canon {
       case Key.Ended one -> false;
       case Key.Verdict one -> false;
     };
-  }
-
-  private static Object created(Key<?> key) {
-    return key instanceof Key.Ticket || key instanceof Key.Grant ? AGES : key;
-  }
-
-  private static Object modified(Key<?> key) {
-    return new Modified(key);
-  }
-
-  /** The space of a key's modification revisions. */
-  private record Modified(Key<?> key) {}
-
-  private Object value(Object value, boolean rank) {
-    return switch (value) {
-      case Ticket ticket when ticket.brought().isPresent() ->
-          ticket.aged(ticket.brought().map(age -> age(age, rank)));
-      case Ended end when end.token() > 0 ->
-          new Ended(
-              end.host(),
-              end.lockId(),
-              map(created(new Key.Session(end.lockId())), end.token(), rank),
-              end.mark(),
-              end.by(),
-              end.reason());
-      default -> value;
-    };
-  }
-
-  private Seniority age(Seniority age, boolean rank) {
-    return new Seniority(map(AGES, age.revision(), rank), age.index());
-  }
-
-  private Model.Message message(Model.Message message, boolean rank) {
-    return new Model.Message(
-        message.sender(),
-        transaction(message.transaction(), rank),
-        message.policy(),
-        map(AGES, message.read(), rank),
-        message.inLine());
-  }
-
-  private Transaction transaction(Transaction transaction, boolean rank) {
-    List<Compare> compares = new ArrayList<>();
-    transaction.compares().forEach(compare -> compares.add(compare(compare, rank)));
-    List<Op> operations = new ArrayList<>();
-    transaction.operations().forEach(op -> operations.add(op(op, rank)));
-    return compares.equals(transaction.compares()) && operations.equals(transaction.operations())
-        ? transaction
-        : new Transaction(transaction.name(), compares, operations, transaction.otherwise());
-  }
-
-  private Compare compare(Compare compare, boolean rank) {
-    return switch (compare) {
-      case Compare.Created(Key<?> key, long at) ->
-          new Compare.Created(key, map(created(key), at, rank));
-      case Compare.Modified(Key<?> key, long at) ->
-          new Compare.Modified(key, map(modified(key), at, rank));
-      case Compare.Present present -> present;
-    };
-  }
-
-  private Op op(Op op, boolean rank) {
-    return switch (op) {
-      case Op.Put<?> put -> put(put, rank);
-      case Op.Nested(Transaction part) -> new Op.Nested(transaction(part, rank));
-      case Op.Delete delete -> delete;
-      case Op.Get get -> get;
-    };
-  }
-
-  @SuppressWarnings("unchecked") // The same type comes back.
-  private <V> Op.Put<V> put(Op.Put<V> put, boolean rank) {
-    Object value = value(put.value(), rank);
-    return value == put.value() ? put : new Op.Put<>(put.key(), (V) value, put.lease());
-  }
-
-  /** Numbers things met before. Not thread-safe. */
-  static final class Names {
-    private final Map<Object, Integer> numbers = new HashMap<>();
-
-    int of(Object thing) {
-      Integer known = numbers.get(thing);
-      if (known == null) {
-        known = numbers.size();
-        numbers.put(thing, known);
-      }
-      return known;
-    }
-  }
-
-  /** All of a renumbered state in a few characters. */
-  static String key(Model model, Names names) {
-    StringBuilder key = new StringBuilder(160);
-    Map<Integer, ModelEtcd.Cell> cells = new TreeMap<>();
-    model.etcd.cells().forEach((name, cell) -> cells.put(names.of(name), cell));
-    cells.forEach(
-        (name, cell) -> {
-          put(key, name);
-          put(key, names.of(cell.value()));
-          put(key, (int) cell.created());
-          put(key, (int) cell.modified());
-          put(key, (int) cell.lease());
-        });
-    key.append('\u00ff');
-    put(key, names.of(model.etcd.deadLeases()));
-    for (int i = 0; i < model.phase.length; i++) {
-      put(
-          key,
-          (model.phase[i].ordinal() * 8 + model.row[i].ordinal()) * 2 + (model.lapsing[i] ? 1 : 0));
-      put(key, model.attempt[i]);
-      put(key, model.age[i] == null ? 0 : 1 + names.of(model.age[i]));
-    }
-    List<String> grantors = new ArrayList<>();
-    for (int p = 0; p < Model.GRANTORS; p++) {
-      grantors.add(grantor(model, p, names));
-    }
-    // Which of two grantors is which makes no difference.
-    grantors.sort(null);
-    grantors.forEach(key::append);
-    List<Integer> unheard = new ArrayList<>();
-    model.network.stream()
-        .filter(message -> message.sender() == Model.Message.NOBODY)
-        .forEach(message -> unheard.add(names.of(message)));
-    unheard.sort(null);
-    unheard.forEach(number -> put(key, number));
-    key.append('\u00ff');
-    put(key, model.policy * 4 + model.acknowledged * 2 + (model.late ? 1 : 0));
-    int hosts = 0;
-    for (String host : Scenario.HOSTS) {
-      hosts =
-          hosts * 4 + (model.seen.contains(host) ? 2 : 0) + (model.dirty.contains(host) ? 1 : 0);
-    }
-    put(key, hosts);
-    for (int left : model.left) {
-      key.append((char) left);
-    }
-    key.append((char) model.total);
-    return key.toString();
-  }
-
-  private static String grantor(Model model, int p, Names names) {
-    StringBuilder key = new StringBuilder();
-    put(key, (int) model.fence[p]);
-    key.append(model.unsettled[p] ? 'u' : 's');
-    for (int i = 0; i < model.door.length; i++) {
-      int asks = (model.door[i] == p ? 1 : 0) + (model.granting[i] == p ? 2 : 0);
-      int leaves = (model.leaving[i] == p ? 4 : 0) + (model.ending[i] == p ? 8 : 0);
-      put(key, asks + leaves);
-    }
-    for (Model.Message message : model.network) {
-      if (message.sender() == p) {
-        put(key, 1 + names.of(message.unheard()));
-      }
-    }
-    key.append('\u00fe');
-    for (Model.Message message : model.rest.get(p)) {
-      put(key, 1 + names.of(message.unheard()));
-    }
-    return key.append('\u00fd').toString();
-  }
-
-  private static void put(StringBuilder key, int number) {
-    if (number >= 0xf0) {
-      key.append((char) (0xf0 + (number >> 14))).append((char) (number >> 7 & 0x7f));
-      key.append((char) (number & 0x7f));
-    } else {
-      key.append((char) number);
-    }
   }
 }

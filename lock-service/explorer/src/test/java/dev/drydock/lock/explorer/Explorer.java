@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Visits every state that can be reached, breadth first, and holds each against the rules. At the
@@ -22,11 +23,12 @@ final class Explorer {
 
   private final Scenario scenario;
   private final Moves moves;
-  private final Canon.Names names = new Canon.Names();
+  private final Canon canon = new Canon();
   private final Map<String, Integer> numbers = new HashMap<>();
   private final Deque<Model> frontier = new ArrayDeque<>();
   private final Growing parents = new Growing();
   private final List<String> how = new ArrayList<>();
+  private final Map<String, String> names = new HashMap<>();
   private final Growing from = new Growing();
   private final Growing to = new Growing();
   private final List<BitSet> done = new ArrayList<>();
@@ -79,8 +81,7 @@ final class Explorer {
     if (model.total == 0) {
       Arrays.fill(model.left, 0);
     }
-    Canon.renumber(model);
-    String key = Canon.key(model, names);
+    String key = canon.renumber(model);
     Integer known = numbers.get(key);
     if (known != null) {
       return known;
@@ -88,7 +89,7 @@ final class Explorer {
     int number = numbers.size();
     numbers.put(key, number);
     parents.add(parent);
-    how.add(move.intern());
+    how.add(names.computeIfAbsent(move, Function.identity()));
     frontier.add(model);
     for (int i = 0; i < done.size(); i++) {
       if (over(model, i)) {

@@ -54,7 +54,7 @@ final class Grantors {
       model.unsettled[p] = false;
       did = "settles ";
     }
-    Snapshot snapshot = Snapshot.of(model.etcd.revision(), model.etcd.everything());
+    Snapshot snapshot = model.etcd.snapshot();
     if (snapshot.leader() != model.fence[p]) {
       model.fence[p] = 0;
       Guests.close(model, p);
@@ -68,11 +68,9 @@ final class Grantors {
       model.etcd = model.etcd.commit(parts.sent(count)).after();
       did += "counts ";
     }
-    Replica ahead = Replica.of(model.etcd.revision(), model.etcd.everything());
-    List<LockEnd> ends = Leavers.take(model, p, ahead);
-    ends.forEach(end -> ahead.apply(0, end.changes(model.etcd.revision() + 1)));
+    List<LockEnd> ends = Leavers.take(model, p);
     List<Decision> decisions =
-        decisions(model, p, ends.isEmpty() ? snapshot : ahead.snapshot(), ends);
+        decisions(model, p, ends.isEmpty() ? snapshot : ahead(model, ends), ends);
     if (Guests.decided(model, p, decisions)) {
       did += "turns back ";
     }
@@ -83,6 +81,13 @@ final class Grantors {
       next(model, p);
     }
     return did;
+  }
+
+  /** What will be there when these locks have ended. */
+  private static Snapshot ahead(Model model, List<LockEnd> ends) {
+    Replica replica = Replica.of(model.etcd.revision(), model.etcd.everything());
+    ends.forEach(end -> replica.apply(0, end.changes(model.etcd.revision() + 1)));
+    return replica.snapshot();
   }
 
   private List<Decision> decisions(Model model, int p, Snapshot snapshot, List<LockEnd> ends) {

@@ -2,7 +2,7 @@ package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Transaction;
-import java.util.stream.Stream;
+import java.util.List;
 
 /** Which number stands for whose lease. */
 final class Leases {
@@ -36,22 +36,31 @@ final class Leases {
     return new long[] {waiting(i), counted(i), term(i), own(i)};
   }
 
-  /** Whether its end could make a difference. */
-  static boolean matters(Model model, long lease) {
-    return model.etcd.cells().values().stream().anyMatch(cell -> cell.lease() == lease)
-        || Stream.concat(model.network.stream(), model.rest.stream().flatMap(rest -> rest.stream()))
-            .anyMatch(message -> leased(message.transaction(), lease));
+  /** Those whose end could make a difference, by bit. */
+  static long mattering(Model model) {
+    long leases = model.etcd.leases();
+    for (Model.Message message : model.network) {
+      leases |= leases(message.transaction());
+    }
+    for (List<Model.Message> rest : model.rest) {
+      for (Model.Message message : rest) {
+        leases |= leases(message.transaction());
+      }
+    }
+    return leases;
   }
 
-  private static boolean leased(Transaction transaction, long lease) {
-    return transaction.operations().stream()
-        .anyMatch(
-            op ->
-                switch (op) {
-                  case Op.Put<?> put -> put.lease() == lease;
-                  case Op.Nested nested -> leased(nested.transaction(), lease);
-                  case Op.Delete delete -> false;
-                  case Op.Get get -> false;
-                });
+  private static long leases(Transaction transaction) {
+    long leases = 0;
+    for (Op op : transaction.operations()) {
+      leases |=
+          switch (op) {
+            case Op.Put<?> put -> 1L << put.lease();
+            case Op.Nested nested -> leases(nested.transaction());
+            case Op.Delete delete -> 0;
+            case Op.Get get -> 0;
+          };
+    }
+    return leases;
   }
 }

@@ -17,13 +17,13 @@ final class Leavers {
   private Leavers() {}
 
   /** What those at its door want to end; nobody is there any more. */
-  static List<LockEnd> take(Model model, int p, Replica replica) {
+  static List<LockEnd> take(Model model, int p) {
     List<LockEnd> ends = new ArrayList<>();
     for (int i = 0; i < model.leaving.length; i++) {
       if (model.leaving[i] == p) {
         model.leaving[i] = Model.NOWHERE;
         int leaver = i;
-        replica
+        Replica.of(model.etcd.revision(), model.etcd.everything())
             .release(model.id(i))
             .ifPresent(
                 release -> {

@@ -6,7 +6,6 @@ import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.SessionLock;
-import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -227,7 +226,7 @@ final class Model {
 
   /** Whether a client's lock is there and what it lives by is not, whoever knows. */
   boolean expired(int i) {
-    LockTable table = Snapshot.of(etcd.revision(), etcd.everything()).table();
+    LockTable table = etcd.snapshot().table();
     return table.locks().values().stream()
         .anyMatch(lock -> lock.id().equals(id(i)) && table.expired(lock) && !table.noted(lock));
   }

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.SessionLock;
+import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
@@ -15,18 +16,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What etcd does with transactions, over a map. Immutable.
+ * What etcd does with transactions, over a map. Immutable, and remembers what was read of it, since
+ * many states have the same one; not thread-safe for that.
  *
  * <p>As etcd 3.6 does: the compares of all levels are evaluated before anything is written, so the
  * parts of a group do not see each other; two puts of one key, or a put and a delete, anywhere in a
  * request refuse all of it; so does a put under a lease that is gone; all of a request happens at
  * one revision.
- *
- * @param deadLeases bit set of leases that expired; leases are numbered from 1 to 62
  */
-record ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
+final class ModelEtcd {
+  private final long revision;
+  private final Map<Key<?>, Cell> cells;
+  private final long deadLeases;
+  private @Nullable List<Stored<?>> everything;
+  private @Nullable Snapshot snapshot;
+
+  ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
+    this.revision = revision;
+    this.cells = cells;
+    this.deadLeases = deadLeases;
+  }
+
+  long revision() {
+    return revision;
+  }
+
+  Map<Key<?>, Cell> cells() {
+    return cells;
+  }
+
+  /** Bit set of leases that expired; leases are numbered from 1 to 62. */
+  long deadLeases() {
+    return deadLeases;
+  }
 
   /** A key that exists. */
   record Cell(Object value, long created, long modified, long lease) {}
@@ -139,6 +164,15 @@ record ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
     return !dead(lease);
   }
 
+  /** All that keys live by, by bit; 0 stands for none. */
+  long leases() {
+    long leases = 0;
+    for (Cell cell : cells.values()) {
+      leases |= 1L << cell.lease();
+    }
+    return leases;
+  }
+
   boolean has(Key<?> key) {
     return cells.containsKey(key);
   }
@@ -150,9 +184,20 @@ record ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
 
   /** Everything, as a reader gets it. */
   List<Stored<?>> everything() {
-    List<Stored<?>> all = new ArrayList<>();
-    cells.forEach((key, cell) -> all.add(stored(key, cell)));
-    return all;
+    if (everything == null) {
+      List<Stored<?>> all = new ArrayList<>();
+      cells.forEach((key, cell) -> all.add(stored(key, cell)));
+      everything = List.copyOf(all);
+    }
+    return everything;
+  }
+
+  /** The same as a grantor sees it. */
+  Snapshot snapshot() {
+    if (snapshot == null) {
+      snapshot = Snapshot.of(revision, everything());
+    }
+    return snapshot;
   }
 
   <V> Stored<V> read(Key<V> key) {

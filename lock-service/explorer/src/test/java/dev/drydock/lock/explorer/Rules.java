@@ -43,16 +43,12 @@ final class Rules {
 
   private static Optional<Seniority> seniority(Model model, int i) {
     String id = model.id(i);
-    Optional<Seniority> queued =
-        model.etcd.everything().stream()
-            .map(Stored::value)
-            .filter(Ticket.class::isInstance)
-            .map(Ticket.class::cast)
-            .filter(ticket -> ticket.id().equals(id))
-            .map(Ticket::seniority)
-            .findFirst();
-    return queued.or(
-        () -> model.request(i).foreign() ? Optional.empty() : Optional.ofNullable(model.age[i]));
+    for (Stored<?> stored : model.etcd.everything()) {
+      if (stored.value() instanceof Ticket ticket && ticket.id().equals(id)) {
+        return Optional.of(ticket.seniority());
+      }
+    }
+    return model.request(i).foreign() ? Optional.empty() : Optional.ofNullable(model.age[i]);
   }
 
   /** Grants are about to take effect. */
