@@ -146,8 +146,7 @@ final class Canon {
     long read = spaces.rank(Spaces.AGES, message.read());
     return transaction == message.transaction() && read == message.read()
         ? message
-        : new Message(
-            message.sender(), transaction, message.policy(), read, message.inLine());
+        : new Message(message.sender(), transaction, message.policy(), read, message.inLine());
   }
 
   private Etcd ranked(ModelEtcd etcd) {
