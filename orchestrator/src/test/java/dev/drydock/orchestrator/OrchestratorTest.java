@@ -118,7 +118,8 @@ class OrchestratorTest {
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Degraded);
     HostUpgrade host = harbour.host(rollout, "d1");
     assertThat(host.getState()).isEqualTo(HostUpgradeState.Reverted);
-    assertThat(host.getReason()).isEqualTo(
+    assertThat(host.getReason())
+        .isEqualTo(
             "d1 was not drained within 1200 s (how much was left was not told): Drain: Drain Failed");
     assertThat(harbour.done("d1")).containsExactly("Freeze", "Drain", "Recover");
     harbour.until(() -> harbour.locks("d1").isEmpty());
