@@ -40,7 +40,7 @@ final class BenchSite implements AutoCloseable {
   private static final List<String> TOPICS = List.of("scheduler/" + SOURCE, "host/PackageUpdate");
   private static final Set<JobStep> READS =
       Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
-  private static final Duration LOOK = Duration.ofMillis(10);
+  private static final Duration LOOK = Duration.ofMillis(50);
   private static final Duration REPORT = Duration.ofSeconds(5);
   private static final int AT_ONCE = 100;
   private static final int HANDS = 16;

@@ -25,6 +25,9 @@ import org.jdbi.v3.core.Handle;
  * the hold after (protocol P8). Refuses to write what was not verified (I5).
  */
 final class BatchEnd {
+  /** Ends that no failure budget counts: that there is one more of them can wait for a moment. */
+  private static final Set<String> AS_HOPED = Set.of("Upgraded", "Skipped", "Held");
+
   private BatchEnd() {}
 
   static void record(Handle handle, GrantRow grant, Zones zones) {
@@ -65,7 +68,11 @@ final class BatchEnd {
         .bind("end", endState(grant, hosts, outcomes))
         .bind("id", grant.id())
         .execute();
-    Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
+    if (hosts.size() == grant.hosts().size() && AS_HOPED.containsAll(outcomes)) {
+      Wakeups.soon(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
+    } else {
+      Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
+    }
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 

@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -129,8 +130,9 @@ public final class CandidateStore implements Candidates {
             """
             SELECT count(DISTINCT u.batch) = 1 AND count(*) = :size FROM host_upgrades u
             WHERE u.rollout = :rollout AND u.state IN ('Pending', 'InProgress')
-              AND u.batch IN (SELECT b.batch FROM host_upgrades b
-                              WHERE b.rollout = :rollout AND b.host = ANY(:hosts))
+              -- As an array it is looked up by index, whatever the statistics say.
+              AND u.batch = ANY(ARRAY(SELECT DISTINCT b.batch FROM host_upgrades b
+                                      WHERE b.rollout = :rollout AND b.host = ANY(:hosts)))
             """)
         .bind("size", candidate.hosts().size())
         .bind("rollout", candidate.rollout())
@@ -230,19 +232,31 @@ public final class CandidateStore implements Candidates {
   }
 
   @Override
-  public void waiting(Candidate candidate, String reason) {
-    jdbi.useHandle(
+  public void waiting(Map<Candidate, String> reasons) {
+    List<String> rollouts = new ArrayList<>();
+    List<String> hosts = new ArrayList<>();
+    List<String> says = new ArrayList<>();
+    reasons.forEach(
+        (candidate, reason) -> {
+          for (String host : candidate.hosts()) {
+            rollouts.add(candidate.rollout());
+            hosts.add(host);
+            says.add(reason);
+          }
+        });
+    transactor.call(
         handle ->
             handle
                 .createUpdate(
                     """
-                    UPDATE host_upgrades SET reason = :reason
-                    WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
-                      AND grant_id IS NULL AND reason <> :reason AND waits_for = '{}'
+                    UPDATE host_upgrades u SET reason = w.reason
+                    FROM unnest(:rollouts, :hosts, :reasons) AS w (rollout, host, reason)
+                    WHERE u.rollout = w.rollout AND u.host = w.host AND u.state = 'Pending'
+                      AND u.grant_id IS NULL AND u.reason <> w.reason AND u.waits_for = '{}'
                     """)
-                .bind("reason", reason)
-                .bind("rollout", candidate.rollout())
-                .bindArray("hosts", String.class, candidate.hosts())
+                .bindArray("rollouts", String.class, rollouts)
+                .bindArray("hosts", String.class, hosts)
+                .bindArray("reasons", String.class, says)
                 .execute());
   }
 

@@ -19,6 +19,7 @@ public final class Wakeups {
   public static final String GRANTOR_CHANNEL = Notifications.GRANTOR;
 
   private static final String KEPT = "1 hour";
+  private static final String MOMENT = "1 second";
 
   private final Jdbi jdbi;
 
@@ -43,7 +44,24 @@ public final class Wakeups {
     Notifications.notify(handle, RELAY_CHANNEL);
   }
 
-  /** Workflows with open wake-ups, longest waiting first. */
+  /**
+   * The same for what can wait for a moment: many of them within it are one signal, and a later
+   * wake-up that cannot wait is delivered with those before it.
+   */
+  public static void soon(Handle handle, String workflow, String cause) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO wakeups (workflow, cause, due_at)
+            VALUES (:workflow, :cause, clock_timestamp() + CAST(:moment AS interval))
+            """)
+        .bind("workflow", workflow)
+        .bind("cause", cause)
+        .bind("moment", MOMENT)
+        .execute();
+  }
+
+  /** Workflows with wake-ups that are due, longest waiting first; each answers all of its own. */
   public List<Due> due(int limit) {
     return jdbi.withHandle(
         handle ->
@@ -53,7 +71,8 @@ public final class Wakeups {
                     SELECT workflow, max(id) AS last,
                            (array_agg(cause ORDER BY id DESC))[1] AS cause
                     FROM wakeups WHERE delivered_at IS NULL
-                    GROUP BY workflow ORDER BY min(id) LIMIT :limit
+                    GROUP BY workflow HAVING min(due_at) <= clock_timestamp()
+                    ORDER BY min(id) LIMIT :limit
                     """)
                 .bind("limit", limit)
                 .map(

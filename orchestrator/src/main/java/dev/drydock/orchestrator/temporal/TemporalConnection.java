@@ -32,6 +32,8 @@ public final class TemporalConnection implements AutoCloseable {
   private static final Duration RETENTION = Duration.ofDays(3);
   // Each takes a connection of the pool, which other work needs as well.
   private static final int ACTIVITIES_MAX = 10;
+  // A task that no poll waits for is written down and read again, which costs Temporal twice.
+  private static final int WORKFLOW_POLLS = 20;
   // How long a workflow waits for the process that knew it, which may be dead.
   private static final Duration STICKY = Duration.ofSeconds(2);
   private static final long STOP_SECONDS = 5;
@@ -115,6 +117,7 @@ public final class TemporalConnection implements AutoCloseable {
             WorkerOptions.newBuilder()
                 .setUsingVirtualThreads(true)
                 .setStickyQueueScheduleToStartTimeout(STICKY)
+                .setMaxConcurrentWorkflowTaskPollers(WORKFLOW_POLLS)
                 .setMaxConcurrentActivityExecutionSize(ACTIVITIES_MAX)
                 .setMaxConcurrentLocalActivityExecutionSize(ACTIVITIES_MAX)
                 .setDefaultDeadlockDetectionTimeout(DEADLOCK_MILLIS)

@@ -5,7 +5,6 @@ import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
-import io.temporal.workflow.Promise;
 import io.temporal.workflow.Workflow;
 import java.time.Duration;
 
@@ -34,11 +33,8 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   private BatchActivities activities =
       Workflow.newActivityStub(BatchActivities.class, ActivityTimes.options());
 
-  /** One for many wake-ups: starting and stopping it for each is work for Temporal. */
-  private Promise<Void> lookAgain = Workflow.newPromise(null);
-
+  private final Wakes wakes = new Wakes(LOOK_AGAIN);
   private boolean local;
-  private long wakeups;
 
   @Override
   public void run(String grant) {
@@ -57,7 +53,7 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
 
   @Override
   public void wake(String cause) {
-    wakeups++;
+    wakes.wake();
   }
 
   private void work(BatchRun run) {
@@ -105,7 +101,7 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
 
   private Progress settle(BatchRun run, Phase phase) {
     while (true) {
-      long seen = wakeups;
+      long seen = wakes.seen();
       Progress progress = activities.pursue(run, phase);
       if (progress.status() != Status.WAITING) {
         return progress;
@@ -118,13 +114,10 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   }
 
   private void await(long seen) {
-    if (!local) {
-      Workflow.await(LOOK_AGAIN, () -> wakeups != seen);
-      return;
+    if (local) {
+      wakes.await(seen);
+    } else {
+      wakes.awaitEach(seen);
     }
-    if (lookAgain.isCompleted()) {
-      lookAgain = Workflow.newTimer(LOOK_AGAIN);
-    }
-    Workflow.await(() -> wakeups != seen || lookAgain.isCompleted());
   }
 }

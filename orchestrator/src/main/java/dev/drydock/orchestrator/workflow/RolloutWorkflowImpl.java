@@ -9,27 +9,36 @@ public final class RolloutWorkflowImpl implements RolloutWorkflow {
   /** Safety net for a lost wake-up. */
   static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
 
+  /** Executions begun before it have a task of Temporal for each look. */
+  private static final String LOCAL_LOOKS = "local-looks";
+
   private static final int LOOKS_PER_EXECUTION = 500;
 
-  private final RolloutActivities activities =
-      Workflow.newActivityStub(RolloutActivities.class, ActivityTimes.options());
-
-  private long wakeups;
+  private final Wakes wakes = new Wakes(LOOK_AGAIN);
 
   @Override
   public void run(String rollout) {
+    boolean local = Workflow.getVersion(LOCAL_LOOKS, Workflow.DEFAULT_VERSION, 1) == 1;
+    RolloutActivities activities =
+        local
+            ? Workflow.newLocalActivityStub(RolloutActivities.class, ActivityTimes.local())
+            : Workflow.newActivityStub(RolloutActivities.class, ActivityTimes.options());
     for (int look = 0; look < LOOKS_PER_EXECUTION; look++) {
-      long seen = wakeups;
+      long seen = wakes.seen();
       if (activities.advance(rollout)) {
         return;
       }
-      Workflow.await(LOOK_AGAIN, () -> wakeups != seen);
+      if (local) {
+        wakes.await(seen);
+      } else {
+        wakes.awaitEach(seen);
+      }
     }
     Workflow.continueAsNew(rollout);
   }
 
   @Override
   public void wake(String cause) {
-    wakeups++;
+    wakes.wake();
   }
 }

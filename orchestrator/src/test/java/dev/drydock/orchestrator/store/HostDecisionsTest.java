@@ -15,6 +15,7 @@ import dev.drydock.platform.store.Window;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -66,10 +67,10 @@ class HostDecisionsTest {
   @Test
   void whatWasHeldGrantedTurnedBackAndRefusedIsToldOfAnyMoment() {
     Candidate wanted = new Candidate("t", "r1", List.of("h01"), "sre", "");
-    candidates.waiting(wanted, "web was taken down 5 s ago");
-    candidates.waiting(wanted, "web was taken down 6 s ago");
+    candidates.waiting(Map.of(wanted, "web was taken down 5 s ago"));
+    candidates.waiting(Map.of(wanted, "web was taken down 6 s ago"));
     Instant held = now();
-    candidates.waiting(wanted, "windows closed");
+    candidates.waiting(Map.of(wanted, "windows closed"));
     Instant closed = now();
     Proposal grant =
         candidates.propose(wanted, verdict(Decision.GRANT, "every rule allows it")).orElseThrow();
@@ -106,9 +107,9 @@ class HostDecisionsTest {
     fleet.host("h05");
     fleet.rollout("r5", "h05");
     Candidate wanted = new Candidate("t5", "r5", List.of("h05"), "sre", "");
-    candidates.waiting(wanted, "taken down 5 s ago");
+    candidates.waiting(Map.of(wanted, "taken down 5 s ago"));
     fleet.execute("UPDATE waiting_reasons SET at = at - interval '6 minutes' WHERE host = 'h05'");
-    candidates.waiting(wanted, "taken down 365 s ago");
+    candidates.waiting(Map.of(wanted, "taken down 365 s ago"));
     assertThat(fleet.value("SELECT count(*) FROM waiting_reasons WHERE host = 'h05'"))
         .isEqualTo("2");
   }

@@ -120,7 +120,7 @@ public final class World implements AutoCloseable {
                     candidates.committed(
                         proposal.grantId(), holds.commit(proposal.grantId(), candidate.hosts())));
       } else {
-        candidates.waiting(candidate, "the host is locked");
+        candidates.waiting(Map.of(candidate, "the host is locked"));
       }
     }
     for (Check check : candidates.checks()) {

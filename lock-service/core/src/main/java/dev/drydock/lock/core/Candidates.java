@@ -2,6 +2,7 @@ package dev.drydock.lock.core;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -85,8 +86,8 @@ public interface Candidates {
    */
   void voided(String grantId, String reason);
 
-  /** Remembers why a candidate waits. */
-  void waiting(Candidate candidate, String reason);
+  /** Remembers why candidates wait. */
+  void waiting(Map<Candidate, String> reasons);
 
   /** Checks that wait for a verdict, oldest first. */
   List<Check> checks();

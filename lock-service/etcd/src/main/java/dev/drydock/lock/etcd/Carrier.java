@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -87,14 +88,16 @@ final class Carrier {
     candidates.forEach(candidate -> wanted.put(candidate.ticketId(), candidate.hosts()));
     unfit.entrySet().removeIf(one -> !one.getValue().hosts().equals(wanted.get(one.getKey())));
     List<Candidate> fitting = new ArrayList<>();
+    Map<Candidate, String> leftOut = new LinkedHashMap<>();
     for (Candidate candidate : candidates) {
       Unfit left = unfit.get(candidate.ticketId());
       if (left == null) {
         fitting.add(candidate);
       } else {
-        tell(candidate, left.reason());
+        leftOut.put(candidate, left.reason());
       }
     }
+    tell(leftOut);
     return fitting;
   }
 
@@ -142,8 +145,8 @@ final class Carrier {
       case Decision.NoteLapse(LockRecord lock) ->
           commit(trip.transactions().noteLapse(lock, parts.marks().next()), trip);
       case Decision.RemoveLapsed removal -> removeLapsed(group, trip);
-      case Decision.CandidateWaits(Candidate candidate, String reason) -> {
-        tell(candidate, reason);
+      case Decision.CandidateWaits waits -> {
+        tell(reasons(group));
         yield true;
       }
       case Decision.Enqueue(List<Candidate> candidates) -> enqueue(candidates, trip);
@@ -166,10 +169,22 @@ final class Carrier {
     }
   }
 
-  private void tell(Candidate candidate, String reason) {
-    if (told.isNews(candidate.ticketId(), reason)) {
-      parts.candidates().waiting(candidate, reason);
-      told.tell(candidate.ticketId(), reason);
+  private static Map<Candidate, String> reasons(List<Decision> group) {
+    Map<Candidate, String> reasons = new LinkedHashMap<>();
+    for (Decision decision : group) {
+      if (decision instanceof Decision.CandidateWaits(Candidate candidate, String reason)) {
+        reasons.put(candidate, reason);
+      }
+    }
+    return reasons;
+  }
+
+  private void tell(Map<Candidate, String> reasons) {
+    Map<Candidate, String> news = new LinkedHashMap<>(reasons);
+    news.entrySet().removeIf(one -> !told.isNews(one.getKey().ticketId(), one.getValue()));
+    if (!news.isEmpty()) {
+      parts.candidates().waiting(news);
+      news.forEach((candidate, reason) -> told.tell(candidate.ticketId(), reason));
     }
   }
 

@@ -86,8 +86,8 @@ public final class FakeCandidates implements Candidates {
   }
 
   @Override
-  public void waiting(Candidate candidate, String reason) {
-    reasons.put(candidate.ticketId(), reason);
+  public void waiting(Map<Candidate, String> told) {
+    told.forEach((candidate, reason) -> reasons.put(candidate.ticketId(), reason));
   }
 
   @Override
