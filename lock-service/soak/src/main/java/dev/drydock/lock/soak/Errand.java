@@ -137,7 +137,7 @@ final class Errand implements Runnable {
         case Standing.Held held -> {
           return confirmed();
         }
-        case Standing.Waiting waiting when vanishes -> {
+        case Standing.Waiting waiting when vanishes && !tools.draining().getAsBoolean() -> {
           tell("vanished", Map.of());
           return Optional.empty();
         }

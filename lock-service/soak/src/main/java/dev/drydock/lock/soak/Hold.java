@@ -66,7 +66,7 @@ final class Hold {
       }
       Errand.pause(30 + random.nextInt(50));
     }
-    if (dies) {
+    if (dies && !tools.draining().getAsBoolean()) {
       tell("vanished", Map.of());
       return;
     }

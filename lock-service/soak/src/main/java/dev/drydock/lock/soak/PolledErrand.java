@@ -114,7 +114,7 @@ final class PolledErrand implements Runnable {
     long until = notGranted + Duration.ofSeconds(maxSeconds).toNanos();
     Map<String, Long> tokens = Map.of(lock.host(), lock.token());
     tell("held", Map.of("errand", id, "tokens", tokens, "until", until, "hold", true));
-    boolean stays = random.nextBoolean();
+    boolean stays = random.nextBoolean() && !tools.draining().getAsBoolean();
     int rounds = 1 + random.nextInt(20);
     for (int round = 0; stays || round < rounds; round++) {
       if (History.now() - until < 0 && !tools.register().effect(lock.host(), lock.token(), id)) {

@@ -99,7 +99,7 @@ final class SessionErrand implements Runnable {
       }
       Errand.pause(30 + random.nextInt(50));
     }
-    if (dies) {
+    if (dies && !tools.draining().getAsBoolean()) {
       tell("vanished", lock.id(), Map.of());
       session.close();
       return;
