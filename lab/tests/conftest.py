@@ -1,14 +1,18 @@
-"""What tests share: one real lab per run, for the tests marked `lab`."""
+"""What tests share: one real lab for those marked `lab`, and the runs of the soak."""
 
 import hashlib
 import json
 import os
 import socket
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+import soak_runs as soak
 from real_lab import HOSTS, RPM, RealLab
+
+from drydock_soak.outcome import Report
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +35,20 @@ def lab(running_lab: RealLab, request: pytest.FixtureRequest) -> Iterator[RealLa
     if request.session.testsfailed > failures or not running_lab.gets_as_it_should_be():
         running_lab.command("up")
         running_lab.command("reset")
+
+
+@pytest.fixture(scope="session")
+def soak_runs() -> Iterator[dict[str, Future[Report]]]:
+    """The soak's runs, each with its report to come."""
+    with soak.begun() as runs:
+        yield runs
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _early(request: pytest.FixtureRequest) -> None:
+    """The soak's runs begin before the first test where any looks at them: they mostly wait."""
+    if any("soak_runs" in getattr(item, "fixturenames", ()) for item in request.session.items):
+        request.getfixturevalue("soak_runs")
 
 
 def make_instance(folder: Path) -> Path:

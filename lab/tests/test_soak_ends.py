@@ -39,7 +39,7 @@ def start(tmp_path: Path, topology: Topology) -> Iterator[Start]:
     document = {"id": topology.id, "stateDir": str(tmp_path), "ports": ports, "subnet": "10.1.1"}
     (tmp_path / "instance.json").write_text(json.dumps(document))
     java.build(ROOT)
-    command = [sys.executable, "-m", "drydock_soak", "--etcd", str(builds.etcd(ROOT) / "etcd"), "--java"]
+    command = [sys.executable, "-m", "drydock_soak", "--short", "--etcd", str(builds.etcd(ROOT) / "etcd"), "--java"]
     command += java.virtual_machine(ROOT, "soak")
     environment = {**os.environ, **python_environment.variables(ROOT), "DRYDOCK_INSTANCE": str(tmp_path / "instance.json")}
     assert instance.load(ROOT).id != topology.id

@@ -1,12 +1,11 @@
-"""Short runs of the soak on real clusters of three, with every fault there is; and one in which the checker must find something."""
+"""The runs of the soak that `make test` makes: two seeds with every fault there is, and one in which the checker must find something."""
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-
-import pytest
 
 from drydock_soak.cluster import Cluster
 from drydock_soak.ending import Ending
@@ -18,10 +17,9 @@ from drydock_soak.stage import stage
 from drydock_soak.topology import Topology
 from drydock_stack import builds, instance, java
 
-pytestmark = pytest.mark.soak
-
 ROOT = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("DRYDOCK_TEST_SEED", "1")) % 1_000_000
+TRIES = 3
 
 
 def seeded(seed: int) -> Callable[[Setup, Cluster], Report]:
@@ -31,18 +29,23 @@ def seeded(seed: int) -> Callable[[Setup, Cluster], Report]:
 def unfenced(setup: Setup, cluster: Cluster) -> Report:
     """Holders stand still past their lease, and the register takes what they do when they wake up.
 
-    Twice: who was about to renew hears first of all that its lock is gone, and on a busy machine that may be all of them.
+    Again if nothing came of it: who was about to renew hears first of all that its lock is gone, and on a busy machine that may be all
+    of them.
     """
     few = dataclasses.replace(setup.profile, clients=32, stubborn=True)
     # Until their tickets in the queue have lapsed as well, so that others get the hosts and begin.
     fault = Fault(CLIENTS_PAUSED, 3.0, 4.0 * few.lock_lease, 0)
-    return Run(dataclasses.replace(setup, profile=few, fenced=False), cluster, SEED).run([[fault] * 2])
+    for _ in range(TRIES):
+        report = Run(dataclasses.replace(setup, profile=few, fenced=False), cluster, SEED).run([[fault]])
+        if report.violations:
+            break
+    return report
 
 
 RUNS = {"a": seeded(SEED), "b": seeded(SEED + 1), "c": unfenced}
 
 
-@pytest.fixture(scope="module")
+@contextlib.contextmanager
 def begun() -> Iterator[dict[str, Future[Report]]]:
     """All runs beside each other, since they mostly wait: each with a cluster, namespaces and a folder of its own."""
     this = instance.load(ROOT)
@@ -56,15 +59,3 @@ def begun() -> Iterator[dict[str, Future[Report]]]:
 
     with ThreadPoolExecutor(len(RUNS)) as threads:
         yield {place: threads.submit(staged, place, run) for place, run in RUNS.items()}
-
-
-@pytest.mark.parametrize("place", ["a", "b"])
-def test_nothing_is_granted_twice_out_of_order_or_never(begun: dict[str, Future[Report]], place: str) -> None:
-    report = begun[place].result()
-    assert report.violations == (), f"{report.line()}; its histories are in .drydock/soak-{place}"
-    assert report.too_few == [], report.line()
-
-
-def test_without_the_fence_the_checker_finds_stale_effects(begun: dict[str, Future[Report]]) -> None:
-    report = begun["c"].result()
-    assert report.rules == {"stale effect"}, report.line()
