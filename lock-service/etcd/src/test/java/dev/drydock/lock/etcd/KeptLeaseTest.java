@@ -11,9 +11,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a process was told once of its lease, and what etcd does about it. */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class KeptLeaseTest {
   private static final Duration LEASE = Duration.ofSeconds(5);
 

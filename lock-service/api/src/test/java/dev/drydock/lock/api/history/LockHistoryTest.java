@@ -30,9 +30,12 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What real locks in a real etcd leave in a real PostgreSQL. */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 final class LockHistoryTest {
   private static final HistoryTailer.Kept EVERYTHING =
       new HistoryTailer.Kept(1_000_000, 1_000_000, Duration.ofHours(1));
