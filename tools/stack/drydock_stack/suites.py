@@ -86,10 +86,11 @@ SUITES = (
         (
             (
                 *(*MAVEN, "test", "-pl", "lock-service/core,impact-analyzer/simulation", "-am", "-Dprop.seed={seed}", "-Dprop.runs=400"),
-                *("-Dsimulation.runs=300", "-Dtest=GrantorPassPropertyTest,SimulationTest#keepsEveryPromise"),
+                *("-Dsimulation.runs=300", "-Dtest=GrantorPassPropertyTest,StarvationTest,SimulationTest#keepsEveryPromise"),
                 "-Dsurefire.failIfNoSpecifiedTests=false",
             ),
         ),
+        seconds=1800,
         full=True,
     ),
     Suite(
