@@ -10,8 +10,10 @@ from pathlib import Path
 
 from drydock_lab import control_client, life
 from drydock_lab import instance as instances
+from drydock_lab.bmc.faults import Fault
 from drydock_lab.engine import run_beside
 from drydock_lab.errors import LabError
+from drydock_lab.host import Switch
 from drydock_lab.instance import Instance
 from drydock_lab.plan import plan
 from drydock_lab.traffic.command import add_arguments as add_traffic_arguments
@@ -57,10 +59,17 @@ def _parser() -> argparse.ArgumentParser:
     power = command("power", _power, "press a host's power button")
     power.add_argument("host")
     power.add_argument("power", choices=["on", "off", "cut", "reset"])
-    fault = command("fault", _fault, "break something: link down, rebootHang on, wrongKernel RELEASE, service web down; and mend it")
+    fault = command(
+        "fault", _fault, "break something: link down, rebootHang on, wrongKernel RELEASE, service web down, bmc 503; and mend it"
+    )
     fault.add_argument("host")
-    fault.add_argument("kind", choices=["link", "rebootHang", "wrongKernel", "service"])
-    fault.add_argument("values", nargs="+", metavar="VALUE", help="up|down, on|off, RELEASE|off, or SERVICE up|down")
+    fault.add_argument("kind", choices=["link", "wrongKernel", "service", "health", "bmc", *Switch])
+    fault.add_argument(
+        "values",
+        nargs="+",
+        metavar="VALUE",
+        help=f"up|down, on|off, RELEASE|off, SERVICE up|down, OK|Warning|Critical, or {'|'.join(Fault)} and how often",
+    )
     traffic = command("traffic", generate, "send requests through the balancer until TERM and count what fails")
     add_traffic_arguments(traffic)
     command("observe", _observe, "watch every instance until TERM and count budget violations")
@@ -82,17 +91,23 @@ def _power(instance: Instance, options: argparse.Namespace) -> None:
 
 
 def _fault(instance: Instance, options: argparse.Namespace) -> None:
-    *service, value = options.values
-    body: dict[str, object] = {"kind": options.kind, "value": value}
-    if options.kind == "service" and len(service) == 1:
-        body["service"] = service[0]
-    elif service:
-        raise LabError(f"{options.kind} takes one value")
-    if options.kind == "rebootHang":
-        body["value"] = {"on": True, "off": False}.get(value, value)
-    if options.kind == "wrongKernel" and value == "off":
-        body["value"] = None
-    control_client.call(instance, "POST", f"/hosts/{options.host}/fault", body)
+    control_client.call(instance, "POST", f"/hosts/{options.host}/fault", _fault_of(options.kind, options.values))
+
+
+def _fault_of(kind: str, values: list[str]) -> dict[str, object]:
+    """What the control interface is asked for; it checks the value."""
+    match kind, values:
+        case "service", [name, value]:
+            return {"kind": kind, "service": name, "value": value}
+        case "bmc", [value, times] if times.isdecimal():
+            return {"kind": kind, "value": value, "times": int(times)}
+        case _, [value] if kind in list(Switch):
+            return {"kind": kind, "value": {"on": True, "off": False}.get(value, value)}
+        case "wrongKernel", ["off"]:
+            return {"kind": kind, "value": None}
+        case _, [value]:
+            return {"kind": kind, "value": value}
+    raise LabError(f"{kind} takes one value, not {' '.join(values)}")
 
 
 def _observe(instance: Instance, _: argparse.Namespace) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drydock_lab import files, network
-from drydock_lab.host import Host, PowerAction
+from drydock_lab.bmc.faults import Fault
+from drydock_lab.host import Host, PowerAction, Switch
 from drydock_lab.json_server import Refused
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Control:
     """Routes of the control interface:
 
     `GET /hosts`, `GET /hosts/NAME`, `POST /hosts/NAME/power {"action": "on|off|cut|reset"}`,
-    `POST /hosts/NAME/fault {"kind": "link|rebootHang|wrongKernel|service", …}`, `POST /reset`, `POST /ready`.
+    `POST /hosts/NAME/fault {"kind": "link|rebootHang|shutdownHang|noPowerOn|wrongKernel|damagedImage|health|service|bmc", …}`,
+    `POST /reset`, `POST /ready`.
     """
 
     def __init__(self, supervisor: Supervisor) -> None:
@@ -59,12 +61,16 @@ class Control:
         match body:
             case {"kind": "link", "value": "up" | "down" as value}:
                 await asyncio.to_thread(network.set_link, host.instance, host.plan, value == "up")
-            case {"kind": "rebootHang", "value": bool(value)}:
-                host.reboot_hangs = value
+            case {"kind": str(kind), "value": bool(value)} if kind in list(Switch):
+                (host.switched.add if value else host.switched.discard)(Switch(kind))
             case {"kind": "wrongKernel", "value": str(value)}:
                 files.write(host.folder.faults / "wrong-kernel", f"{value}\n")
             case {"kind": "wrongKernel", "value": None}:
                 (host.folder.faults / "wrong-kernel").unlink(missing_ok=True)
+            case {"kind": "health", "value": "OK" | "Warning" | "Critical" as value}:
+                host.health = value
+            case {"kind": "bmc", "value": str(value)} if value in list(Fault):
+                self.supervisor.bmcs[host.plan.name].faults.set(Fault(value), _times(body))
             case {"kind": "service", "service": str(name), "value": "up" | "down" as value} if name in _services(host):
                 return await host.inside(["sv", "-w", "15", value, name])
             case _:
@@ -93,9 +99,11 @@ async def describe(host: Host) -> dict[str, Any]:
         "family": host.plan.family,
         "power": "on" if host.running else "off",
         "boots": host.boots,
+        "bmc": host.instance.bmc_address(host.plan.index),
+        "image": _field("IMAGE_VERSION", _read(inside / "etc/image-release")) if pid else None,
         "bootId": _read(inside / "run/lab/boot_id") if pid else None,
         "kernel": _read(inside / "run/lab/kernel") if pid else None,
-        "release": _release(_read(inside / "etc/fleet-release")) if pid else None,
+        "release": _field("RELEASE", _read(inside / "etc/fleet-release")) if pid else None,
         "notReady": await not_ready(host),
     }
 
@@ -130,6 +138,13 @@ def _services(host: Host) -> list[str]:
     return ["sshd", *(application.name for application in host.plan.applications)]
 
 
+def _times(body: dict[str, Any]) -> int | None:
+    times = body.get("times")
+    if times is None or (isinstance(times, int) and times > 0):
+        return times
+    raise Refused(400, f"times must be a whole number above 0, not {times!r}")
+
+
 def _action(body: dict[str, Any]) -> PowerAction:
     try:
         return PowerAction(body.get("action"))
@@ -145,8 +160,8 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def _release(text: str | None) -> str | None:
+def _field(name: str, text: str | None) -> str | None:
     for line in (text or "").splitlines():
-        if line.startswith("RELEASE="):
-            return line.removeprefix("RELEASE=")
+        if line.startswith(f"{name}="):
+            return line.partition("=")[2]
     return None

@@ -1,5 +1,5 @@
-"""The golden images of release 1, one per package family: a layer over the base image with the lab's services, the first
-packages, and nothing of the other family's tools."""
+"""The golden images, one per release and package family: a layer over the base image with the lab's services, the
+release's packages, and nothing of the other family's tools. An installer gets the layer as one file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from drydock_lab import cache, packages
 from drydock_lab.base_image import base_image
 from drydock_lab.commands import run
 from drydock_lab.progress import say
-from drydock_lab.release import FIRST, Family
+from drydock_lab.release import EPOCH, FIRST, Family, Release
 
 RESOURCES = Path(__file__).parent / "image"
 APPLICATIONS = ("web", "search", "ads")
@@ -39,21 +39,22 @@ class Image:
 
     name: str
     lower: str
+    archive: Path  # the uppermost layer, to be unpacked over the base image
 
 
-def golden_image(family: Family) -> Image:
-    """The image hosts of this family start from; built when the cache lacks it."""
+def golden_image(family: Family, release: Release = FIRST) -> Image:
+    """The image of a release for hosts of this family; built when the cache lacks it."""
     base, channels = base_image(), packages.channels()
     digest = hashlib.sha256(f"{base.name} {channels.name}".encode())
     resources = sorted(path for path in RESOURCES.iterdir() if path.is_file() and path.name != "__init__.py")
     for source in [*resources, Path(__file__)]:
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
-    name = f"lab-image-{family}-{FIRST.channel}-{digest.hexdigest()[:12]}"
-    folder = cache.entry(name, lambda target: _build(target, base, family, channels / family / FIRST.channel))
-    return Image(name, f"{folder / 'layer'}:{base / 'root'}")
+    name = f"lab-image-{family}-{release.channel}-{digest.hexdigest()[:12]}"
+    folder = cache.entry(name, lambda target: _build(target, base, family, release, channels / family / release.channel))
+    return Image(name, f"{folder / 'layer'}:{base / 'root'}", folder / "layer.tar")
 
 
-def _build(folder: Path, base: Path, family: Family, channel: Path) -> None:
+def _build(folder: Path, base: Path, family: Family, release: Release, channel: Path) -> None:
     began = time.monotonic()
     (folder / "layer").mkdir()
     with _mounted(folder, base) as tree:
@@ -64,7 +65,11 @@ def _build(folder: Path, base: Path, family: Family, channel: Path) -> None:
         for package in (*channel.glob("*.deb"), *channel.glob("*.rpm")):
             shutil.copy(package, tree / "root")
         run(["chroot", str(tree), "sh", "-c", INSTALL[family]])
-    say(f"lab: {family} image of release {FIRST.name} ready after {time.monotonic() - began:.1f} s")
+        (tree / "etc/image-release").write_text(f"IMAGE_ID=fleet-{family}\nIMAGE_VERSION={release.version}\n")
+    archive = ["tar", "--create", f"--file={folder / 'layer.tar'}", f"--directory={folder / 'layer'}"]
+    # What the layer removes of the base image is written in attributes and device nodes.
+    run([*archive, "--sort=name", "--numeric-owner", "--xattrs", "--xattrs-include=trusted.overlay.opaque", f"--mtime=@{EPOCH}", "."])
+    say(f"lab: {family} image of release {release.name} ready after {time.monotonic() - began:.1f} s")
 
 
 @contextmanager

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import signal
 import time
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Any
 
 from drydock_lab import network
 from drydock_lab.commands import run_async
 from drydock_lab.errors import LabError
+from drydock_lab.firmware import Firmware, Medium
 from drydock_lab.golden_image import RESOURCES
 from drydock_lab.instance import Instance
 from drydock_lab.partitions import HostFolder, folder_of
@@ -24,13 +26,25 @@ SHUTDOWN_SECONDS_MAX = 20.0
 RELEASE_SECONDS_MAX = 15.0
 BOOT_SECONDS_MAX = 15.0
 EVENTS_MAX = 200
+OK, CRITICAL = "OK", "Critical"
+HALTED = (-signal.SIGINT, 128 + signal.SIGINT)
+
+
+class Switch(StrEnum):
+    """Faults of a machine that are on or off."""
+
+    REBOOT_HANG = "rebootHang"  # a restart from inside ends with the machine off
+    SHUTDOWN_HANG = "shutdownHang"  # the system does not heed the power button
+    NO_POWER_ON = "noPowerOn"
+    DAMAGED_IMAGE = "damagedImage"  # what an installer fetches has another sum than its medium says
 
 
 class PowerAction(Enum):
     """What a power button or a BMC can ask for."""
 
     ON = "on"
-    OFF = "off"
+    OFF = "off"  # an orderly shutdown, and the cable if that does not come
+    PRESS = "press"  # asks for an orderly shutdown and leaves it at that
     CUT = "cut"
     RESET = "reset"
 
@@ -47,7 +61,10 @@ class Host:
         self.wanted = False
         self.boots = 0
         self.events: list[dict[str, Any]] = []
-        self.reboot_hangs = False
+        self.firmware = Firmware()
+        self.switched: set[Switch] = set()
+        self.health = "OK"
+        self._data_at_installation: str | None = None
         self._lock = asyncio.Lock()
         self._watchers: set[asyncio.Task[None]] = set()
 
@@ -64,6 +81,8 @@ class Host:
                     await self._start()
                 case PowerAction.OFF:
                     await self._stop(graceful=True)
+                case PowerAction.PRESS:
+                    await self._press()
                 case PowerAction.CUT:
                     await self._stop(graceful=False)
                 case PowerAction.RESET:
@@ -82,7 +101,8 @@ class Host:
         return int(children[0]) if children else None
 
     def clear_faults(self) -> None:
-        self.reboot_hangs = False
+        self.switched.clear()
+        self.health = "OK"
         for fault in self.folder.faults.iterdir():
             fault.unlink()
 
@@ -110,15 +130,23 @@ class Host:
         self.wanted = True
         if self.running:
             return
+        if Switch.NO_POWER_ON in self.switched:
+            self.wanted = False
+            self._record("does not power on", CRITICAL)
+            return
         await self._partitions_released()
         self.boots += 1
-        self._record("power on")
+        medium = self.firmware.boot()
+        await self._watch_data(medium)
+        self._record("power on" if medium is None else f"power on, boots {medium.url}")
         uptime = int(float(Path("/proc/uptime").read_text().split()[0]))
         command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec"]
         command += [network.host_namespace(self.instance, self.plan)]
         command += ["unshare", "--mount", "--pid", "--fork", "--uts", "--ipc", "--time", f"--boottime=-{uptime}"]
         command += ["--kill-child=KILL", "--propagation", "private"]
         command += [str(RESOURCES / "init"), str(self.folder.path), str(self.images)]
+        if medium is not None:
+            command += [str(medium.file), *(["damaged"] if Switch.DAMAGED_IMAGE in self.switched else [])]
         with self.folder.console.open("ab") as console:
             self.process = await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True
@@ -133,12 +161,29 @@ class Host:
         async with self._lock:
             if process is not self.process or not self.wanted:
                 return
-            if code in (-signal.SIGHUP, 128 + signal.SIGHUP) and not self.reboot_hangs:
+            if code in (-signal.SIGHUP, 128 + signal.SIGHUP) and Switch.REBOOT_HANG not in self.switched:
                 self._record("restart from inside")
                 await self._start()
                 return
             self.wanted = False
-            self._record(f"went down by itself ({code})")
+            self._record(f"went down by itself ({code})", OK if code in HALTED else CRITICAL)
+
+    async def _press(self) -> None:
+        if not self.running:
+            return
+        if Switch.SHUTDOWN_HANG in self.switched or not self.booted:
+            self._record("the system does not heed the power button", "Warning")
+            return
+        await self.inside(["/lib/runit/runit-init", "0"])
+
+    async def _watch_data(self, medium: Medium | None) -> None:
+        """From the shutdown before an installation to the first boot after it nothing may touch the data partition."""
+        if medium is not None and self._data_at_installation is None:
+            self._data_at_installation = await asyncio.to_thread(_sum, self.folder.data)
+        elif medium is None and self._data_at_installation is not None:
+            same = await asyncio.to_thread(_sum, self.folder.data) == self._data_at_installation
+            self._data_at_installation = None
+            self._record(f"data partition {'unchanged' if same else 'CHANGED'} by the installation", OK if same else CRITICAL)
 
     async def _stop(self, *, graceful: bool) -> None:
         self.wanted = False
@@ -168,5 +213,10 @@ class Host:
                 raise LabError(f"the partitions of {self.plan.name} are still in use, it cannot be started")
             await asyncio.sleep(0.02)
 
-    def _record(self, event: str) -> None:
-        self.events = [*self.events[-(EVENTS_MAX - 1) :], {"at": time.time(), "event": event}]
+    def _record(self, event: str, severity: str = OK) -> None:
+        self.events = [*self.events[-(EVENTS_MAX - 1) :], {"at": time.time(), "event": event, "severity": severity}]
+
+
+def _sum(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

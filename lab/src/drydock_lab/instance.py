@@ -46,6 +46,10 @@ class Instance:
         """Address of the host with this number (1-based)."""
         return f"{self.subnet}.{10 + index}"
 
+    def bmc_address(self, index: int) -> str:
+        """Address of the BMC of the host with this number."""
+        return f"{self.subnet}.{60 + index}"
+
     def pid_file(self, name: str) -> Path:
         return self.state / "run" / f"{name}.pid"
 

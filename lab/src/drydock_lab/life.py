@@ -19,7 +19,7 @@ from drydock_lab.golden_image import golden_image
 from drydock_lab.instance import Instance
 from drydock_lab.plan import LabPlan, plan
 from drydock_lab.progress import say
-from drydock_lab.release import Family
+from drydock_lab.release import RELEASES, Family
 
 START_SECONDS_MAX = 120.0
 STOP_SECONDS_MAX = 60.0
@@ -48,8 +48,9 @@ class Size:
 def build() -> None:
     """Makes the images; everything that can take long."""
     preflight.check()
-    for family in Family:
-        golden_image(family)
+    for release in RELEASES:
+        for family in Family:
+            golden_image(family, release)
 
 
 def up(instance: Instance, wanted: Size) -> None:

@@ -1,8 +1,9 @@
 """The lab's network: a management namespace with the bridge of the hosts, and one link into the root namespace.
 
-Hosts live on `SUBNET.0/25` behind the bridge at `SUBNET.1`; the root namespace reaches them through the link
-`SUBNET.252/30`. A filter in the management namespace lets the root namespace open connections to hosts and hosts to the
-package server, and nothing else: hosts see neither each other (isolated bridge ports) nor listeners of the root namespace.
+Hosts live on `SUBNET.0/25` behind the bridge at `SUBNET.1`, which also has the addresses of their BMCs; the root namespace
+reaches them through the link `SUBNET.252/30`. A filter in the management namespace lets the root namespace open connections
+to hosts and BMCs, and hosts to the package server, and nothing else: hosts see neither each other (isolated bridge ports) nor
+BMCs nor listeners of the root namespace.
 No rule, address or setting outside the lab's own namespaces is touched, except the link's one end and its route.
 """
 
@@ -40,6 +41,7 @@ def create(instance: Instance, plan: LabPlan) -> None:
         "link set lo up",
         "link add br0 type bridge",
         f"addr add {net}.1/25 dev br0",
+        *(f"addr add {instance.bmc_address(host.index)}/25 dev br0" for host in plan.hosts),
         "link set br0 up",
     )
     run(["ip", "link", "add", f"{prefix}r", "type", "veth", "peer", "name", f"{prefix}m", "netns", management])

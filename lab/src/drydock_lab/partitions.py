@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from drydock_lab.commands import run
 from drydock_lab.golden_image import Image
 from drydock_lab.instance import Instance
 from drydock_lab.plan import MEMORY_MIB, HostPlan
-from drydock_lab.release import FIRST, Family
+from drydock_lab.release import FIRST, Family, Release
 
 MAIN_MIB = 1024
 DATA_MIB = 64
@@ -74,16 +75,23 @@ CHANNEL_FILES = {
 }
 
 
+def channel_file(instance: Instance, family: Family, release: Release) -> tuple[str, str]:
+    """Where a host of the family has its channel, and how this release's is written there."""
+    path, text = CHANNEL_FILES[family]
+    return path, text.format(f"http://{instance.package_server}/{family}/{release.channel}")
+
+
 def install(instance: Instance, folder: HostFolder, family: Family, image: Image) -> None:
     """Makes the main partition anew: the image as it is, with an empty upper layer. The data partition is not touched."""
     with tempfile.TemporaryDirectory(dir=folder.path) as name:
         tree = Path(name)
         (tree / "work").mkdir()
-        path, text = CHANNEL_FILES[family]
+        path, text = channel_file(instance, family, FIRST)
         file = tree / "upper" / path
         file.parent.mkdir(parents=True)
         tree.chmod(0o755)
-        file.write_text(text.format(f"http://{instance.package_server}/{family}/{FIRST.channel}"))
+        file.write_text(text)
+        (tree / "upper/etc/machine-id").write_text(f"{uuid.uuid4().hex}\n")
         (tree / "IMAGE").write_text(f"{image.name}\n")
         _format(folder.main, "main", MAIN_MIB, tree)
     files.write(folder.path / "image", f"{image.name}\n")

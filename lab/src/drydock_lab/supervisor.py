@@ -1,4 +1,4 @@
-"""The lab's daemon: owns the network, the package server, the balancer and the power of every host."""
+"""The lab's daemon: owns the network, the package server, the balancer, the BMCs and the power of every host."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import signal
 import sys
 from pathlib import Path
 
-from drydock_lab import files, network, packages, partitions
+from drydock_lab import files, media, network, partitions
 from drydock_lab.balancer import Balancer
+from drydock_lab.base_image import base_image
+from drydock_lab.bmc import serving
+from drydock_lab.bmc.service import Bmc
 from drydock_lab.control import Control
 from drydock_lab.golden_image import Image, golden_image
 from drydock_lab.host import Host, PowerAction
@@ -18,7 +21,7 @@ from drydock_lab.json_server import serve
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
 from drydock_lab.progress import say
-from drydock_lab.release import Family
+from drydock_lab.release import RELEASES, Family
 from drydock_lab.sweep import sweep
 
 # Hosts that boot at the same time; more would only fight for the processor.
@@ -34,6 +37,8 @@ class Supervisor:
         self.golden = golden
         self.images = instance.lab / "images"
         self.hosts = {host.name: Host(instance, host, self.images) for host in plan.hosts}
+        self.bmcs: dict[str, Bmc] = {}
+        self.listeners: list[asyncio.Server] = []
         self.balancer = Balancer(instance, plan)
         self.package_server: asyncio.subprocess.Process | None = None
 
@@ -78,6 +83,7 @@ class Supervisor:
         async def one(host: Host) -> None:
             async with gate:
                 await asyncio.to_thread(network.set_link, self.instance, host.plan, True)
+                self.bmcs[host.plan.name].forget()
                 host.clear_faults()
                 await host.power(PowerAction.CUT)
                 await asyncio.to_thread(partitions.install, self.instance, host.folder, host.plan.family, self._image(host))
@@ -89,13 +95,21 @@ class Supervisor:
     async def _start(self) -> None:
         for image in self.golden.values():
             files.write(self.images / image.name, image.lower)
+        files.write(self.images / media.INSTALLER_BASE, str(base_image() / "root"))
         keys = Keys(self.instance)
         await asyncio.to_thread(keys.ensure, self.plan)
         await asyncio.to_thread(network.create, self.instance, self.plan)
         await asyncio.gather(*(asyncio.to_thread(self._provision, keys, host) for host in self.hosts.values()))
         self.package_server = await self._start_package_server()
         await self.balancer.start()
+        await self._start_bmcs()
         await self.power_all(PowerAction.ON)
+
+    async def _start_bmcs(self) -> None:
+        access = serving.Access(self.instance)
+        await asyncio.to_thread(access.ensure, self.plan)
+        self.bmcs = {name: Bmc(host, serving.USER, access.password()) for name, host in self.hosts.items()}
+        self.listeners = await serving.serve(self.instance, self.bmcs.values())
 
     def _provision(self, keys: Keys, host: Host) -> None:
         host.folder.path.mkdir(parents=True, exist_ok=True)
@@ -115,13 +129,16 @@ class Supervisor:
     async def _start_package_server(self) -> asyncio.subprocess.Process:
         address, _, port = self.instance.package_server.partition(":")
         command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", network.management_namespace(self.instance)]
-        command += [sys.executable, "-m", "http.server", port, "--bind", address, "--directory", str(packages.channels())]
+        command += [sys.executable, "-m", "http.server", port, "--bind", address]
+        command += ["--directory", str(await asyncio.to_thread(media.offer, self.instance, set(self.golden)))]
         with self.instance.log_file("packages").open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
 
     async def _stop(self) -> None:
+        for listener in self.listeners:
+            listener.close()
         results = await asyncio.gather(
             *(host.power(PowerAction.OFF) for host in self.hosts.values()), self.balancer.stop(), return_exceptions=True
         )
@@ -137,8 +154,12 @@ class Supervisor:
 
 
 def golden_images(plan: LabPlan) -> dict[Family, Image]:
-    """The images the hosts of this plan start from."""
-    return {family: golden_image(family) for family in sorted({host.family for host in plan.hosts})}
+    """The images the hosts of this plan start from. Those of later releases are made here, too: media carry them."""
+    families = sorted({host.family for host in plan.hosts})
+    for release in RELEASES:
+        for family in families:
+            golden_image(family, release)
+    return {family: golden_image(family) for family in families}
 
 
 def supervise(instance: Instance, plan: LabPlan) -> None:
