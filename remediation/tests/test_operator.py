@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,13 +12,16 @@ import pytest
 from prometheus_client import REGISTRY
 
 from drydock_remediation.board import BoardError
+from drydock_remediation.commands import objections
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import TaskReport
-from drydock_remediation.records import Claim, Job, Outcome, Release, Step, release_for
+from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Release, Step, release_for
+from drydock_remediation.reimage.access import BmcAccess
 from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
 
 from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, good_update, job
 from .hostrun.program import wait_until
+from .reimage_world import ORDERED, World, WorldHost, reimage_job
 
 SETTINGS = Settings("http://board", Path("token"), Ssh("root", Path("key"), Path("known")), "me", poll_seconds=0.02)
 
@@ -188,3 +193,59 @@ def test_settings_name_everything_that_is_missing(tmp_path: Path) -> None:
     for address in ("9100", ":9100", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:x"):
         with pytest.raises(SettingsError, match="DRYDOCK_METRICS_ADDRESS must be HOST:PORT"):
             read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json"), "DRYDOCK_METRICS_ADDRESS": address})
+
+
+def test_re_images_are_taken_by_who_knows_where_bmcs_are_and_beside_updates(tmp_path: Path) -> None:
+    bmcs = BmcAccess("drydock", tmp_path, tmp_path, {})
+    both = [job("h01"), reimage_job(), job("h03", Step.HEALTH, mode=REIMAGE, release=ORDERED)]
+
+    class Nowhere:
+        def host(self, claim: Claim) -> WorldHost:
+            return WorldHost(World())
+
+        def bmc(self, host: str) -> None:
+            return None
+
+    board, player = FakeBoard(*both), ScriptedPlayer(all_good)
+    settings = dataclasses.replace(SETTINGS, bmcs=bmcs)
+    operator = Operator(board, player, settings, threading.Event(), Nowhere())
+    assert operator.take() == 3
+    operator.join()
+    assert sorted(player.played) == [(Step.HEALTH, ["h03"]), (Step.UPDATE, ["h01"])], "an Update of packages and a Health are played"
+    assert "BMC" in board.results[reimage_job().id].message
+
+    without = FakeBoard(*both)
+    operate(without, ScriptedPlayer(all_good))[0].take()
+    assert list(without.open) == [both[1].id, both[2].id], "left to an operator that can"
+
+
+def test_a_re_image_without_an_image_touches_nothing() -> None:
+    found = objections(reimage_job(release=RELEASE), "1.17.3.1")
+    assert [text.split()[0] for text in found] == ["release.images.apt", "release.imageVersion"]
+    assert objections(reimage_job(), "1.17.3.1") == objections(job("h02"), "1.17.3.1") == []
+
+
+def test_the_image_of_a_release_is_that_of_the_family() -> None:
+    record = {"name": "2", "kernel": "k", "images": {"apt": "http://a", "dnf": "http://d"}, "imageVersion": "2.0"}
+    record |= {"channel": "http://c", "packages": {}, "dnfChannel": "http://c", "dnfPackages": {}}
+    assert [release_for(family, record).image for family in ("apt", "dnf")] == ["http://a", "http://d"]
+    assert release_for("apt", {**record, "images": {}}).image == ""
+
+
+def test_settings_name_what_is_wrong_with_the_bmcs(tmp_path: Path) -> None:
+    for name in ("token", "key", "known", "password", "ca"):
+        (tmp_path / name).write_text("x")
+    ssh = {"user": "root", "keyFile": str(tmp_path / "key"), "knownHostsFile": str(tmp_path / "known")}
+    (tmp_path / "ssh.json").write_text(json.dumps(ssh))
+    bmcs = {
+        "user": "u",
+        "passwordFile": str(tmp_path / "password"),
+        "caFile": str(tmp_path / "ca"),
+        "bmcs": {"h01": {"url": "https://10.0.0.1"}},
+    }
+    (tmp_path / "bmc.json").write_text(json.dumps(bmcs))
+    names = {"DRYDOCK_URL": "http://x", "DRYDOCK_TOKEN_FILE": str(tmp_path / "token"), "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json")}
+    assert read_settings(names).topics == ("host/PackageUpdate",)
+    assert read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "bmc.json")}).topics == ("host/PackageUpdate", "host/Reimage")
+    with pytest.raises(SettingsError, match="DRYDOCK_BMC_CONFIG"):
+        read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "none.json")})

@@ -10,9 +10,9 @@ import pytest
 
 from drydock_remediation import verdict
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.records import Outcome, Result, Step
+from drydock_remediation.records import REIMAGE, Outcome, Result, Step
 
-from .fakes import facts, job, recorded
+from .fakes import RELEASE, facts, job, recorded
 
 EARLIER = {"bootIdBefore": "b23be088", "changed": "true", "dataManifest": recorded(2)["data_manifest"]}
 
@@ -112,3 +112,13 @@ def test_half_a_reading_is_none() -> None:
         del record[name]
         with pytest.raises(KeyError):
             HostFacts.read(record)
+
+
+def test_a_host_that_was_to_be_re_imaged_is_healthy_only_on_the_image_of_the_release() -> None:
+    image = dataclasses.replace(RELEASE, image="http://10.0.0.1:8080/media/2.tar", image_version="2.0")
+    assert judged(facts(2, image_version="2.0"), mode=REIMAGE, release=image).outcome is Outcome.DONE
+    result = judged(facts(2, image_version="1.0"), mode=REIMAGE, release=image)
+    assert failed_checks(result) == ["image version"]
+    assert judged(facts(2, image_version="1.0"), release=image).outcome is Outcome.DONE, "packages do not change the image"
+    on_it = verdict.judge(job(step=Step.VERIFY, mode=REIMAGE, release=image, facts={}), facts(2, image_version="1.0"))
+    assert failed_checks(on_it) == ["image version"], "packages of the release do not make up for another image"

@@ -10,9 +10,11 @@ import threading
 
 from drydock_remediation import metrics
 from drydock_remediation.board import BoardError, HttpBoard
+from drydock_remediation.commands import Wrapper
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import AnsiblePlayer
+from drydock_remediation.reimage.machines import RealMachines
 from drydock_remediation.settings import SettingsError, read_settings
 
 LOG = logging.getLogger("drydock_remediation")
@@ -35,7 +37,8 @@ def main() -> int:
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
-    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping)
+    machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs) if settings.bmcs else None
+    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines)
     LOG.info("working for %s as %s", settings.url, settings.consumer)
     if not once:
         operator.run()

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 
 from drydock_remediation.family import Family
-from drydock_remediation.records import FAMILIES, Claim, Job, Release
+from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Release
 
 FETCH_SECONDS = 180
 UPGRADE_SECONDS = 1800
@@ -31,7 +31,14 @@ def objections(job: Job, token: str) -> list[str]:
         return [*found, f"osFamily {job.family!r} is none of {', '.join(FAMILIES)}"]
     if not TOKEN.fullmatch(token):
         found.append(f"token {token!r} is not EPOCH.HOLD.ROUND.ATTEMPT")
-    return found + ([f"{job.step} needs a release"] if job.release is None else _objections_to(job.release))
+    if job.release is None:
+        return [*found, f"{job.step} needs a release"]
+    return [*found, *_objections_to(job.release), *(_objections_to_image(job.release) if job.mode == REIMAGE else [])]
+
+
+def _objections_to_image(release: Release) -> list[str]:
+    found = [] if URL.fullmatch(release.image) else [f"release.images.{release.family} {release.image!r} is not a plain http(s) URL"]
+    return found if WORD.fullmatch(release.image_version) else [*found, f"release.imageVersion {release.image_version!r}"]
 
 
 def _objections_to(release: Release) -> list[str]:

@@ -42,6 +42,8 @@ class HostFacts:
     data_sums_ok: bool
     data_sums: str
     data_manifest: str
+    machine_id: str  # another one after each installation
+    image_version: str  # of the image the host was installed from; empty when its maker gave it none
     services: Mapping[str, bool] = field(default_factory=dict)
     runs: Mapping[str, HostRun] = field(default_factory=dict)
 
@@ -61,6 +63,8 @@ class HostFacts:
             data_sums_ok=bool(record["data_sums_ok"]),
             data_sums=record["data_sums"],
             data_manifest=record["data_manifest"],
+            machine_id=record["machine_id"],
+            image_version=record["image_version"],
             services=dict(record["services"]),
             runs=runs,
         )

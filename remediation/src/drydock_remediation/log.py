@@ -31,3 +31,4 @@ def configure_log() -> None:
     else:
         handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("redfish").setLevel(logging.WARNING)  # it tells of every request

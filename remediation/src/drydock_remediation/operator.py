@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import threading
+from collections.abc import Iterator
 
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
@@ -13,7 +14,8 @@ from drydock_remediation.jobset import JobSet, Work, complete
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
-from drydock_remediation.records import Claim, Outcome, Result
+from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Result, Step
+from drydock_remediation.reimage.run import Machines, ReimageSet
 from drydock_remediation.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -21,14 +23,17 @@ BACKOFF_SECONDS_MAX = 10.0
 
 
 class Operator:
-    """Everything claimable at one look becomes one set per step. A newcomer gets a set of its own at the next look, it
+    """Everything claimable at one look becomes one set per mode and step. A newcomer gets a set of its own at the next look, it
     does not wait for a running one; only the number of sets is bounded."""
 
-    def __init__(self, board: Board, player: Player, settings: Settings, stopping: threading.Event) -> None:
+    def __init__(
+        self, board: Board, player: Player, settings: Settings, stopping: threading.Event, machines: Machines | None = None
+    ) -> None:
         self._board = board
         self._player = player
         self._settings = settings
         self._stopping = stopping
+        self._machines = machines
         self._sets: list[threading.Thread] = []
 
     def run(self) -> None:
@@ -54,7 +59,7 @@ class Operator:
             return 0
         taken: list[Work] = []
         try:
-            for job in self._board.claimable(self._settings.topic, self._settings.hosts_per_set):
+            for job in self._claimable():
                 if self._stopping.is_set():
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
@@ -66,6 +71,10 @@ class Operator:
         finally:  # what was claimed before an error is worked on
             self._begin([work for work in taken if self._acceptable(work)])
         return len(taken)
+
+    def _claimable(self) -> Iterator[Job]:
+        for topic in self._settings.topics:
+            yield from self._board.claimable(topic, self._settings.hosts_per_set)
 
     def join(self) -> None:
         for thread in self._sets:
@@ -80,16 +89,24 @@ class Operator:
 
     def _begin(self, taken: list[Work]) -> None:
         while taken:
-            step = taken[0].claim.job.step
+            mode, step = kind = _kind(taken[0])
             chosen: dict[str, Work] = {}  # one job per host: a host has one place in an inventory
             for work in taken:
-                if work.claim.job.step is step:
+                if _kind(work) == kind:
                     chosen.setdefault(work.claim.job.host, work)
             taken = [work for work in taken if work not in chosen.values()]
-            work_set = JobSet(self._board, self._player, step, list(chosen.values()), self._stopping)
-            thread = threading.Thread(target=work_set.run, name=f"{step} of {', '.join(chosen)}")
+            work_set: JobSet | ReimageSet
+            if self._machines is not None and (mode, step) == (REIMAGE, Step.UPDATE):
+                work_set = ReimageSet(self._board, self._machines, list(chosen.values()), self._stopping)
+            else:
+                work_set = JobSet(self._board, self._player, step, list(chosen.values()), self._stopping)
+            thread = threading.Thread(target=work_set.run, name=f"{mode}: {step} of {', '.join(chosen)}")
             self._sets.append(thread)
             thread.start()
+
+
+def _kind(work: Work) -> tuple[str, Step]:
+    return work.claim.job.mode, work.claim.job.step
 
 
 def _names(claim: Claim) -> dict[str, str | int]:

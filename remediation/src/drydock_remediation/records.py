@@ -12,10 +12,11 @@ from drydock_remediation.dnf import Dnf
 from drydock_remediation.family import Family
 
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf())}
+PACKAGE_UPDATE, REIMAGE = "PackageUpdate", "Reimage"  # how hosts are brought to a release: topic host/MODE
 
 
 class Step(enum.StrEnum):
-    """The steps of topic host/PackageUpdate."""
+    """The steps of both topics."""
 
     VERIFY = "Verify"
     UPDATE = "Update"
@@ -37,6 +38,8 @@ class Release:
     packages: Mapping[str, str]
     kernel: str
     family: str = "apt"
+    image: str = ""  # URL of the medium that installs it
+    image_version: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Job:
     applications: tuple[str, ...]
     family: str = "apt"
     downgrade: bool = False  # packages may go to older versions
+    mode: str = PACKAGE_UPDATE
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
@@ -70,13 +74,15 @@ class Job:
             applications=tuple(sorted({instance["application"] for instance in record.get("instances") or []})),
             family=family,
             downgrade=record.get("downgrade") is True,
+            mode=str(record.get("topic") or f"host/{PACKAGE_UPDATE}").removeprefix("host/"),
         )
 
 
 def release_for(family: str, record: Mapping[str, Any]) -> Release:
     """What of a release is for hosts of this family."""
     channel, packages, kernel = FAMILIES[family].release_fields(record)
-    return Release(record["name"], channel, packages, kernel, family)
+    image = str((record.get("images") or {}).get(family) or "")
+    return Release(record["name"], channel, packages, kernel, family, image, str(record.get("imageVersion") or ""))
 
 
 @dataclass(frozen=True)

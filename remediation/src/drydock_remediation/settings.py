@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE
+from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
+
 WRAPPER = Path(__file__).parents[3] / "proto" / "src" / "main" / "host" / "hostrun"
 
 
@@ -45,13 +48,17 @@ class Settings:
     token_file: Path
     ssh: Ssh
     consumer: str
-    topic: str = "host/PackageUpdate"
     wrapper: Path = WRAPPER
     sets_at_once: int = 6
     hosts_per_set: int = 25
     forks: int = 10
     poll_seconds: float = 0.3
     metrics: tuple[str, int] | None = None
+    bmcs: BmcAccess | None = None  # without them nothing is re-imaged
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(f"host/{mode}" for mode in (PACKAGE_UPDATE, *([REIMAGE] if self.bmcs else [])))
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -66,7 +73,15 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raise SettingsError("; ".join(problems))
     metrics = _read_address(environment.get("DRYDOCK_METRICS_ADDRESS", ""))
     consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
-    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics)
+    bmcs = _read_bmcs(environment.get("DRYDOCK_BMC_CONFIG", ""))
+    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics, bmcs=bmcs)
+
+
+def _read_bmcs(file: str) -> BmcAccess | None:
+    try:
+        return read_access(Path(file)) if file else None
+    except AccessError as error:
+        raise SettingsError(f"DRYDOCK_BMC_CONFIG: {error}") from None
 
 
 def _read_address(text: str) -> tuple[str, int] | None:

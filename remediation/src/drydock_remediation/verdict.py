@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.records import Job, Outcome, Release, Result, Step
+from drydock_remediation.records import REIMAGE, Job, Outcome, Release, Result, Step
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,9 @@ def judge(job: Job, facts: HostFacts | None) -> Result:
     if job.release is None:
         return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record(job.family))
     checks = checks_of(job.release, job.facts, job.applications, facts)
+    if job.mode == REIMAGE:
+        want = job.release.image_version
+        checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
     if job.step is Step.VERIFY:
         return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
     checks = [booted_since(job.facts, facts), *checks]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Ansible module: reads everything the operator wants to know of a host, in one visit. Changes nothing.
+"""Ansible module, and a program without it: reads everything the operator wants to know of a host, in one visit. Changes nothing.
 
 One module instead of a dozen tasks: a reading is of one moment, and a fork and an SSH round trip per question would be
 the most expensive part of an update. Runs on the host: standard library only.
@@ -12,6 +12,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,12 @@ def os_release(text: str) -> str:
     """What the system calls itself in /etc/os-release."""
     names = (shlex.split(line.partition("=")[2]) for line in text.splitlines() if line.startswith("PRETTY_NAME="))
     return " ".join(next(names, ["unknown"]))
+
+
+def image_version(*texts: str) -> str:
+    """By the first of the files that tells it."""
+    lines = (line.partition("=") for text in texts for line in text.splitlines())
+    return next((value.strip("\"'") for name, _, value in lines if name == "IMAGE_VERSION"), "")
 
 
 def text_of(*paths: str) -> str:
@@ -123,6 +130,8 @@ def read(packages: list[str], services: list[str], wrapper: str, query: list[str
         "data_sums_ok": sums_ok,
         "data_sums": sums,
         "data_manifest": manifest,
+        "machine_id": text_of("/etc/machine-id").strip(),
+        "image_version": image_version(text_of("/etc/image-release"), text_of("/etc/os-release", "/usr/lib/os-release")),
         "services": {name: has_service(name) for name in services},
         "hostrun": hostrun_state(wrapper),
     }
@@ -150,4 +159,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["read"]:  # without Ansible: python3 - read ARGUMENTS
+        print(json.dumps(read(**json.loads(sys.argv[2]))))  # noqa: T201 - its output is its answer
+    else:
+        main()

@@ -1,0 +1,117 @@
+"""A BMC over Redfish: reads that tell a state, and effects of which each is sent once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from drydock_remediation.reimage.access import BmcAccess
+from drydock_remediation.reimage.decide import Do, Order
+from drydock_remediation.reimage.facts import BmcState
+from drydock_remediation.reimage.session import NO_ANSWER, Session, SessionLost, Silent
+
+LOG = logging.getLogger(__name__)
+LOGOUT_SECONDS = 5.0
+ACCEPTED, BUSY = 202, 503
+Got = TypeVar("Got")
+
+
+class Unanswered(Exception):
+    """An effect was sent, and whether it came about, or will, is not known."""
+
+
+class Refused(Exception):
+    """The BMC answered that it did not do it."""
+
+
+class Bmc(Protocol):
+    """Of one machine. Every call ends within the seconds it is given. Silent: nothing was asked that changes anything."""
+
+    def read(self, seconds: float, *, tasks: bool) -> BmcState: ...
+
+    def act(self, do: Do, order: Order, seconds: float) -> bool:
+        """Sends an effect, once, to the machine as it was read last. False: it was accepted and is still being done."""
+
+    def close(self) -> None:
+        """Ends the session."""
+
+
+class RedfishBmc:
+    """Keeps one session while it is used. Not for use by several threads."""
+
+    def __init__(self, access: BmcAccess, url: str) -> None:
+        self._access = access
+        self._url = url
+        self._session: Session | None = None
+
+    def read(self, seconds: float, *, tasks: bool) -> BmcState:
+        if self._session is None:
+            self._session = within(seconds, lambda: Session.open(self._access, self._url, seconds), late=Session.close)
+        session = self._session
+        try:
+            return within(seconds, lambda: session.read(seconds, tasks=tasks))
+        except SessionLost:
+            self._session = None
+            raise
+
+    def act(self, do: Do, order: Order, seconds: float) -> bool:
+        session = self._session
+        if session is None:
+            raise Silent("there is no session")
+        request = session.request(do, order)
+        if request is None:
+            raise Refused("it does not offer that")
+        try:
+            status, said = within(seconds, lambda: session.send(request, seconds))
+        except SessionLost:
+            self._session = None  # a session that is gone has done nothing; the next look opens another
+            raise
+        except (*NO_ANSWER, Silent) as error:
+            raise Unanswered(f"{error or type(error).__name__}") from error
+        if status == BUSY:
+            raise Silent(f"it answers {BUSY}")
+        if not 200 <= status < 300:
+            raise Refused(f"{status} {said}")
+        return status != ACCEPTED
+
+    def close(self) -> None:
+        session, self._session = self._session, None
+        try:
+            if session is not None:
+                within(LOGOUT_SECONDS, session.close)
+        except (*NO_ANSWER, Silent) as error:
+            LOG.warning("a session of %s is left to its time-out: %s", self._url, error or type(error).__name__)
+
+
+def within(seconds: float, call: Callable[[], Got], late: Callable[[Got], None] = lambda _: None) -> Got:
+    """The library's time-outs are for each piece of an answer; this one is for all of it. What comes drop by drop is given
+    up, and its thread goes on alone: `late` then puts away what it got."""
+    done: list[Got] = []
+    failed: list[Exception] = []
+    given_up = threading.Event()
+    either = threading.Lock()
+
+    def run() -> None:
+        try:
+            got = call()
+        except Exception as error:
+            failed.append(error)
+            return
+        with either:
+            if not given_up.is_set():
+                done.append(got)
+                return
+        late(got)
+
+    thread = threading.Thread(target=run, name="bmc request", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    with either:
+        given_up.set()
+    if failed:
+        raise failed[0]
+    if not done:
+        raise Silent(f"no whole answer within {seconds:.1f} s")
+    return done[0]

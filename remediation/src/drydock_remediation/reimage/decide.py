@@ -1,0 +1,239 @@
+"""What to do next on the way to a new installation. Pure: everything is decided from what was just read, and from what
+this attempt has done so far; nothing is done because it comes next in a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from drydock_remediation.records import Outcome
+from drydock_remediation.reimage.facts import OFF, ON, BmcState, View
+
+
+class Do(StrEnum):
+    """Those down to POWER_ON are effects; the rest is not."""
+
+    KEEP = "keep a record of the data"
+    EJECT = "eject the medium"
+    INSERT = "insert the medium"
+    CLEAR_BOOT = "clear the boot override"
+    BOOT_ONCE = "boot the medium once"
+    SHUT_DOWN = "shut down"
+    FORCE_OFF = "force the power off"
+    POWER_ON = "power on"
+    WAIT = "wait"
+    PROVE = "prove the data intact"
+    GIVE_UP = "give up"
+
+
+EFFECTS = tuple(Do)[: list(Do).index(Do.WAIT)]
+BOOTS_MEDIUM = ("Cd", "UsbCd")
+
+
+@dataclass(frozen=True)
+class Step:
+    """`why` is for people; `outcome` belongs to GIVE_UP."""
+
+    do: Do
+    why: str
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True)
+class Order:
+    """What shall be there in the end."""
+
+    medium: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Patience:
+    """In seconds. A request of anybody to a BMC ends within `request`, so what is quiet for `settle` stays so."""
+
+    look: float = 1.0
+    request: float = 10.0
+    settle: float = 12.0
+    shutdown: float = 60.0
+    install: float = 900.0
+    bmc: float = 300.0
+    effect: float = 30.0
+    vain: int = 5
+    installs: int = 2
+    effects: int = 40
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The effect that was sent last, the state it was sent to, and how often that has been in vain."""
+
+    do: Do
+    state: BmcState | None
+    at: float
+    vain: int = 0
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
+class Past:
+    """What this attempt knows of itself; moments are seconds on CLOCK_BOOTTIME, None when that was not yet.
+
+    It begins unsettled: an earlier attempt may have a request under way that a BMC cannot refuse. `quiet_since` is the
+    first of the looks that were all the same."""
+
+    began_at: float
+    settled: bool = False
+    quiet_since: float | None = None
+    last: BmcState | None = None
+    silent_since: float | None = None
+    kept: bool = False
+    pressed_at: float | None = None
+    on_at: float | None = None
+    installs: int = 0
+    effects: int = 0
+    tried: Tried | None = None
+
+    def saw(self, view: View, now: float, patience: Patience) -> Past:
+        """After a look."""
+        kept = self.kept or (view.host is not None and view.host.kept is not None)
+        bmc = view.bmc
+        if bmc is None:
+            return replace(self, kept=kept, quiet_since=None, last=None, silent_since=self.silent_since or now)
+        same = bmc == self.last and not bmc.tasks
+        since = (self.quiet_since or now) if same else None
+        # A host that answers and has kept nothing: no attempt has got as far as its BMC.
+        untouched = view.host is not None and not kept and self.effects == 0
+        quiet = since is not None and now - since >= patience.settle
+        return replace(
+            self,
+            kept=kept,
+            settled=self.settled or untouched or quiet,
+            quiet_since=since,
+            last=bmc,
+            silent_since=None,
+            pressed_at=None if bmc.power == OFF else self.pressed_at,
+            on_at=(self.on_at or now) if bmc.power == ON else None,
+        )
+
+    def did(self, step: Step, view: View, now: float, *, answered: bool, refusal: str = "") -> Past:
+        """After an effect. One without an answer may have come about, or may still: nothing is sent until all is quiet."""
+        again = self.tried is not None and (self.tried.do, self.tried.state) == (step.do, view.bmc)
+        vain = self.tried.vain + 1 if again and self.tried is not None else 0
+        booted_medium = step.do is Do.POWER_ON and view.bmc is not None and view.bmc.override_set and bool(view.bmc.medium)
+        return replace(
+            self,
+            settled=self.settled and answered,
+            quiet_since=self.quiet_since if answered else None,
+            pressed_at=now if step.do is Do.SHUT_DOWN and not refusal else self.pressed_at,
+            installs=self.installs + (booted_medium and not refusal),
+            effects=self.effects + 1,
+            tried=Tried(step.do, view.bmc, now, vain, refusal),
+        )
+
+
+def next_step(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+    """What is due, unless the same was sent to the same state already: then it gets its time first, and is given up at last."""
+    step, tried = _due(view, past, order, patience, now), past.tried
+    if step.do not in EFFECTS:
+        return step
+    if past.effects >= patience.effects:
+        return _give_up(f"{past.effects} effects did not bring it there; the last would be: {step.do}", Outcome.FAILED)
+    if tried is None or (tried.do, tried.state) != (step.do, view.bmc):
+        return step
+    if now - tried.at < patience.effect:
+        return Step(Do.WAIT, f"for an effect of: {step.do}")
+    if tried.vain + 1 >= patience.vain:
+        return _give_up(f"{step.do} had no effect {tried.vain + 1} times{tried.refusal and f': {tried.refusal}'}", Outcome.FAILED)
+    return step
+
+
+def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+    """The boot override is only set on a machine that is off: nothing but our own power-on uses it up."""
+    bmc, host = view.bmc, view.host
+    if bmc is None:
+        return _without_bmc(past, patience, now)
+    if not past.settled:
+        return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {', '.join(bmc.tasks) or 'no task'}")
+    if host is None:
+        return _silent(bmc, past, order, patience, now)
+    if host.kept is None:
+        if past.kept:
+            return _give_up("the record on its data partition is gone", Outcome.FAILED)
+        return Step(Do.KEEP, "nothing was done yet")
+    if not host.installed:
+        return _old_system(bmc, past, order, patience, now)
+    if host.facts.image_version != order.version:
+        return _give_up(f"the installed image is {host.facts.image_version or 'of no version'}, not {order.version}", Outcome.FAILED)
+    if bmc.override_set:
+        return Step(Do.CLEAR_BOOT, "the new system runs")
+    if bmc.medium:
+        return Step(Do.EJECT, "the new system runs")
+    return Step(Do.PROVE, "the new system runs from its disk")
+
+
+def _without_bmc(past: Past, patience: Patience, now: float) -> Step:
+    silent = 0.0 if past.silent_since is None else now - past.silent_since
+    if silent >= patience.bmc:
+        return _give_up(f"its BMC did not answer for {silent:.0f} s", Outcome.UNKNOWN)
+    return Step(Do.WAIT, "for its BMC to answer")
+
+
+def _old_system(bmc: BmcState, past: Past, order: Order, patience: Patience, now: float) -> Step:
+    if past.installs >= patience.installs:
+        return _give_up(f"it came back with its old system {past.installs} times", Outcome.FAILED)
+    if drive := _drive(bmc, order):
+        return drive
+    if bmc.power == ON:
+        return _down(past, patience, now)
+    return Step(Do.WAIT, f"its power is {bmc.power}")
+
+
+def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: float) -> Step:
+    """No system answers: it is going down, off, being installed, starting, or hanging."""
+    begun = past.kept or bmc.medium == order.medium
+    if bmc.power == OFF:
+        return _off(bmc, past, order, patience, begun=begun)
+    if bmc.power != ON:
+        return Step(Do.WAIT, f"its power is {bmc.power}")
+    if past.pressed_at is not None:
+        return _down(past, patience, now)
+    up = now - (past.began_at if past.on_at is None else past.on_at)
+    if up < patience.install:
+        return Step(Do.WAIT, "for a system to answer")
+    if not begun or past.installs >= patience.installs:
+        return _give_up(f"it is on, and no system answered for {up:.0f} s", Outcome.UNKNOWN)
+    return Step(Do.FORCE_OFF, f"no system answered for {up:.0f} s")
+
+
+def _off(bmc: BmcState, past: Past, order: Order, patience: Patience, *, begun: bool) -> Step:
+    if not begun:
+        return Step(Do.POWER_ON, "it is off, and nothing was kept of it")
+    if drive := _drive(bmc, order):
+        return drive
+    if bmc.override_set and bmc.target in BOOTS_MEDIUM:
+        return Step(Do.POWER_ON, "it boots the medium now")
+    if past.installs >= patience.installs:
+        return _give_up(f"the installer left it powered off {past.installs} times", Outcome.FAILED)
+    return Step(Do.BOOT_ONCE, "it is off")
+
+
+def _drive(bmc: BmcState, order: Order) -> Step | None:
+    if bmc.medium == order.medium:
+        return None
+    if bmc.medium:
+        return Step(Do.EJECT, f"{bmc.medium} is in the drive")
+    return Step(Do.INSERT, order.medium)
+
+
+def _down(past: Past, patience: Patience, now: float) -> Step:
+    """The record was synced before; a shutdown in order comes first all the same, and force only when it does not come."""
+    if past.pressed_at is None:
+        return Step(Do.SHUT_DOWN, "its data are recorded")
+    waited = now - past.pressed_at
+    if waited < patience.shutdown:
+        return Step(Do.WAIT, "for it to shut down")
+    return Step(Do.FORCE_OFF, f"it did not shut down within {waited:.0f} s")
+
+
+def _give_up(why: str, outcome: Outcome) -> Step:
+    return Step(Do.GIVE_UP, why, outcome)

@@ -1,0 +1,109 @@
+"""The system of a host in the middle of a re-image, over SSH. Whatever changes something there runs under `hostrun`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Protocol
+
+from drydock_remediation.commands import Wrapper, before_file, kept_before
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import FAMILIES, Claim
+from drydock_remediation.reimage.facts import HostState, Kept, Proof
+from drydock_remediation.settings import Ssh
+
+READ_HOST = Path(__file__).parents[1] / "playbooks" / "library" / "read_host.py"
+DATA_ON_HOST = Path(__file__).parent / "data_on_host.py"
+SSH_FAILED = 255
+FENCE_SECONDS, READ_SECONDS = 30.0, 120.0
+HASH_SECONDS = 3600
+TEXT_MAX = 1000
+
+
+class NoAnswer(Exception):
+    """The host did not answer, or not to the end. A command that changes something goes on there under its wrapper."""
+
+
+class NotDone(Exception):
+    """The host answered, and could not."""
+
+
+class Host(Protocol):
+    """Of one job. Every call fails with NoAnswer when nobody is there, and with NotDone when what is there cannot."""
+
+    def fence(self) -> None:
+        """Shows the host this attempt's token: from here on every older executor is refused there."""
+
+    def read(self) -> HostState: ...
+
+    def keep(self) -> None:
+        """Makes the host keep the sums of its data, once per grant; then everything written is on its disks."""
+
+    def prove(self) -> Proof: ...
+
+
+class SshHost:
+    def __init__(self, ssh: Ssh, wrapper: Wrapper, claim: Claim) -> None:
+        self._ssh = ssh
+        self._wrapper = wrapper
+        self._claim = claim
+        self._job = claim.job
+        self._record = f"{before_file(claim.job)}.data"
+
+    def fence(self) -> None:
+        self._call(self._wrapper.install_and_fence(self._claim.token), FENCE_SECONDS, self._wrapper.text)
+
+    def read(self) -> HostState:
+        job = self._job
+        family, packages = FAMILIES[job.family], sorted(job.release.packages if job.release else ())
+        asked = {
+            "packages": packages,
+            "services": list(job.applications),
+            "wrapper": self._wrapper.path,
+            "query": family.query,
+            "audits": family.audits(packages),
+            "kept": before_file(job),
+        }
+        text = self._call(["python3", "-", "read", json.dumps(asked)], READ_SECONDS, READ_HOST.read_text())
+        kept = self._call(["sh", "-c", 'cat "$1" 2>/dev/null || echo null', "kept", self._record], READ_SECONDS)
+        try:
+            record = json.loads(kept)
+            return HostState(HostFacts.read(json.loads(text)), None if record is None else Kept.read(record))
+        except (ValueError, KeyError, TypeError) as error:
+            raise NoAnswer(f"half a reading: {error!r}") from error
+
+    def keep(self) -> None:
+        job = self._job
+        command = kept_before(job, FAMILIES[job.family], ["python3", "-c", DATA_ON_HOST.read_text(), "keep", self._record])
+        seconds = min(HASH_SECONDS, job.deadline_seconds)
+        self._call(self._wrapper.run(self._claim, "keep", seconds, command), seconds + FENCE_SECONDS)
+
+    def prove(self) -> Proof:
+        seconds = min(HASH_SECONDS, self._job.deadline_seconds)
+        text = self._call(["python3", "-c", DATA_ON_HOST.read_text(), "prove", self._record], seconds)
+        try:
+            record = json.loads(text)
+            return Proof(record["same"] is True, int(record["files"]), str(record["sums"]), tuple(map(str, record["differences"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise NoAnswer(f"half a proof: {error!r}") from error
+
+    def _call(self, command: list[str], seconds: float, stdin: str = "") -> str:
+        login = f"{self._ssh.user}@{self._job.address}"
+        try:
+            answer = subprocess.run(
+                ["ssh", *self._ssh.options(), login, shlex.join(command)],
+                input=stdin,
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise NoAnswer(f"no end within {seconds:.0f} s") from None
+        if answer.returncode == SSH_FAILED:
+            raise NoAnswer(answer.stderr.strip()[-TEXT_MAX:])
+        if answer.returncode != 0:
+            raise NotDone(f"code {answer.returncode}: {(answer.stderr or answer.stdout).strip()[-TEXT_MAX:]}")
+        return answer.stdout

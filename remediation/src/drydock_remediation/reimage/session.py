@@ -1,0 +1,204 @@
+"""A session with a Redfish service, over the DMTF's client: where things are on it, what they say, and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import redfish
+from redfish.rest import v1
+
+from drydock_remediation.reimage.access import BmcAccess
+from drydock_remediation.reimage.decide import Do, Order
+from drydock_remediation.reimage.facts import BmcState
+from drydock_remediation.reimage.quirks import quirks_of
+
+ROOT = "/redfish/v1/"
+ENDED = ("Completed", "Killed", "Exception", "Cancelled")
+TASKS_READ_MAX = 50
+RESET, INSERT, EJECT = "#ComputerSystem.Reset", "#VirtualMedia.InsertMedia", "#VirtualMedia.EjectMedia"
+RESETS = {Do.SHUT_DOWN: ("GracefulShutdown", "PushPowerButton"), Do.FORCE_OFF: ("ForceOff",), Do.POWER_ON: ("On", "ForceOn")}
+NO_PROXY = {"http": "", "https": ""}
+OK, UNAUTHORIZED = 200, 401
+# What the library raises when it got no answer, or none that it understood.
+NO_ANSWER = (
+    v1.RetriesExhaustedError,
+    v1.ServerDownOrUnreachableError,
+    v1.JsonDecodingError,
+    v1.DecompressResponseError,
+    v1.SessionCreationError,
+    v1.BadRequestError,
+)
+
+
+class Silent(Exception):
+    """A BMC did not answer a question, was too busy to, or gave an answer of no use."""
+
+
+class SessionLost(Silent):
+    """The BMC knows this session no longer: it ran out, or the BMC started anew."""
+
+
+class LockedOut(Exception):
+    """User name or password is wrong. Not to be tried again and again: many BMCs then lock the account."""
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str
+    body: Mapping[str, Any]
+
+
+class Session:
+    """The library's own retries are off: they would repeat effects."""
+
+    def __init__(self, client: Any, url: str) -> None:
+        self._client = client
+        self._url = url
+        self._system: dict[str, Any] = {}
+        self._drive: dict[str, Any] = {}
+        self._etag = ""
+        self._quirks = quirks_of()
+
+    @staticmethod
+    def open(access: BmcAccess, url: str, seconds: float) -> Session:
+        try:
+            client = redfish.redfish_client(
+                url,
+                access.user,
+                access.password(),
+                cafile=str(access.ca_file),  # without one the library would not check certificates at all
+                timeout=seconds,
+                max_retry=0,
+                proxies=NO_PROXY,
+            )
+            client.login(auth="session")
+        except v1.InvalidCredentialsError as error:
+            raise LockedOut(f"{url} does not take the password of {access.user}") from error
+        except NO_ANSWER as error:
+            raise Silent(f"no session: {error or type(error).__name__}") from error
+        session = Session(client, url)
+        try:
+            session._discover(seconds)
+        except Silent:
+            session.close()
+            raise
+        return session
+
+    def close(self) -> None:
+        self._client.logout()
+
+    def read(self, seconds: float, *, tasks: bool) -> BmcState:
+        self._system, self._etag = self._get(self._system["@odata.id"], seconds)
+        self._drive, _ = self._get(self._drive["@odata.id"], seconds)
+        boot = self._system.get("Boot") or {}
+        return BmcState(
+            power=str(self._system.get("PowerState")),
+            override=str(boot.get("BootSourceOverrideEnabled")),
+            target=str(boot.get("BootSourceOverrideTarget")),
+            medium=_medium(self._drive),
+            tasks=self._tasks(seconds) if tasks else (),
+            health=str((self._system.get("Status") or {}).get("HealthRollup")),
+        )
+
+    def request(self, do: Do, order: Order) -> Request | None:
+        """What brings the effect about; None when this service has no way to."""
+        match do:
+            case Do.INSERT:
+                return _action(self._drive, INSERT, {"Image": order.medium, **dict(self._quirks.insert)})
+            case Do.EJECT:
+                return _action(self._drive, EJECT, {})
+            case Do.BOOT_ONCE:
+                return Request("PATCH", self._system["@odata.id"], self._quirks.boot_once())
+            case Do.CLEAR_BOOT:
+                boot = {"BootSourceOverrideEnabled": "Disabled", "BootSourceOverrideTarget": "None"}
+                return Request("PATCH", self._system["@odata.id"], {"Boot": boot})
+        offered = (self._system.get("Actions") or {}).get(RESET, {}).get("ResetType@Redfish.AllowableValues") or RESETS[do]
+        kind = next((kind for kind in RESETS[do] if kind in offered), None)
+        return None if kind is None else _action(self._system, RESET, {"ResetType": kind})
+
+    def send(self, request: Request, seconds: float) -> tuple[int, str]:
+        """Status, and what the service said to it."""
+        if request.method == "PATCH":
+            headers = {"If-Match": self._etag} if self._etag else {}
+            answer = self._client.patch(request.path, body=dict(request.body), headers=headers, timeout=seconds, max_retry=0)
+        else:
+            answer = self._client.post(request.path, body=dict(request.body), timeout=seconds, max_retry=0)
+        if answer.status == UNAUTHORIZED:
+            raise SessionLost("the session is gone")
+        return int(answer.status), _said(answer)
+
+    def _discover(self, seconds: float) -> None:
+        root, _ = self._get(ROOT, seconds)
+        systems, _ = self._get(_link(root, "Systems"), seconds)
+        members = systems.get("Members") or []
+        if len(members) != 1:
+            raise Silent(f"{self._url} shows {len(members)} systems, and only one can be meant")
+        self._system, self._etag = self._get(members[0]["@odata.id"], seconds)
+        self._quirks = quirks_of(root.get("Vendor"), self._system.get("Manufacturer"))
+        self._drive = self._find_drive(seconds)
+
+    def _find_drive(self, seconds: float) -> dict[str, Any]:
+        """Of the system itself, or with older services of its manager."""
+        holders = [self._system]
+        if "VirtualMedia" not in self._system:
+            managers = (self._system.get("Links") or {}).get("ManagedBy") or []
+            holders = [self._get(manager["@odata.id"], seconds)[0] for manager in managers]
+        for holder in holders:
+            drives, _ = self._get(_link(holder, "VirtualMedia"), seconds)
+            for member in drives.get("Members") or []:
+                drive, _ = self._get(member["@odata.id"], seconds)
+                if {"CD", "DVD"} & set(drive.get("MediaTypes") or []) and INSERT in (drive.get("Actions") or {}):
+                    return drive
+        raise Silent(f"{self._url} has no virtual drive that takes an image")
+
+    def _tasks(self, seconds: float) -> tuple[str, ...]:
+        """Those that have not ended; a service without a list has none to tell."""
+        root, _ = self._get(ROOT, seconds)
+        if "Tasks" not in root:
+            return ()
+        service, _ = self._get(_link(root, "Tasks"), seconds)
+        listed, _ = self._get(_link(service, "Tasks"), seconds)
+        members = (listed.get("Members") or [])[-TASKS_READ_MAX:]
+        tasks = [self._get(member["@odata.id"], seconds)[0] for member in members]
+        return tuple(str(task.get("Name") or task.get("Id")) for task in tasks if task.get("TaskState") not in ENDED)
+
+    def _get(self, path: str, seconds: float) -> tuple[dict[str, Any], str]:
+        """The document and its ETag."""
+        try:
+            answer = self._client.get(path, timeout=seconds, max_retry=0)
+            if answer.status == UNAUTHORIZED:
+                raise SessionLost("the session is gone")
+            if answer.status != OK:
+                raise Silent(f"GET {path}: {answer.status} {_said(answer)}")
+            return dict(answer.dict), str(answer.getheader("ETag") or "")
+        except (*NO_ANSWER, ValueError, TypeError) as error:
+            raise Silent(f"GET {path}: {error or type(error).__name__}") from error
+
+
+def _medium(drive: Mapping[str, Any]) -> str:
+    """What is in the drive; some do not tell where it came from."""
+    image = str(drive.get("Image") or "")
+    return (image or "a medium of unknown origin") if drive.get("Inserted") else ""
+
+
+def _action(resource: Mapping[str, Any], name: str, body: Mapping[str, Any]) -> Request | None:
+    target = (resource.get("Actions") or {}).get(name, {}).get("target")
+    return Request("POST", str(target), body) if target else None
+
+
+def _link(resource: Mapping[str, Any], name: str) -> str:
+    try:
+        return str(resource[name]["@odata.id"])
+    except (KeyError, TypeError) as error:
+        raise Silent(f"{resource.get('@odata.id', 'a resource')} has no {name}") from error
+
+
+def _said(answer: Any) -> str:
+    """The service's own sentence, when there is one."""
+    try:
+        return str(answer.dict["error"]["message"])[:300]
+    except (*NO_ANSWER, ValueError, KeyError, TypeError):
+        return str(answer.text)[:300]

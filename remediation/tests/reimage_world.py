@@ -1,0 +1,163 @@
+"""A machine with its BMC and its system, in memory: what a re-image is decided about, without waiting for anything."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from drydock_remediation.records import Job, Release
+from drydock_remediation.reimage.bmc import Refused, Unanswered
+from drydock_remediation.reimage.decide import Do, Order, Patience
+from drydock_remediation.reimage.facts import OFF, ON, BmcState, HostState, Kept, Proof
+from drydock_remediation.reimage.host import NoAnswer
+from drydock_remediation.reimage.session import Silent
+
+from .fakes import RELEASE, facts, job
+
+MEDIUM = "http://10.0.0.1:8080/media/2-apt.tar"
+ORDERED = dataclasses.replace(RELEASE, image=MEDIUM, image_version="2.0")
+ORDER = Order(MEDIUM, "2.0")
+PATIENCE = Patience(look=0.0, settle=12.0, shutdown=60.0, install=900.0, bmc=300.0, effect=30.0)
+
+
+def reimage_job(release: Release = ORDERED) -> Job:
+    return dataclasses.replace(job("h02"), mode="Reimage", release=release, deadline_seconds=7200)
+
+
+@dataclass
+class World:
+    """Time passes by the looks at it: each look at the BMC is a second."""
+
+    now: float = 1000.0
+    power: str = ON
+    override: str = "Disabled"
+    target: str = "None"
+    medium: str = ""
+    system: tuple[str, str] | None = ("old", "1.0")  # machine id and image version of what is on the main partition
+    boots: int = 1
+    kept: Kept | None = None
+    data: str = "data"
+    busy_until: float = 0.0  # no system answers before
+    down_at: float | None = None  # when the shutdown in order is through
+    sent: list[Do] = field(default_factory=list)
+    tasks: tuple[str, ...] = ()
+    # What goes otherwise than it should.
+    ignores_button: bool = False
+    ignores_override: bool = False
+    installer_fails: int = 0
+    installer_hangs: int = 0
+    silent_until: float = 0.0
+    loses_data: bool = False
+    unanswered: Callable[[Do], bool] = lambda _: False
+    lost: Callable[[Do], bool] = lambda _: False
+    refused: Callable[[Do], str] = lambda _: ""
+
+    def clock(self) -> float:
+        return self.now
+
+    def tick(self) -> None:
+        self.now += 1
+        if self.down_at is not None and self.now >= self.down_at:
+            self.power, self.down_at = OFF, None
+
+    @property
+    def answers(self) -> bool:
+        return self.power == ON and self.now >= self.busy_until and self.system is not None
+
+    def boot(self) -> None:
+        self.power, self.busy_until = ON, self.now + 5
+        self.boots += 1
+        if self.override == "Disabled" or self.target != "Cd" or self.ignores_override or not self.medium:
+            if self.system is None:
+                self.power = OFF  # no operating system
+            return
+        self.override, self.target = "Disabled", "None"
+        self.system = None
+        if self.installer_fails:
+            self.installer_fails, self.power = self.installer_fails - 1, OFF
+        elif self.installer_hangs:
+            self.installer_hangs, self.busy_until = self.installer_hangs - 1, float("inf")
+        else:
+            self.system, self.busy_until = ("new", "2.0"), self.now + 30
+            self.boots += 1
+            self.data = "other" if self.loses_data else self.data
+
+    def do(self, do: Do) -> None:
+        match do:
+            case Do.INSERT:
+                assert self.medium == "", "a drive takes one medium"
+                self.medium = MEDIUM
+            case Do.EJECT:
+                self.medium = ""
+            case Do.BOOT_ONCE:
+                self.override, self.target = "Once", "Cd"
+            case Do.CLEAR_BOOT:
+                self.override, self.target = "Disabled", "None"
+            case Do.SHUT_DOWN if self.answers and not self.ignores_button:
+                self.down_at = self.now + 3
+            case Do.FORCE_OFF:
+                self.power, self.down_at = OFF, None
+            case Do.POWER_ON if self.power == OFF:
+                self.boot()
+
+
+@dataclass
+class WorldBmc:
+    world: World
+    closed: int = 0
+
+    def read(self, seconds: float, *, tasks: bool) -> BmcState:
+        world = self.world
+        world.tick()
+        if world.now < world.silent_until:
+            raise Silent("503")
+        return BmcState(world.power, world.override, world.target, world.medium, world.tasks if tasks else ())
+
+    def act(self, do: Do, order: Order, seconds: float) -> bool:
+        world = self.world
+        if text := world.refused(do):
+            raise Refused(text)
+        world.sent.append(do)
+        if world.lost(do):
+            raise Unanswered("lost on the way there")
+        world.do(do)
+        if world.unanswered(do):
+            raise Unanswered("lost on the way back")
+        return True
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@dataclass
+class WorldHost:
+    world: World
+    fenced: int = 0
+
+    def fence(self) -> None:
+        self._answer()
+        self.fenced += 1
+
+    def read(self) -> HostState:
+        machine_id, version = self._answer()
+        release = 2 if version == "2.0" else 1
+        found = facts(release, boot_id=f"boot-{self.world.boots}", machine_id=machine_id, image_version=version)
+        return HostState(found, self.world.kept)
+
+    def keep(self) -> None:
+        machine_id, _ = self._answer()
+        self.world.sent.append(Do.KEEP)
+        kept = Kept(f"boot-{self.world.boots}", machine_id, self.world.data, 3, facts(1).data_manifest)
+        self.world.kept = self.world.kept or kept
+
+    def prove(self) -> Proof:
+        self._answer()
+        kept = self.world.kept
+        same = kept is not None and kept.sums == self.world.data
+        return Proof(same, 3, self.world.data, () if same else ("/data/records/owner.txt",))
+
+    def _answer(self) -> tuple[str, str]:
+        if not self.world.answers or self.world.system is None:
+            raise NoAnswer("connection timed out")
+        return self.world.system

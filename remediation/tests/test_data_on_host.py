@@ -1,0 +1,82 @@
+"""The program that proves data files on a host, as the host runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drydock_remediation.reimage.host import DATA_ON_HOST
+
+
+class Data:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.record = root / "drydock" / "before" / "g17.h02.data"
+        (root / "records").mkdir()
+        (root / "records" / "owner.txt").write_text("mine")
+        (root / "records" / 'odd "name\n').write_text("too")
+        (root / "link").symlink_to("records/owner.txt")
+
+    def run(self, verb: str) -> str:
+        command = [sys.executable, "-c", DATA_ON_HOST.read_text(), verb, str(self.record)]
+        done = subprocess.run(command, env={"DRYDOCK_DATA": str(self.root)}, capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def prove(self) -> dict[str, Any]:
+        proof: dict[str, Any] = json.loads(self.run("prove"))
+        return proof
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Data:
+    made = Data(tmp_path)
+    made.run("keep")
+    return made
+
+
+def test_untouched_files_are_the_same_and_what_drydock_keeps_is_no_data(data: Data) -> None:
+    (data.root / "drydock" / "token").write_text("1.2.3.4")
+    proof = data.prove()
+    assert (proof["same"], proof["files"], proof["differences"]) == (True, 3, [])
+    assert proof["sums"] == json.loads(data.record.read_text())["sums"]
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda root: (root / "records" / "owner.txt").write_text("hers"), "records/owner.txt"),
+        (lambda root: (root / "records" / "owner.txt").unlink(), "records/owner.txt"),
+        (lambda root: (root / "new").write_text(""), "new"),
+        (lambda root: ((root / "link").unlink(), (root / "link").symlink_to("/etc/passwd")), "link"),
+    ],
+    ids=["changed", "gone", "new", "link"],
+)
+def test_any_change_is_found_and_named(data: Data, change: Callable[[Path], object], named: str) -> None:
+    change(data.root)
+    proof = data.prove()
+    assert (proof["same"], proof["differences"]) == (False, [str(data.root / named)])
+
+
+def test_a_list_that_was_changed_along_with_the_data_proves_nothing(data: Data) -> None:
+    (data.root / "records" / "owner.txt").write_text("hers")
+    listed = data.record.with_name(f"{data.record.name}.sums")
+    before = json.loads(data.record.read_text())
+    data.record.unlink()
+    data.run("keep")
+    data.record.write_text(json.dumps(before))
+    assert listed.read_text()
+    assert data.prove()["same"] is False
+
+
+def test_what_is_kept_is_kept_once(data: Data) -> None:
+    before = data.record.read_text()
+    (data.root / "records" / "owner.txt").write_text("hers")
+    data.run("keep")
+    assert data.record.read_text() == before

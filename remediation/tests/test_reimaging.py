@@ -1,0 +1,276 @@
+"""Whole re-images of machines in memory: what goes wrong on the way, who dies on the way, and what is never done."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from drydock_remediation import crash
+from drydock_remediation.board import boot_clock
+from drydock_remediation.jobset import Work
+from drydock_remediation.lease import Lease
+from drydock_remediation.records import Claim, Outcome, Result
+from drydock_remediation.reimage.decide import Do, Past
+from drydock_remediation.reimage.run import ReimageSet, Reimaging
+
+from .fakes import FakeBoard
+from .reimage_world import MEDIUM, ORDERED, PATIENCE, World, WorldBmc, WorldHost, reimage_job
+
+STRAIGHT = [Do.KEEP, Do.INSERT, Do.SHUT_DOWN, Do.BOOT_ONCE, Do.POWER_ON, Do.EJECT]
+
+
+class Died(BaseException):
+    """What kill -9 is to this program: nothing after it runs."""
+
+
+class Attempt:
+    """One attempt at the job, which a test may end at any effect."""
+
+    def __init__(self, world: World, attempt: int = 1) -> None:
+        claim = Claim(reimage_job(), "claim", attempt, f"1.17.3.{attempt}", 60, boot_clock())
+        self.work = Work(claim, Lease(FakeBoard(), claim))
+        self.bmc, self.host = WorldBmc(world), WorldHost(world)
+        self.reimaging = Reimaging(self.work, ORDERED, self.host, self.bmc, threading.Event(), PATIENCE, world.clock)
+        self.work.lease.ends_at = lambda: world.now + 60  # type: ignore[method-assign]
+
+    def run(self) -> Result:
+        result = self.reimaging.run()
+        assert result is not None
+        return result
+
+
+def test_a_host_goes_straight_to_a_new_system_with_its_data() -> None:
+    world = World()
+    attempt = Attempt(world)
+    result = attempt.run()
+    assert result.outcome is Outcome.DONE, result.message
+    assert world.sent == STRAIGHT
+    assert (world.system, world.medium, world.override, world.data) == (("new", "2.0"), "", "Disabled", "data")
+    assert result.facts["changed"] == "true"
+    assert result.facts["bootIdBefore"] == "boot-1" != result.facts["bootId"]
+    assert result.facts["dataSums"] == result.facts["dataSumsBefore"]
+    assert (attempt.bmc.closed, attempt.host.fenced) == (1, 1)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("point", STRAIGHT)
+def test_who_dies_before_or_after_any_effect_is_followed_by_one_who_repeats_nothing_that_came_about(
+    point: Do, after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, died = World(), list[str]()
+    name = f"operator-reimage-{point.name.lower()}-{'done' if after else 'due'}"
+
+    def reach(here: str) -> None:
+        if here == name and not died:
+            died.append(here)
+            raise Died
+
+    monkeypatch.setattr(crash, "reach", reach)
+    with pytest.raises(Died):
+        Attempt(world).run()
+    result = Attempt(world, 2).run()
+    assert result.outcome is Outcome.DONE, result.message
+    assert sorted(world.sent) == sorted(STRAIGHT), "each effect once, whoever did it"
+    assert result.facts["bootIdBefore"] == "boot-1"
+
+
+@pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])
+@pytest.mark.parametrize("effect", STRAIGHT[1:])
+def test_an_effect_without_an_answer_is_looked_for_before_it_is_sent_again(effect: Do, done: bool) -> None:
+    world, lost = World(), list[float]()
+
+    def once(do: Do) -> bool:
+        if do is effect and not lost:
+            lost.append(world.now)
+            return True
+        return False
+
+    if done:
+        world.unanswered = once
+    else:
+        world.lost = once
+    result = Attempt(world).run()
+    assert result.outcome is Outcome.DONE, result.message
+    if effect is Do.SHUT_DOWN and not done:
+        assert world.sent.count(Do.FORCE_OFF) == 1, "the button that nobody pressed is followed by force"
+        return
+    assert world.sent.count(effect) == (1 if done else 2)
+
+
+def test_control_without_looking_first_an_effect_would_be_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A BMC that is slow to show what it did, and an operator that takes every silence for a settled state."""
+    did = Past.did
+    monkeypatch.setattr(Past, "did", lambda self, *a, answered, **k: did(self, *a, answered=True, **k))
+    assert _slow_insert().count(Do.INSERT) > 1
+
+
+def test_an_effect_that_shows_late_is_not_sent_again() -> None:
+    assert _slow_insert().count(Do.INSERT) == 1
+
+
+def _slow_insert() -> list[Do]:
+    world = World()
+    shown, do = [0.0], world.do
+
+    def slowly(what: Do) -> None:
+        if what is Do.INSERT:
+            shown[0] = world.now + 35 if not shown[0] else shown[0]
+        else:
+            do(what)
+
+    def tick() -> None:
+        World.tick(world)
+        if shown[0] and world.now >= shown[0] and not world.medium and Do.EJECT not in world.sent:
+            world.medium = MEDIUM
+            world.tasks = ()
+
+    world.do = slowly  # type: ignore[method-assign,assignment]
+    world.tick = tick  # type: ignore[method-assign]
+    world.tasks = ("Insert",)
+    world.unanswered = lambda what: what is Do.INSERT
+    Attempt(world).run()
+    return world.sent
+
+
+def test_a_system_that_does_not_shut_down_is_forced_and_only_after_it_was_asked() -> None:
+    world = World(ignores_button=True)
+    result = Attempt(world).run()
+    assert result.outcome is Outcome.DONE, result.message
+    assert world.sent.index(Do.SHUT_DOWN) < world.sent.index(Do.FORCE_OFF)
+    assert world.sent.count(Do.SHUT_DOWN) == world.sent.count(Do.FORCE_OFF) == 1
+
+
+@pytest.mark.parametrize("fault", ["installer_fails", "installer_hangs"])
+def test_an_installer_gets_a_second_try(fault: str) -> None:
+    world = World()
+    setattr(world, fault, 1)
+    assert Attempt(world).run().outcome is Outcome.DONE
+    assert world.sent.count(Do.POWER_ON) == 2
+
+
+def test_an_installer_that_never_gets_through_is_a_failure_and_the_host_stays_off() -> None:
+    world = World(installer_fails=99)
+    result = Attempt(world).run()
+    assert (result.outcome, world.power) == (Outcome.FAILED, "Off")
+    assert "installer left it powered off 2 times" in result.message
+
+
+def test_an_installer_that_hangs_for_ever_leaves_the_host_unknown() -> None:
+    result = Attempt(World(installer_hangs=99)).run()
+    assert result.outcome is Outcome.UNKNOWN
+    assert "no system answered" in result.message
+
+
+def test_a_machine_that_boots_its_disk_whatever_it_is_told_has_failed() -> None:
+    world = World(ignores_override=True)
+    result = Attempt(world).run()
+    assert result.outcome is Outcome.FAILED
+    assert world.system == ("old", "1.0")
+
+
+def test_changed_data_are_never_a_success() -> None:
+    result = Attempt(World(loses_data=True)).run()
+    assert result.outcome is Outcome.FAILED
+    assert "/data/records/owner.txt" in result.message
+
+
+def test_a_record_that_vanished_with_the_data_partition_is_never_a_success() -> None:
+    world = World()
+    boot = world.boot
+
+    def wipe() -> None:
+        boot()
+        world.kept = None
+
+    world.boot = wipe  # type: ignore[method-assign]
+    result = Attempt(world).run()
+    assert result.outcome is Outcome.FAILED
+    assert "record on its data partition is gone" in result.message
+
+
+def test_a_bmc_that_is_away_for_a_while_is_waited_for_and_one_that_stays_away_leaves_the_host_unknown() -> None:
+    assert Attempt(World(silent_until=1100.0)).run().outcome is Outcome.DONE
+    world = World(silent_until=1e9)
+    result = Attempt(world).run()
+    assert (result.outcome, world.sent) == (Outcome.UNKNOWN, [])
+
+
+def test_a_bmc_that_refuses_is_believed_at_last() -> None:
+    world = World(refused=lambda do: "409 no licence for virtual media" if do is Do.INSERT else "")
+    result = Attempt(world).run()
+    assert result.outcome is Outcome.FAILED
+    assert "no licence" in result.message
+    assert (world.power, world.boots) == ("On", 1), "the host still runs its old system"
+
+
+def test_what_is_in_the_drive_already_is_ejected_first() -> None:
+    world = World(medium="http://elsewhere/rescue.iso")
+    assert Attempt(world).run().outcome is Outcome.DONE
+    assert world.sent[:3] == [Do.KEEP, Do.EJECT, Do.INSERT]
+
+
+def test_a_host_that_is_off_and_was_not_begun_is_started_to_be_read() -> None:
+    world = World(power="Off")
+    assert Attempt(world).run().outcome is Outcome.DONE
+    assert world.sent == [Do.POWER_ON, *STRAIGHT]
+
+
+def test_the_job_ends_without_a_result_when_the_lease_is_lost_and_the_session_is_closed() -> None:
+    world = World()
+    attempt = Attempt(world)
+    attempt.work.lease.valid = lambda: world.now < 1004  # type: ignore[method-assign]
+    assert attempt.reimaging.run() is None
+    assert attempt.bmc.closed == 1
+    assert Do.POWER_ON not in world.sent
+
+
+def test_nothing_is_sent_that_could_outlive_the_lease() -> None:
+    world = World()
+    attempt = Attempt(world)
+    attempt.work.lease.ends_at = lambda: world.now + 1.0  # type: ignore[method-assign]
+    attempt.work.lease.valid = lambda: world.now < 1100  # type: ignore[method-assign]
+    assert attempt.reimaging.run() is None
+    assert world.sent == []
+
+
+def test_a_set_reports_each_host_and_refuses_one_without_a_bmc() -> None:
+    board = FakeBoard(reimage_job())
+
+    class Machines:
+        def host(self, claim: Claim) -> WorldHost:
+            return WorldHost(World())
+
+        def bmc(self, host: str) -> WorldBmc | None:
+            return None
+
+    claim = board.claim(reimage_job().id, "me")
+    assert claim is not None
+    lease = Lease(board, claim)
+    ReimageSet(board, Machines(), [Work(claim, lease)], threading.Event()).run()
+    result = board.results[claim.job.id]
+    assert result.outcome is Outcome.FAILED
+    assert "nobody said where its BMC is" in result.message
+
+
+@pytest.mark.parametrize("sends", [Do.SHUT_DOWN, Do.POWER_ON, Do.BOOT_ONCE, Do.INSERT])
+def test_a_predecessors_request_that_arrives_late_finds_nobody_acting(sends: Do) -> None:
+    """It was under way when its sender died. Until the BMC is quiet its successor only looks."""
+    world = World()
+    Attempt(world).host.keep()
+    world.sent.clear()
+    late = [world.now + 8]
+    quiet: list[Do] = []
+    tick = world.tick
+
+    def then() -> None:
+        tick()
+        if late and world.now >= late[0]:
+            late.clear()
+            quiet.extend(world.sent)
+            world.do(sends)
+
+    world.tick = then  # type: ignore[method-assign]
+    result = Attempt(world, 2).run()
+    assert result.outcome is Outcome.DONE, result.message
+    assert quiet == [], "nothing was sent before"
