@@ -98,8 +98,7 @@ final class Publication {
     if (read.isPresent()) {
       return publish(handle, grant, JobStep.Verify, List.of(host), Map.of());
     }
-    insert(
-        handle, grant, new Round(JobStep.Verify, host, BoardTimes.deadline(JobStep.Verify), false));
+    insert(handle, grant, new Round(JobStep.Verify, host, Optional.empty(), false));
     return 1;
   }
 
