@@ -52,7 +52,7 @@ class PhaseExitsTest {
       end = "Cancelled")
   @Shows(
       of = Phase.class,
-      states = {"HEALTH", "RECOVER"},
+      states = {"HEALTH", "RECOVER", "RECLAIM"},
       exit = Exit.ABORT,
       end = "Upgraded")
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.ABORT, end = "Reverted")
@@ -78,7 +78,7 @@ class PhaseExitsTest {
       end = "Pending")
   @Shows(
       of = Phase.class,
-      states = {"HEALTH", "RECOVER", "UNDO"},
+      states = {"HEALTH", "RECOVER", "UNDO", "RECLAIM"},
       exit = Exit.TIME_OUT,
       end = "Quarantined")
   @Shows(of = JobState.class, states = "Pending", exit = Exit.TIME_OUT, end = "Expired")
@@ -105,7 +105,7 @@ class PhaseExitsTest {
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.TIME_OUT, end = "Reverted")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO"},
+      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
       exit = Exit.TIME_OUT,
       end = "Quarantined")
   void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
@@ -139,7 +139,7 @@ class PhaseExitsTest {
       end = "Reverted")
   @Shows(
       of = Phase.class,
-      states = {"UPDATE", "HEALTH", "RECOVER", "UNDO"},
+      states = {"UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
       exit = Exit.FAILURE,
       end = "Quarantined")
   @Shows(of = JobState.class, states = "Claimed", exit = Exit.FAILURE, end = "Failed")
@@ -152,7 +152,7 @@ class PhaseExitsTest {
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.FAILURE, end = "Reverted")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO"},
+      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
       exit = Exit.FAILURE,
       end = "Quarantined")
   @Shows(of = JobState.class, states = "Claimed", exit = Exit.FAILURE, end = "Unknown")
@@ -161,9 +161,8 @@ class PhaseExitsTest {
   }
 
   private void fails(Phase phase, String host, JobOutcome outcome, HostUpgradeState end) {
-    staging.prepare(harbour, phase, host);
     staging.fails(phase, host, outcome);
-    ends(harbour.submitAgain(host), host, end);
+    ends(into(phase, host), host, end);
     Staging.step(phase)
         .ifPresent(
             step ->
@@ -174,6 +173,17 @@ class PhaseExitsTest {
                                 "SELECT state FROM jobs WHERE step = '%s' AND host = '%s'"
                                     .formatted(step, host)))
                     .isEqualTo(outcome.name()));
+  }
+
+  /** Who comes to the phase by itself is not kept in it. */
+  private String into(Phase phase, String host) {
+    if (phase == Phase.RECLAIM) {
+      String rollout = staging.bring(harbour, phase, host);
+      staging.letGoOn(host);
+      return rollout;
+    }
+    staging.prepare(harbour, phase, host);
+    return harbour.submitAgain(host);
   }
 
   /** A host that goes back into the queue does so again and again, and is let go on here. */

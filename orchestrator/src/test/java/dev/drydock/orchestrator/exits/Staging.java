@@ -25,10 +25,21 @@ final class Staging implements World.Staging {
   /** A new host that is in the phase and goes no further; answers its rollout. */
   String bring(Harbour harbour, Phase phase, String host) {
     prepare(harbour, phase, host);
-    kept.put(host, phase);
+    kept.put(host, phase == Phase.RECLAIM ? Phase.HEALTH : phase);
     String rollout = harbour.submitAgain(host);
+    if (phase == Phase.RECLAIM) {
+      loseRun(harbour, rollout, host);
+    }
     harbour.until(() -> isIn(harbour, phase, host));
     return rollout;
+  }
+
+  /** After the update; what the lost run had asked for is done meanwhile. */
+  private void loseRun(Harbour harbour, String rollout, String host) {
+    harbour.until(() -> isIn(harbour, Phase.HEALTH, host));
+    harbour.terminate("batch/" + harbour.host(rollout, host).getGrant());
+    kept.put(host, Phase.RECLAIM);
+    harbour.until(() -> harbour.done(host).contains(JobStep.Health.name()));
   }
 
   /** What leads a host to a phase that is not on everybody's way. */
@@ -39,7 +50,7 @@ final class Staging implements World.Staging {
       case VERIFY ->
           harbour.fleet().execute("UPDATE hosts SET release = '2' WHERE name = '" + host + "'");
       case UNDO -> outcomes.put(JobStep.Drain + " " + host, JobOutcome.Failed);
-      case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER -> {}
+      case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
     }
   }
 
@@ -50,16 +61,21 @@ final class Staging implements World.Staging {
             step -> outcomes.put(step + " " + host, outcome), () -> refused.put(host, phase));
   }
 
-  /** The host goes on. */
-  void letGo(String host) {
+  /** The host goes on, as ever it was to go on. */
+  void letGoOn(String host) {
     kept.remove(host);
+  }
+
+  /** The host goes on, and nothing is refused there any more. */
+  void letGo(String host) {
+    letGoOn(host);
     refused.remove(host);
   }
 
   /** The work of the phase; nobody's where the grantor looks. */
   static Optional<JobStep> step(Phase phase) {
     return switch (phase) {
-      case VERIFY -> Optional.of(JobStep.Verify);
+      case VERIFY, RECLAIM -> Optional.of(JobStep.Verify);
       case FREEZE -> Optional.of(JobStep.Freeze);
       case DRAIN -> Optional.of(JobStep.Drain);
       case UPDATE -> Optional.of(JobStep.Update);
