@@ -31,6 +31,7 @@ final class PolicyText {
           "batching",
           "modes",
           "hooks",
+          "onHostFailure",
           "drain",
           "canary",
           "failure",

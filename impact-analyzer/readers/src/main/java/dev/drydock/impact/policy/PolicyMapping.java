@@ -16,6 +16,7 @@ import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
 import dev.drydock.impact.core.MinCapacity;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
 import java.time.Duration;
@@ -80,6 +81,10 @@ final class PolicyMapping {
             Times.duration(drain.path("ask").path("remind"), LateDrain.DEFAULT_REMIND),
             Times.duration(drain.path("ask").path("expires"), LateDrain.DEFAULT_EXPIRES))
         : LateDrain.UNSAID;
+  }
+
+  static OnHostFailure onHostFailure(JsonNode tree) {
+    return OnHostFailure.of(tree.path("spec").path("onHostFailure").asText("Abort"));
   }
 
   private static Optional<Canary> canary(JsonNode canary) {

@@ -7,7 +7,9 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,6 +47,9 @@ public final class PolicyParser {
    * @param failure how many hosts of a rollout may fail; grants are not decided by it
    * @param lateDrain what becomes of a host that is not drained in time; grants are not decided by
    *     it
+   * @param hooks what runs around the work on its hosts, each post hook with the pre hook it belongs
+   *     to; grants are not decided by it
+   * @param onHostFailure what a batch does when one of its hosts fails
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -53,10 +58,13 @@ public final class PolicyParser {
       List<Notice> notices,
       Optional<FailureBudget> failure,
       LateDrain lateDrain,
+      List<Hook> hooks,
+      OnHostFailure onHostFailure,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
       notices = List.copyOf(notices);
+      hooks = List.copyOf(hooks);
       faults = List.copyOf(faults);
       lines = Map.copyOf(lines);
     }
@@ -80,7 +88,11 @@ public final class PolicyParser {
         faults.isEmpty() ? PolicyMapping.failure(text.tree()) : Optional.empty();
     LateDrain lateDrain =
         faults.isEmpty() ? PolicyMapping.lateDrain(text.tree()) : LateDrain.UNSAID;
-    return new Parsed(policy, notices, failure, lateDrain, faults, text.lines());
+    List<Hook> hooks = faults.isEmpty() ? HookList.read(text.tree().path("spec")) : List.of();
+    OnHostFailure onHostFailure =
+        faults.isEmpty() ? PolicyMapping.onHostFailure(text.tree()) : OnHostFailure.ABORT;
+    return new Parsed(
+        policy, notices, failure, lateDrain, hooks, onHostFailure, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */

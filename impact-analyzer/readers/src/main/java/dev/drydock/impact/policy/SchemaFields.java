@@ -39,7 +39,13 @@ final class SchemaFields {
   private JsonNode at(String path) {
     JsonNode node = schema;
     for (String step : steps(path)) {
-      node = step.equals("[]") ? node.path("items") : node.path("properties").path(step);
+      if (step.equals("[]")) {
+        node = node.path("items");
+      } else {
+        // What may have any name, such as the parameters of a hook, is described once.
+        JsonNode named = node.path("properties").path(step);
+        node = named.isMissingNode() ? node.path("additionalProperties") : named;
+      }
     }
     return node;
   }

@@ -46,6 +46,7 @@ final class Sense {
       sense.gates();
       sense.notices();
       sense.lateDrain();
+      sense.hooks();
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -217,6 +218,16 @@ final class Sense {
           "spec.drain.ask.remind",
           "is '%s', must be shorter than expires (%s): nobody would be reminded"
               .formatted(ask.path("remind").asText(), ask.path("expires").asText("1h")));
+    }
+  }
+
+  private void hooks() {
+    HookList.faults(spec).forEach((path, message) -> fault(path, message));
+    for (String list : List.of("pre", "post")) {
+      int index = 0;
+      for (JsonNode hook : spec.path("hooks").path(list)) {
+        span("spec.hooks.%s[%d].timeout".formatted(list, index++), hook.path("timeout"));
+      }
     }
   }
 

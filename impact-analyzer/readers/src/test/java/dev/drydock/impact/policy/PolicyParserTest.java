@@ -311,7 +311,8 @@ class PolicyParserTest {
           {maxAge: 90s}              | '{gates: [{promql: up > 1, onUnknown: Go}]}' | 11 spec.health.gates[0].onUnknown is 'Go', must be
           drain: {timeout: 1h}       | batching: {by: rack, mode: AllOrNone} | 12 spec.batching.by is 'rack', must be faultZone
           drain: {timeout: 1h}       | batching: {by: faultZone} | 12 spec.batching.mode is missing: must be AllOrNone
-          drain: {timeout: 1h}       | hooks: {pre: []}         | 12 spec.hooks is not supported by this version
+          drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation is not supported by this version
+          drain: {timeout: 1h}       | onHostFailure: Goon      | 12 spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Hold, GoOn or Abort: did you mean GoOn?
           drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
           drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
           drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {remind: 2h}} | 12 spec.drain.ask.remind is '2h', must be shorter than expires (1h)
@@ -343,13 +344,15 @@ class PolicyParserTest {
                   capacity: []
                   desired: -5
                   hooks: []
+                  remediation: []
                 """))
         .satisfiesExactly(
             f -> assertThat(f).startsWith("3 metadata.team is missing"),
             f -> assertThat(f).startsWith("5 spec.applications[1] application a is listed twice"),
             f -> assertThat(f).startsWith("6 spec.capacity is an empty list"),
             f -> assertThat(f).startsWith("7 spec.desired is -5"),
-            f -> assertThat(f).startsWith("8 spec.hooks is not supported"));
+            f -> assertThat(f).startsWith("8 spec.hooks is an empty list, must be a mapping"),
+            f -> assertThat(f).startsWith("9 spec.remediation is not supported"));
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.policy.PolicyParser;
@@ -22,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The policies in force, read from the store each time: they must never be older than the decision
@@ -141,20 +144,72 @@ public final class PolicyReader {
    * what their policies say. An application without a readable policy says nothing.
    */
   public LateDrain lateDrain(Set<String> applications) {
+    Map<String, Parsed> said = byApplication();
+    return LateDrain.strictest(
+        applications.stream()
+            .map(said::get)
+            .map(parsed -> parsed == null ? LateDrain.UNSAID : parsed.lateDrain())
+            .toList());
+  }
+
+  /** What a batch does when one of its hosts fails, by application; who is not named aborts. */
+  public Map<String, OnHostFailure> onHostFailure() {
+    Map<String, OnHostFailure> said = new HashMap<>();
+    byApplication()
+        .forEach(
+            (application, parsed) -> {
+              if (parsed.onHostFailure() != OnHostFailure.ABORT) {
+                said.put(application, parsed.onHostFailure());
+              }
+            });
+    return said;
+  }
+
+  private Map<String, Parsed> byApplication() {
     return jdbi.withHandle(
         handle -> {
           read(handle);
           Read now = last;
-          Map<String, LateDrain> said = new HashMap<>();
+          Map<String, Parsed> said = new HashMap<>();
           for (InForce policy : now.inForce()) {
             Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
-            policy.applications().forEach(application -> said.put(application, parsed.lateDrain()));
+            policy.applications().forEach(application -> said.put(application, parsed));
           }
-          return LateDrain.strictest(
-              applications.stream()
-                  .map(application -> said.getOrDefault(application, LateDrain.UNSAID))
-                  .toList());
+          return said;
         });
+  }
+
+  /**
+   * The hooks of a policy in force.
+   *
+   * @param applications what the policy is in force for
+   */
+  public record Hooks(
+      String policy, int version, String team, List<String> applications, List<Hook> hooks) {}
+
+  /** Of the policies in force that have any, by name. */
+  public List<Hooks> hooks() {
+    return jdbi.withHandle(
+        handle -> {
+          read(handle);
+          Read now = last;
+          return now.inForce().stream()
+              .flatMap(one -> hooks(one, now.parsed().get(one.version())).stream())
+              .toList();
+        });
+  }
+
+  private static Optional<Hooks> hooks(InForce policy, @Nullable Parsed parsed) {
+    return Optional.ofNullable(parsed)
+        .filter(read -> !read.hooks().isEmpty())
+        .map(
+            read ->
+                new Hooks(
+                    policy.version().name(),
+                    policy.version().version(),
+                    read.policy().orElseThrow().team(),
+                    policy.applications(),
+                    read.hooks()));
   }
 
   /** Applications whose fault zones are taken all together or not at all. */

@@ -136,12 +136,12 @@ class PolicyStoreStackTest {
                     WEB,
                     "viewer",
                     new Principal("viewer", "x", Role.VIEWER, Set.of())))) {
-      String bad = policy("web", "web", "[web]", "[{maxUnavailable: 150%}]\n  hooks: {}");
+      String bad = policy("web", "web", "[web]", "[{maxUnavailable: 150%}]\n  remediation: {}");
       Answer answer = api.call("web-team", "POST", "/api/policies", body(bad));
       assertThat(answer.status()).isEqualTo(422);
       assertThat(answer.body())
           .contains("INVALID_POLICY", "spec.capacity[0].maxUnavailable", "\"line\":6")
-          .contains("spec.hooks", "\"line\":7", "not supported by this version");
+          .contains("spec.remediation", "\"line\":7", "not supported by this version");
       assertThat(rows.count("policies")).isZero();
       assertThat(versionsAtBump).isEmpty();
 
