@@ -66,6 +66,10 @@ class Claims {
           new Claim.Refused(
               Reason.DEADLINE_PASSED, "the deadline of job " + job.id() + " has passed"));
     }
+    if (job.step() == JobStep.Hook || job.step() == JobStep.Unhook) {
+      return HookPublication.wait(handle, job)
+          .map(until -> new Claim.Refused(Reason.JOB_NOT_PENDING, until));
+    }
     return job.step() == JobStep.Drain ? notOpen(handle, grant) : Optional.empty();
   }
 

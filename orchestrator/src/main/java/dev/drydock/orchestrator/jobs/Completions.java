@@ -45,7 +45,8 @@ final class Completions {
     if (job.ended()) {
       return repeated(handle, job, report);
     }
-    Optional<String> fault = ReadBack.fault(handle, job, report);
+    Optional<String> fault =
+        HookAnswer.fault(handle, job, report).or(() -> ReadBack.fault(handle, job, report));
     if (fault.isPresent()) {
       return new Completion.Refused(Reason.INVALID_RESULT, fault.get());
     }
@@ -57,6 +58,7 @@ final class Completions {
       // Instances before hosts, as reports write them: the other order would dead-lock with those.
       report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));
     }
+    HookAnswer.keep(handle, job, report);
     markEffect(handle, job, report);
     Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     Map<String, Object> detail =
@@ -142,6 +144,8 @@ final class Completions {
       case Done -> JobState.Done;
       case Failed -> JobState.Failed;
       case Unknown -> JobState.Unknown;
+      case Wait -> JobState.Waited;
+      case Veto -> JobState.Vetoed;
       case $UNKNOWN -> throw new IllegalArgumentException("unknown outcome");
     };
   }

@@ -40,6 +40,7 @@ public final class JobBoard {
        WHERE j.state = 'Pending' AND g.state = 'granted' AND g.run = j.run
          AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
          AND j.deadline > clock_timestamp()
+         AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (
                SELECT c.state FROM checks c
                WHERE c.grant_id = g.id AND c.kind = 'open'
@@ -58,7 +59,13 @@ public final class JobBoard {
           .complete();
 
   private static final Set<JobStep> FORWARD =
-      EnumSet.of(JobStep.Verify, JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
+      EnumSet.of(
+          JobStep.Verify,
+          JobStep.Freeze,
+          JobStep.Hook,
+          JobStep.Drain,
+          JobStep.Update,
+          JobStep.Health);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private static final List<String> EFFECT_NAMES =
@@ -123,6 +130,33 @@ public final class JobBoard {
    */
   public static int readAfterUpdate(Handle handle, GrantRow grant, String host) {
     return Publication.readAfter(handle, grant, JobStep.Update, host);
+  }
+
+  /**
+   * Publishes another round of a step that ended badly and whose host was read back, inside a
+   * transaction that holds the lock of the grant for its run.
+   */
+  public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
+    Publication.again(
+        handle, grant, new Publication.Round(step, host, BoardTimes.deadline(step), false));
+  }
+
+  /**
+   * Publishes a Hook or Unhook inside a transaction that holds the lock of the grant for its run;
+   * one that asked to be asked again gets its next round.
+   *
+   * @param hosts of the batch that are still in it
+   * @return how many jobs are new
+   */
+  public static int publishHook(
+      Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
+    return HookPublication.publish(handle, grant, step, hook, hosts);
+  }
+
+  /** Publishes another round of a Hook or Unhook that ended badly. */
+  public static void hookAgain(
+      Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
+    HookPublication.again(handle, grant, step, hook, hosts);
   }
 
   /** Whether the step only leads forward: a batch that goes back needs it no more. */

@@ -4,7 +4,9 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -14,6 +16,7 @@ import org.jdbi.v3.core.Handle;
  * @param overdue whether its deadline has passed by the database's clock
  * @param message what its consumer, or the board about its result, said at the end; empty without a
  *     result
+ * @param hook number of the hook in its batch, of a Hook or Unhook; else 0
  * @param held whether the board objected to its result, but may not the next time
  */
 public record JobRow(
@@ -31,6 +34,7 @@ public record JobRow(
     long claimMark,
     boolean overdue,
     String message,
+    int hook,
     boolean held) {
 
   private static final String COLUMNS =
@@ -39,6 +43,7 @@ public record JobRow(
              j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
              j.deadline <= clock_timestamp() AS overdue,
              COALESCE(j.result->'objection'->>'reason', j.result->>'message', '') AS message,
+             COALESCE(j.hook, 0) AS hook,
              COALESCE(CAST(j.result->'objection'->>'hold' AS boolean), false) AS held
       FROM jobs j JOIN grants g ON g.id = j.grant_id
       """;
@@ -78,6 +83,36 @@ public record JobRow(
         .bind("host", host)
         .map((row, context) -> of(row))
         .findOne();
+  }
+
+  /** The last round of a hook in its batch, by the number of the hook. */
+  public static Optional<JobRow> lastOfHook(Handle handle, String grant, JobStep step, int hook) {
+    return handle
+        .createQuery(
+            COLUMNS
+                + """
+                 WHERE j.grant_id = :grant AND j.hook = :hook AND j.step = :step
+                ORDER BY j.round DESC LIMIT 1
+                """)
+        .bind("grant", grant)
+        .bind("step", step.name())
+        .bind("hook", hook)
+        .map((row, context) -> of(row))
+        .findOne();
+  }
+
+  /** The last round of every hook that was published so, by the number of the hook. */
+  public static Map<Integer, JobRow> lastOfHooks(Handle handle, String grant, JobStep step) {
+    return handle
+        .createQuery(
+            "SELECT DISTINCT ON (hook) * FROM ("
+                + COLUMNS
+                + " WHERE j.grant_id = :grant AND j.hook IS NOT NULL AND j.step = :step) j"
+                + " ORDER BY hook, round DESC")
+        .bind("grant", grant)
+        .bind("step", step.name())
+        .map((row, context) -> of(row))
+        .collect(Collectors.toMap(JobRow::hook, job -> job));
   }
 
   /** The job, if no later round of its step is there. */
@@ -175,6 +210,7 @@ public record JobRow(
         row.getLong("claim_mark"),
         row.getBoolean("overdue"),
         row.getString("message"),
+        row.getInt("hook"),
         row.getBoolean("held"));
   }
 }

@@ -102,7 +102,8 @@ final class Publication {
     return 1;
   }
 
-  private static void adopt(Handle handle, GrantRow grant, JobRow job) {
+  /** A job that has not ended belongs to the publishing run from now on. */
+  static void adopt(Handle handle, GrantRow grant, JobRow job) {
     handle
         .createUpdate("UPDATE jobs SET run = :run WHERE id = :id AND run <> :run")
         .bind("run", grant.run())

@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param instances every instance on the host as just read
  * @param answer of a team's controller
  * @param left what a host still had that was not drained
+ * @param state what a pre hook hands over
+ * @param retryAfterSeconds of a hook that wants to be asked again
  */
 public record Report(
     JobOutcome outcome,
@@ -30,7 +32,9 @@ public record Report(
     Optional<Long> mark,
     Optional<List<InstanceReport>> instances,
     Optional<ApprovalAnswer> answer,
-    Optional<DrainLeft> left) {
+    Optional<DrainLeft> left,
+    Optional<String> state,
+    Optional<Integer> retryAfterSeconds) {
 
   public static Report of(JobResult result) {
     Map<String, String> facts = Map.copyOf(result.getFacts());
@@ -44,6 +48,8 @@ public record Report(
         Optional.ofNullable(result.getMark()),
         Optional.ofNullable(result.getInstances()),
         Optional.ofNullable(result.getAnswer()),
-        Optional.ofNullable(result.getLeft()));
+        Optional.ofNullable(result.getLeft()),
+        Optional.ofNullable(result.getState()),
+        Optional.ofNullable(result.getRetryAfterSeconds()));
   }
 }

@@ -45,6 +45,21 @@ public final class BatchHosts {
         .execute();
   }
 
+  /** Shows which step one of them is at. */
+  public static void step(Handle handle, String grant, String host, String step) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades SET step = :step
+            WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
+              AND step IS DISTINCT FROM :step
+            """)
+        .bind("step", step)
+        .bind("grant", grant)
+        .bind("host", host)
+        .execute();
+  }
+
   /** Shows why hosts under way wait; empty once they do not. */
   public static void says(Handle handle, String grant, List<String> hosts, String reason) {
     handle

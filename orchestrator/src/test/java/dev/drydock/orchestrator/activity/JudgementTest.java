@@ -130,6 +130,7 @@ class JudgementTest {
             0,
             false,
             "",
+            0,
             false));
   }
 }

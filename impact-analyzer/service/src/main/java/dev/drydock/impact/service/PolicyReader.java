@@ -147,8 +147,11 @@ public final class PolicyReader {
     Map<String, Parsed> said = byApplication();
     return LateDrain.strictest(
         applications.stream()
-            .map(said::get)
-            .map(parsed -> parsed == null ? LateDrain.UNSAID : parsed.lateDrain())
+            .map(
+                application ->
+                    Optional.ofNullable(said.get(application))
+                        .map(Parsed::lateDrain)
+                        .orElse(LateDrain.UNSAID))
             .toList());
   }
 

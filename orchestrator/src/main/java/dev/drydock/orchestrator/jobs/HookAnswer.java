@@ -1,0 +1,73 @@
+package dev.drydock.orchestrator.jobs;
+
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Hook.Stage;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** What only hooks may say at the end of a job, and what is kept of it. */
+final class HookAnswer {
+  private static final int STATE_MAX = 16_000;
+  private static final int RETRY_SECONDS_MAX = 3600;
+
+  private HookAnswer() {}
+
+  /** What is wrong with what a result says as of a hook, if anything. */
+  static Optional<String> fault(Handle handle, JobRow job, Report report) {
+    JobOutcome outcome = report.outcome();
+    boolean waits = outcome == JobOutcome.Wait;
+    if (job.hook() == 0) {
+      return waits || outcome == JobOutcome.Veto
+          ? Optional.of("outcome: only a Hook may say " + outcome + ", this is " + job.step())
+          : report.state().isPresent() || report.retryAfterSeconds().isPresent()
+              ? Optional.of("state, retryAfterSeconds: only of a Hook, this is " + job.step())
+              : Optional.empty();
+    }
+    Stage stage = stage(handle, job);
+    if (outcome == JobOutcome.Unknown) {
+      return Optional.of(
+          "outcome: a Hook ends Done, Wait, Veto or Failed: whoever runs it knows what became of it");
+    }
+    if (outcome == JobOutcome.Veto && stage != Stage.BEFORE_UNDEPLOY) {
+      return Optional.of(
+          "outcome: there is no way back by a Veto any more, this hook is %s: say Failed"
+              .formatted(stage.word()));
+    }
+    int retry = report.retryAfterSeconds().orElse(0);
+    if (waits ? retry < 1 || retry > RETRY_SECONDS_MAX : retry != 0) {
+      return Optional.of(
+          "retryAfterSeconds: must be from 1 to %d with Wait, and absent with anything else"
+              .formatted(RETRY_SECONDS_MAX));
+    }
+    if (report.state().isPresent() && !stage.pre()) {
+      return Optional.of("state: only a pre hook hands one over, this is " + stage.word());
+    }
+    return report.state().filter(state -> state.length() > STATE_MAX).isPresent()
+        ? Optional.of("state: is longer than %d characters".formatted(STATE_MAX))
+        : Optional.empty();
+  }
+
+  /** What a pre hook handed over is kept with the hook: rounds may come and go. */
+  static void keep(Handle handle, JobRow job, Report report) {
+    if (job.step() == JobStep.Hook && report.state().isPresent()) {
+      handle
+          .createUpdate(
+              "UPDATE batch_hooks SET state = :state WHERE grant_id = :grant AND number = :number")
+          .bind("state", report.state().get())
+          .bind("grant", job.grant())
+          .bind("number", job.hook())
+          .execute();
+    }
+  }
+
+  private static Stage stage(Handle handle, JobRow job) {
+    return Stage.of(
+        handle
+            .createQuery("SELECT stage FROM batch_hooks WHERE grant_id = :grant AND number = :number")
+            .bind("grant", job.grant())
+            .bind("number", job.hook())
+            .mapTo(String.class)
+            .one());
+  }
+}
