@@ -2,6 +2,7 @@ package dev.drydock.orchestrator;
 
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.activity.FailureBudgets;
+import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
@@ -13,6 +14,7 @@ import java.util.Map;
  * What rollouts ask of the policies of teams and of what is up.
  *
  * @param drainTimeouts asked when Drains are published
+ * @param hooks asked when batches begin
  * @param zones asked when a check would be passed, and when batches are made anew
  * @param health asked when canaries have soaked
  * @param failures asked when hosts have ended
@@ -21,6 +23,7 @@ public record Analysis(
     PolicyCoverage policies,
     Planning planning,
     DrainTimeouts drainTimeouts,
+    HookPolicies hooks,
     Zones zones,
     Health health,
     FailureBudgets failures) {

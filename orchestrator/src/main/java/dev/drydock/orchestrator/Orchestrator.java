@@ -4,13 +4,16 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
 import dev.drydock.orchestrator.api.HostDecisionsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
+import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
@@ -117,7 +120,7 @@ public final class Orchestrator implements AutoCloseable {
     return new BrokenBatch(database.jdbi());
   }
 
-  /** The resources rollouts, hostUpgrades, hostDecisions, drainQuestions and jobs. */
+  /** The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches and jobs. */
   public Resources resources() {
     return Resources.of(
             RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
@@ -128,6 +131,9 @@ public final class Orchestrator implements AutoCloseable {
         .and(
             DrainQuestionsResource.class,
             () -> new DrainQuestionsResource(new DrainQuestions(database.jdbi())))
+        .and(
+            BlockedBatchesResource.class,
+            () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi())))
         .and(JobsResource.class, () -> new JobsResource(board, metrics));
   }
 
@@ -181,7 +187,10 @@ public final class Orchestrator implements AutoCloseable {
       if (temporal.namespaceReady()) {
         temporal.startWorker(
             new BatchActivitiesImpl(
-                database.jdbi(), holds, analysis.drainTimeouts(), analysis.zones()),
+                database.jdbi(),
+                holds,
+                new BatchPolicies(analysis.drainTimeouts(), analysis.hooks()),
+                analysis.zones()),
             new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");

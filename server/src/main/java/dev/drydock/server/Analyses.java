@@ -2,11 +2,13 @@ package dev.drydock.server;
 
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.impact.service.PlannedHosts;
 import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
+import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
@@ -29,6 +31,7 @@ final class Analyses {
         analyzer.policies()::applicationsWithoutPolicy,
         hosts -> planned(analyzer.plan(hosts)),
         drains(analyzer),
+        hooks(analyzer),
         zones(analyzer),
         analyzer::notUp,
         () ->
@@ -49,6 +52,29 @@ final class Analyses {
       @Override
       public LateDrain late(Set<String> applications) {
         return analyzer.policies().lateDrain(applications);
+      }
+    };
+  }
+
+  private static HookPolicies hooks(ImpactAnalyzer analyzer) {
+    return new HookPolicies() {
+      @Override
+      public List<Hooks> hooks() {
+        return analyzer.policies().hooks().stream()
+            .map(
+                one ->
+                    new Hooks(
+                        one.policy(),
+                        one.version(),
+                        one.team(),
+                        Set.copyOf(one.applications()),
+                        one.hooks()))
+            .toList();
+      }
+
+      @Override
+      public Map<String, OnHostFailure> onHostFailure() {
+        return analyzer.policies().onHostFailure();
       }
     };
   }

@@ -1,8 +1,10 @@
 package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Holds;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.hooks.BatchHooks;
+import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -15,6 +17,7 @@ import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -29,18 +32,21 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final Holds holds;
   private final HoldEnd holdEnd;
   private final DrainPolicies drainPolicies;
+  private final HookPolicies hookPolicies;
   private final Zones zones;
 
-  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts, Zones zones) {
+  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, BatchPolicies policies, Zones zones) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
-    this.drainPolicies = new DrainPolicies(jdbi, drainTimeouts);
+    this.drainPolicies = new DrainPolicies(jdbi, policies.drains());
+    this.hookPolicies = policies.hooks();
     this.zones = zones;
   }
 
   @Override
   public BatchRun begin(String grantId, String runKey) {
+    Map<String, OnHostFailure> onHostFailure = hookPolicies.onHostFailure();
     return transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lock(handle, grantId);
@@ -49,6 +55,9 @@ public final class BatchActivitiesImpl implements BatchActivities {
           }
           if (!grant.alive()) {
             return new BatchRun(grantId, grant.run(), true, false, false);
+          }
+          if (grant.run() == 0 && !onHostFailure.isEmpty()) {
+            HostFailurePolicy.keep(handle, grant, onHostFailure);
           }
           return new BatchRun(
               grantId,
@@ -90,8 +99,29 @@ public final class BatchActivitiesImpl implements BatchActivities {
           if (pursuit.published() > 0) {
             CrashPoint.reach("after-job-published");
           }
-          return pursuit.progress();
+          Progress progress = pursuit.progress();
+          return switch (progress.status()) {
+            case DONE, ASIDE -> phase == Phase.FREEZE ? frozen(run, progress) : progress;
+            case WAITING, NEEDLESS, HELD, FAILED, BROKEN -> progress;
+          };
         });
+  }
+
+  /**
+   * From here on nothing is placed on the hosts any more: what policies want to be run around the
+   * work on them is written down, once.
+   */
+  private Progress frozen(BatchRun run, Progress progress) {
+    List<HookPolicies.Hooks> inForce = hookPolicies.hooks();
+    boolean hooked =
+        transactor.call(
+            handle ->
+                BatchHooks.write(
+                    handle,
+                    GrantRow.lockForRun(handle, run.grant(), run.run()),
+                    AtRelease.others(handle, run.grant()),
+                    inForce));
+    return new Progress(progress.status(), progress.reason(), hooked);
   }
 
   private record Pursuit(Progress progress, int published) {}

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.hooks.HookCourse;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -32,6 +33,7 @@ final class BatchEnd {
 
   static void record(Handle handle, GrantRow grant, Zones zones) {
     requireQuiet(handle, grant);
+    requireHooks(handle, grant);
     boolean outgrown = ZoneClosure.grown(handle, grant, zones).isPresent();
     List<String> hosts = BatchHosts.active(handle, grant.id());
     Set<String> outcomes = new TreeSet<>();
@@ -113,6 +115,21 @@ final class BatchEnd {
     if (!live.isEmpty()) {
       throw new IllegalStateException(
           "grant " + grant.id() + " cannot end: " + live + " still run");
+    }
+  }
+
+  private static void requireHooks(Handle handle, GrantRow grant) {
+    if (grant.hooked()) {
+      List<String> hosts = BatchHosts.active(handle, grant.id());
+      HookCourse course = new HookCourse(handle, grant);
+      List<String> open =
+          grant.undo().isEmpty()
+              ? course.ahead(hosts)
+              : course.open(hosts).values().stream().flatMap(List::stream).toList();
+      if (!open.isEmpty()) {
+        throw new IllegalStateException(
+            "grant " + grant.id() + " cannot end: " + open + " are not done");
+      }
     }
   }
 

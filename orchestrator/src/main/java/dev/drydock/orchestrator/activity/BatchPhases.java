@@ -2,8 +2,10 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.blocked.BlockedBatches.Cause;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
@@ -17,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 
 /** Pursues the phases of one batch inside a transaction that holds the lock of its grant. */
@@ -24,14 +27,19 @@ final class BatchPhases {
   private final Handle handle;
   private final GrantRow grant;
   private final Map<String, DrainTerms> drains;
+  private final FailedHosts failed;
+
+  /** Those that are to be kept aside are left out. */
   private final List<String> hosts;
+
   private int published;
 
   BatchPhases(Handle handle, GrantRow grant, Map<String, DrainTerms> drains) {
     this.handle = handle;
     this.grant = grant;
     this.drains = drains;
-    this.hosts = AtRelease.others(handle, grant.id());
+    this.failed = new FailedHosts(handle, grant);
+    this.hosts = failed.without(AtRelease.others(handle, grant.id()));
   }
 
   /** How many jobs were new. */
@@ -43,10 +51,29 @@ final class BatchPhases {
     if (phase != Phase.UNDO && phase != Phase.RECLAIM && grant.undo().isPresent()) {
       return new Progress(Status.FAILED, grant.undoReason().orElse(""));
     }
+    Progress progress = at(phase);
+    Map<String, String> aside = progress.status() == Status.DONE ? aside() : Map.of();
+    return aside.isEmpty()
+        ? progress
+        : new Progress(
+            phase == Phase.UNDO ? Status.BROKEN : Status.ASIDE, aside.values().iterator().next());
+  }
+
+  /** Hosts of the batch that failed and are to be kept aside, each with the reason. */
+  private Map<String, String> aside() {
+    Map<String, String> aside = new TreeMap<>(failed.aside());
+    if (!aside.isEmpty()) {
+      aside.keySet().retainAll(BatchHosts.active(handle, grant.id()));
+    }
+    return aside;
+  }
+
+  private Progress at(Phase phase) {
     return switch (phase) {
       case VERIFY -> verify();
       case FREEZE -> step(phase, JobStep.Freeze);
       case CONFIRM -> check(Check.Kind.CONFIRM, List.of("confirmed", "open"));
+      case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> hooks(phase);
       case OPEN -> check(Check.Kind.OPEN, List.of("open"));
       case DRAIN -> drain();
       case UPDATE -> step(phase, JobStep.Update);
@@ -62,7 +89,7 @@ final class BatchPhases {
     if (phase == Phase.RECLAIM) {
       return new Reclaim(handle, grant).broken();
     }
-    Map<String, String> broken = new LinkedHashMap<>();
+    Map<String, String> broken = new LinkedHashMap<>(aside());
     List<JobRow> jobs = new ArrayList<>();
     for (String host : hosts) {
       switch (jobOf(phase, host)) {
@@ -79,12 +106,17 @@ final class BatchPhases {
         broken.put(job.host(), job.failure());
       }
     }
+    if (grant.hooked()) {
+      new HookPhases(handle, grant, failed)
+          .open(broken.keySet())
+          .forEach((host, open) -> broken.compute(host, (_, reason) -> reason + open));
+    }
     return broken;
   }
 
   /** A host found not to be on the release goes the way of the others; one not read does not. */
   private Progress verify() {
-    if (hosts.isEmpty()) {
+    if (hosts.isEmpty() && aside().isEmpty()) {
       return new Progress(Status.NEEDLESS, "");
     }
     List<String> read = AtRelease.toRead(handle, grant).stream().filter(hosts::contains).toList();
@@ -103,7 +135,45 @@ final class BatchPhases {
 
   private Progress step(Phase phase, JobStep step) {
     published += JobBoard.publish(handle, grant, step, hosts, Map.of());
-    return StepJudgement.judge(phase, lasts(step));
+    List<JobRow> jobs = lasts(step);
+    Progress progress = StepJudgement.judge(phase, jobs);
+    boolean failure = progress.status() == Status.FAILED || progress.status() == Status.BROKEN;
+    return failure && grant.onHostFailure() != OnHostFailure.ABORT
+        ? failed(phase, jobs, progress)
+        : progress;
+  }
+
+  /** What a check would let try again later has not failed. */
+  private Progress failed(Phase phase, List<JobRow> jobs, Progress progress) {
+    List<JobRow> bad =
+        jobs.stream().filter(job -> job.state() != JobState.Done && !job.held()).toList();
+    Map<String, String> reasons = new TreeMap<>();
+    bad.forEach(job -> reasons.put(job.host(), job.failure()));
+    JobStep step = jobs.getFirst().step();
+    Cause cause = new Cause(step.name(), bad.stream().map(JobRow::id).toList(), reasons);
+    boolean wayBack = phase.compareTo(Phase.UPDATE) < 0 || progress.status() == Status.FAILED;
+    return switch (failed.of(cause, bad.size() < hosts.size(), wayBack)) {
+      case FailedHosts.Wait() -> Progress.waiting();
+      case FailedHosts.Back(Progress back) -> back;
+      // From now on they are left out; the others are done, or wait for a check.
+      case FailedHosts.Aside() ->
+          StepJudgement.judge(phase, jobs.stream().filter(job -> !bad.contains(job)).toList());
+      case FailedHosts.Again() -> {
+        bad.forEach(job -> JobBoard.again(handle, grant, step, job.host()));
+        published += bad.size();
+        yield Progress.waiting();
+      }
+    };
+  }
+
+  private Progress hooks(Phase phase) {
+    if (!grant.hooked()) {
+      return Progress.done();
+    }
+    HookPhases hooks = new HookPhases(handle, grant, failed);
+    Progress progress = hooks.forward(phase, hosts);
+    published += hooks.published();
+    return progress;
   }
 
   private Map<String, Duration> timeouts() {
@@ -151,26 +221,10 @@ final class BatchPhases {
   }
 
   private Progress undo() {
-    // A claim that was live at the turn may have fallen silent since.
-    JobBoard.cancelForward(handle, grant);
-    boolean waits = false;
-    Optional<String> impossible = Optional.empty();
-    List<JobRow> jobs = new ArrayList<>();
-    for (String host : hosts) {
-      switch (undoOf(host)) {
-        case Undo.NotYet() -> waits = true;
-        case Undo.Nothing() -> {}
-        case Undo.Impossible(String reason) -> impossible = Optional.of(reason);
-        case Undo.By(JobStep step) -> {
-          published += JobBoard.publish(handle, grant, step, List.of(host), Map.of());
-          last(step, host).ifPresent(jobs::add);
-        }
-      }
-    }
-    Progress progress = waits ? Progress.waiting() : StepJudgement.judge(Phase.UNDO, jobs);
-    return progress.status() != Status.WAITING && impossible.isPresent()
-        ? new Progress(Status.BROKEN, impossible.get())
-        : progress;
+    WayBack back = new WayBack(handle, grant, failed, hosts);
+    Progress progress = back.pursue();
+    published += back.published();
+    return progress;
   }
 
   private Progress reclaim() {
@@ -178,11 +232,6 @@ final class BatchPhases {
     Progress progress = reclaim.pursue();
     published += reclaim.published();
     return progress;
-  }
-
-  private Undo undoOf(String host) {
-    return Undo.of(
-        last(JobStep.Freeze, host), JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host));
   }
 
   /** The job whose end decides about the host in the phase. */
@@ -194,8 +243,15 @@ final class BatchPhases {
       case UPDATE -> new Undo.By(JobStep.Update);
       case HEALTH -> new Undo.By(JobStep.Health);
       case RECOVER -> new Undo.By(JobStep.Recover);
-      case UNDO -> undoOf(host);
-      case CONFIRM, OPEN, RECLAIM -> new Undo.Nothing();
+      case UNDO -> WayBack.undo(handle, grant, host);
+      case CONFIRM,
+              OPEN,
+              BEFORE_UNDEPLOY,
+              AFTER_UNDEPLOY,
+              BEFORE_DEPLOY,
+              AFTER_DEPLOY,
+              RECLAIM ->
+          new Undo.Nothing();
     };
   }
 

@@ -11,18 +11,43 @@ public enum Phase {
   VERIFY,
   FREEZE,
   CONFIRM,
+  /** Hooks of the stage. Whatever they take, the check after them looks again (protocol P7). */
+  BEFORE_UNDEPLOY,
   OPEN,
   DRAIN,
+  AFTER_UNDEPLOY,
   UPDATE,
   HEALTH,
+  BEFORE_DEPLOY,
   RECOVER,
-  /** Recover where a drain began, lift the freeze elsewhere. */
+  AFTER_DEPLOY,
+  /** Take back what hooks did, recover where a drain began, lift the freeze elsewhere. */
   UNDO,
   /** Read what became of hosts whose update a lost run had begun, and bring those back. */
   RECLAIM;
 
   /** From the grant to the verified recovery. */
   public static List<Phase> forward() {
-    return List.of(VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER);
+    return List.of(
+        VERIFY,
+        FREEZE,
+        CONFIRM,
+        BEFORE_UNDEPLOY,
+        OPEN,
+        DRAIN,
+        AFTER_UNDEPLOY,
+        UPDATE,
+        HEALTH,
+        BEFORE_DEPLOY,
+        RECOVER,
+        AFTER_DEPLOY);
+  }
+
+  /** Whether it is a stage of hooks: a batch without any passes it by. */
+  public boolean ofHooks() {
+    return switch (this) {
+      case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> true;
+      case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO -> false;
+    };
   }
 }

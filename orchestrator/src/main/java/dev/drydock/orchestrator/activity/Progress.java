@@ -4,8 +4,15 @@ package dev.drydock.orchestrator.activity;
  * How far a phase came on the hosts that are still in the batch.
  *
  * @param reason why it did not succeed; empty while waiting and when done
+ * @param hooked of a FREEZE that is done, whether hooks are to be run from here on; false in what
+ *     was recorded before there were any
  */
-public record Progress(Status status, String reason) {
+public record Progress(Status status, String reason, boolean hooked) {
+
+  /** Of any other phase. */
+  public Progress(Status status, String reason) {
+    this(status, reason, false);
+  }
 
   /** What the workflow decides by. */
   public enum Status {

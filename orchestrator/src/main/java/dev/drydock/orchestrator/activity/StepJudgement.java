@@ -48,7 +48,8 @@ final class StepJudgement {
       return false;
     }
     return switch (phase) {
-      case VERIFY -> false;
+      // A hook says nothing about the host itself.
+      case VERIFY, BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
       case FREEZE, CONFIRM, OPEN, DRAIN -> job.lost();
       case UPDATE -> !all.stream().allMatch(JobRow::endedUntouched);
       case HEALTH, RECOVER, UNDO, RECLAIM -> true;

@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.drain.LateBatch.Decision;
 import dev.drydock.orchestrator.drain.Ruling.Person;
 import dev.drydock.orchestrator.drain.Ruling.Standing;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -106,7 +107,7 @@ public final class DrainQuestions {
           GrantRow grant = GrantRow.lock(handle, grantId);
           LateBatch row = LateBatches.find(handle, id).orElseThrow();
           requireOpen(grant, row);
-          Person person = new Person(by.name(), owns(handle, by, row));
+          Person person = new Person(by.name(), HostOwners.include(handle, by, row.grant(), row.hosts()));
           if (by.role() == Role.OWNER && !person.owns()) {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
@@ -165,23 +166,5 @@ public final class DrainQuestions {
             .one();
     boolean forced = row.way() == LateDrain.Way.FORCE;
     return new Standing(forced, row.forceBy(), requester);
-  }
-
-  /** Administrators stand in for every owner. */
-  private static boolean owns(Handle handle, Principal by, LateBatch row) {
-    return by.role() == Role.ADMIN
-        || (by.role() == Role.OWNER
-            && handle
-                .createQuery(
-                    """
-                    SELECT COALESCE(bool_or(jsonb_exists(owners_of(
-                             applications_on(u.host) || u.applications), :team)), false)
-                    FROM host_upgrades u WHERE u.grant_id = :grant AND u.host = ANY(:hosts)
-                    """)
-                .bind("team", by.team())
-                .bind("grant", row.grant())
-                .bindArray("hosts", String.class, row.hosts())
-                .mapTo(Boolean.class)
-                .one());
   }
 }

@@ -1,5 +1,7 @@
 package dev.drydock.orchestrator.hooks;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.drydock.impact.core.Hook;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.proto.Json;
@@ -119,7 +121,7 @@ public final class BatchHooks {
       row.put("team", policy.team());
       row.put("params", Json.writeTree(new HashMap<>(hook.params())));
       row.put("timeout", hook.timeout().toSeconds());
-      row.put("pre", hook.of().map(of -> pres.get(line + of)).orElse(null));
+      row.put("pre", hook.of().map(of -> requireNonNull(pres.get(line + of))).orElse(0));
       rows.add(row);
     }
 
@@ -134,7 +136,7 @@ public final class BatchHooks {
                 (grant_id, number, name, stage, scope, target, hosts, instances, ordinal, policy,
                  policy_version, team, params, timeout_seconds, pre)
               VALUES (:grant, :number, :name, :stage, :scope, :target, :hosts, :instances, :order,
-                      :policy, :version, :team, CAST(:params AS jsonb), :timeout, :pre)
+                      :policy, :version, :team, CAST(:params AS jsonb), :timeout, NULLIF(:pre, 0))
               """);
       rows.forEach(row -> batch.bind("grant", grant).bindMap(row).add());
       batch.execute();

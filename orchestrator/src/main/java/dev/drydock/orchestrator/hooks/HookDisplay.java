@@ -22,9 +22,14 @@ final class HookDisplay {
     TreeMap<String, TreeSet<String>> names = new TreeMap<>();
     BatchHosts.active(handle, grant.id()).forEach(host -> names.put(host, new TreeSet<>()));
     for (BatchHook hook : running) {
-      hook.hosts().stream()
-          .filter(names::containsKey)
-          .forEach(host -> names.get(host).add(hook.name()));
+      for (String host : hook.hosts()) {
+        names.computeIfPresent(
+            host,
+            (_, own) -> {
+              own.add(hook.name());
+              return own;
+            });
+      }
     }
     names.forEach(
         (host, own) ->

@@ -8,9 +8,6 @@ import java.util.Set;
 
 /** What the policies in force say of hooks, and of hosts that fail in a batch. */
 public interface HookPolicies {
-  /** Of nobody. */
-  HookPolicies NONE = List::of;
-
   /**
    * The hooks of a policy.
    *

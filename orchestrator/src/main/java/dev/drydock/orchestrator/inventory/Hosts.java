@@ -27,10 +27,12 @@ public final class Hosts implements HostDirectory {
   /** Steps as the job board writes them; a host is under way in one rollout at most. */
   private static final String PHASE =
       """
-      (SELECT CASE WHEN COALESCE(u.step, 'Freeze') IN ('Freeze', 'Confirm', 'Open', 'Drain') THEN 'Drain'
-                   WHEN u.step IN ('Update', 'Health') THEN 'Upgrade'
-                   WHEN u.step IN ('Recover', 'Unfreeze', 'End') THEN 'Recover' END
-       FROM host_upgrades u WHERE u.host = h.name AND u.state = 'InProgress' LIMIT 1)
+      (SELECT CASE WHEN s.step IN ('Freeze', 'Confirm', 'BeforeUndeploy', 'Open', 'Drain') THEN 'Drain'
+                   WHEN s.step IN ('AfterUndeploy', 'Update', 'Health', 'BeforeDeploy') THEN 'Upgrade'
+                   WHEN s.step IN ('Recover', 'AfterDeploy', 'Unfreeze', 'End') THEN 'Recover' END
+       FROM host_upgrades u
+       CROSS JOIN split_part(COALESCE(u.step, 'Freeze'), ':', 1) AS s(step)
+       WHERE u.host = h.name AND u.state = 'InProgress' LIMIT 1)
       """;
 
   private static final Columns<Host> HOSTS =

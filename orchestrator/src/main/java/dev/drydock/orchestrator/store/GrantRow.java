@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.store;
 
+import dev.drydock.impact.core.OnHostFailure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -13,6 +14,9 @@ import org.jdbi.v3.core.Handle;
  * @param stage provisional, confirmed or open
  * @param run number of the workflow run that may publish, claim and end
  * @param reclaim why its runs only read its hosts and bring them back, once a run of it was lost
+ * @param hooked whether teams run hooks around its work; false until that was asked
+ * @param onHostFailure what it does when one of its hosts fails
+ * @param aside whether hosts of it were decided to be kept aside because they failed
  * @param undo the end state it goes back to, once it goes back
  */
 public record GrantRow(
@@ -26,6 +30,9 @@ public record GrantRow(
     int run,
     boolean abort,
     Optional<String> reclaim,
+    boolean hooked,
+    OnHostFailure onHostFailure,
+    boolean aside,
     Optional<String> undo,
     Optional<String> undoReason,
     Optional<String> endState) {
@@ -33,7 +40,10 @@ public record GrantRow(
   private static final String COLUMNS =
       """
       SELECT id, rollout, hosts, state, stage, epoch, COALESCE(hold_revision, 0) AS hold_revision,
-             run, abort, reclaim, undo, undo_reason, end_state
+             run, abort, reclaim, undo, undo_reason, end_state, COALESCE(hooked, false) AS hooked,
+             COALESCE(on_host_failure, 'Abort') AS on_host_failure,
+             EXISTS (SELECT FROM blocked_batches b
+                     WHERE b.grant_id = grants.id AND b.decision = 'GoOn') AS aside
       FROM grants WHERE id = :id
       """;
 
@@ -99,6 +109,9 @@ public record GrantRow(
         row.getInt("run"),
         row.getBoolean("abort"),
         Optional.ofNullable(row.getString("reclaim")),
+        row.getBoolean("hooked"),
+        OnHostFailure.of(row.getString("on_host_failure")),
+        row.getBoolean("aside"),
         Optional.ofNullable(row.getString("undo")),
         Optional.ofNullable(row.getString("undo_reason")),
         Optional.ofNullable(row.getString("end_state")));

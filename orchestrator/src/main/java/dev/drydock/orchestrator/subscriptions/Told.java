@@ -48,6 +48,8 @@ final class Told {
     words.put(EventKind.JobExpired, Set.of(Failed));
     words.put(EventKind.DrainAsked, Set.of(Paused));
     words.put(EventKind.DrainAnswered, Set.of(Resumed));
+    words.put(EventKind.BatchBlocked, Set.of(Paused));
+    words.put(EventKind.BatchUnblocked, Set.of(Resumed));
     words.put(EventKind.LockGranted, Set.of(Down));
     words.put(EventKind.LockQuarantined, Set.of(Quarantined, Back));
     words.put(EventKind.LockLapsed, Set.of(Back));

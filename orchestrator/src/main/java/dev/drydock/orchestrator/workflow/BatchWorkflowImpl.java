@@ -14,7 +14,7 @@ import java.time.Duration;
  * <ol>
  *   <li>Take the next run number: an earlier run has nothing to say any more.
  *   <li>Pursue each phase until it is done. A phase that was done by an earlier run is done at
- *       once.
+ *       once. The stages of hooks are passed by where there are none.
  *   <li>Every host is on the release already: that is the end.
  *   <li>A check said no, or the hosts are as before the update: turn back, undo what was begun,
  *       verify the undo.
@@ -31,6 +31,9 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
 
   /** Batches begun before it have a task of Temporal for each step, until continued as new. */
   private static final String LOCAL_STEPS = "local-steps";
+
+  /** Batches frozen before it say nothing of hooks, and go on without them. */
+  private static final String HOOKS = "hooks";
 
   private BatchActivities activities =
       Workflow.newActivityStub(BatchActivities.class, ActivityTimes.options());
@@ -67,8 +70,16 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
       reclaim(run);
       return;
     }
+    boolean hooked = false;
     for (Phase phase : Phase.forward()) {
+      if (phase.ofHooks() && !hooked) {
+        continue;
+      }
       Progress progress = settle(run, phase);
+      if (progress.hooked()) {
+        // Asked only here: batches without hooks have nothing to mark, nor had those before.
+        hooked = Workflow.getVersion(HOOKS, Workflow.DEFAULT_VERSION, 1) == 1;
+      }
       if (progress.status() == Status.NEEDLESS) {
         return;
       }

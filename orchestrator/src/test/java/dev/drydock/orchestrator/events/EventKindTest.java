@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.api.HostUpgradeState;
-import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobState;
 import java.util.EnumSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +20,17 @@ class EventKindTest {
                 HostUpgradeState.InProgress,
                 HostUpgradeState.Cancelled, // No batch ends so.
                 HostUpgradeState.$UNKNOWN));
-    var outcomes = EnumSet.complementOf(EnumSet.of(JobOutcome.$UNKNOWN));
+    var results =
+        EnumSet.complementOf(
+            EnumSet.of(
+                JobState.Pending,
+                JobState.Claimed,
+                JobState.Cancelled, // Untold: nobody has it.
+                JobState.$UNKNOWN));
     return Stream.of(
             ends.stream().map(state -> "Host" + state),
             Stream.of("HostHeld"),
-            outcomes.stream().map(outcome -> "Job" + outcome))
+            results.stream().map(result -> "Job" + result))
         .flatMap(names -> names);
   }
 

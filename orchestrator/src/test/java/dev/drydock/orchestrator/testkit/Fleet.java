@@ -1,13 +1,16 @@
 package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -35,6 +38,25 @@ public final class Fleet {
   /** What the policies say of hosts that are not drained in time, from now on. */
   public volatile LateDrain late = LateDrain.UNSAID;
 
+  /** What the policies say of hooks, from now on. */
+  public volatile List<HookPolicies.Hooks> wanted = List.of();
+
+  /** What they say, from now on, that a batch with web does when one of its hosts fails. */
+  public volatile OnHostFailure onHostFailure = OnHostFailure.ABORT;
+
+  public final HookPolicies hooks =
+      new HookPolicies() {
+        @Override
+        public List<Hooks> hooks() {
+          return wanted;
+        }
+
+        @Override
+        public Map<String, OnHostFailure> onHostFailure() {
+          return onHostFailure == OnHostFailure.ABORT ? Map.of() : Map.of("web", onHostFailure);
+        }
+      };
+
   /** The policies: ten minutes, and ten more for each application. */
   public final DrainTimeouts drains =
       new DrainTimeouts() {
@@ -52,7 +74,7 @@ public final class Fleet {
   public Fleet(Jdbi jdbi) {
     this.jdbi = jdbi;
     this.candidates = new CandidateStore(jdbi, zones, grant -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds, drains, zones);
+    this.activities = new BatchActivitiesImpl(jdbi, holds, new BatchPolicies(drains, hooks), zones);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");

@@ -83,6 +83,7 @@ public final class Harbour implements AutoCloseable {
                 hosts -> Map.of(),
                 this::planned,
                 fleet.drains,
+                fleet.hooks,
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures),

@@ -41,6 +41,43 @@ class BatchWorkflowTest {
   }
 
   @Test
+  void aBatchWithHooksGoesThroughTheirStagesAsWell() {
+    assertThat(run(new ScriptedBatch().hooked()))
+        .containsExactly(
+            "begin g1",
+            "VERIFY",
+            "FREEZE",
+            "CONFIRM",
+            "BEFORE_UNDEPLOY",
+            "OPEN",
+            "DRAIN",
+            "AFTER_UNDEPLOY",
+            "UPDATE",
+            "HEALTH",
+            "BEFORE_DEPLOY",
+            "RECOVER",
+            "AFTER_DEPLOY",
+            "record end",
+            "end hold");
+  }
+
+  @Test
+  void aVetoTurnsTheBatchBack() {
+    assertThat(run(new ScriptedBatch().hooked().answer(Phase.BEFORE_UNDEPLOY, Status.HELD)))
+        .containsSequence(
+            "BEFORE_UNDEPLOY", "turn back: BEFORE_UNDEPLOY said HELD", "UNDO", "record end")
+        .doesNotContain("OPEN");
+  }
+
+  @Test
+  void aPostHookThatStaysFailedQuarantinesItsHosts() {
+    ScriptedBatch batch =
+        new ScriptedBatch().hooked().answer(Phase.AFTER_DEPLOY, Status.ASIDE).quarantineLeaves(0);
+    assertThat(run(batch))
+        .containsSequence("AFTER_DEPLOY", "quarantine AFTER_DEPLOY", "record end", "end hold");
+  }
+
+  @Test
   void aBatchWhoseHostsAreAtTheReleaseEndsWithoutTouchingThem() {
     ScriptedBatch batch = new ScriptedBatch().answer(Phase.VERIFY, Status.WAITING, Status.NEEDLESS);
     assertThat(run(batch))

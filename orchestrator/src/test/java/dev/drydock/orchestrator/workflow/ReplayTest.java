@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +28,27 @@ class ReplayTest {
 
   /** Where the histories of this version are; beside them are those of the first. */
   private static final String CURRENT = "local-steps/";
+
+  /** Beside them those of batches with hooks, which say so in what they are. */
+  private static final String HOOKED = "hooks/";
+
+  private static final Map<String, ScriptedBatch> HOOKED_BATCHES =
+      Map.of(
+          "upgraded",
+          new ScriptedBatch()
+              .hooked()
+              .answer(Phase.BEFORE_UNDEPLOY, Status.WAITING, Status.WAITING, Status.DONE)
+              .answer(Phase.AFTER_DEPLOY, Status.WAITING, Status.DONE),
+          "vetoed",
+          new ScriptedBatch()
+              .hooked()
+              .answer(Phase.BEFORE_UNDEPLOY, Status.WAITING, Status.HELD)
+              .answer(Phase.UNDO, Status.WAITING, Status.DONE),
+          "blocked",
+          new ScriptedBatch()
+              .hooked()
+              .answer(Phase.AFTER_DEPLOY, Status.WAITING, Status.ASIDE)
+              .quarantineLeaves(0));
 
   private static final Map<String, ScriptedBatch> BATCHES =
       Map.of(
@@ -53,9 +73,18 @@ class ReplayTest {
   @ValueSource(strings = {"upgraded", "skipped", "held", "quarantined"})
   void replaysWhatThisVersionDid(String batch) throws IOException {
     if (Boolean.getBoolean("histories.record")) {
-      record(batch);
+      record(CURRENT + batch, Objects.requireNonNull(BATCHES.get(batch)));
     }
     assertReplays(CURRENT + batch);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"upgraded", "vetoed", "blocked"})
+  void replaysWhatBatchesWithHooksDid(String batch) throws IOException {
+    if (Boolean.getBoolean("histories.record")) {
+      record(HOOKED + batch, Objects.requireNonNull(HOOKED_BATCHES.get(batch)));
+    }
+    assertReplays(HOOKED + batch);
   }
 
   private static void assertReplays(String batch) {
@@ -65,13 +94,14 @@ class ReplayTest {
         .doesNotThrowAnyException();
   }
 
-  /** The control: a workflow that leaves out a check does not replay. */
-  @Test
-  void aChangedOrderDoesNotReplay() {
+  /** The control: a workflow that leaves out checks, and hooks, does not replay. */
+  @ParameterizedTest
+  @ValueSource(strings = {"upgraded", "hooks/upgraded"})
+  void aChangedOrderDoesNotReplay(String batch) {
     assertThatThrownBy(
             () ->
                 WorkflowReplayer.replayWorkflowExecution(
-                    recorded("upgraded"), WithoutConfirmation.class))
+                    recorded(batch), WithoutConfirmation.class))
         .hasMessageContaining("replay");
   }
 
@@ -79,10 +109,10 @@ class ReplayTest {
     return RECORDED.resolve(batch + ".json").toFile();
   }
 
-  private static void record(String batch) throws IOException {
+  private static void record(String batch, ScriptedBatch script) throws IOException {
     try (Flow flow = new Flow()) {
-      flow.run(Objects.requireNonNull(BATCHES.get(batch)));
-      Path history = recorded(CURRENT + batch).toPath();
+      flow.run(script);
+      Path history = recorded(batch).toPath();
       Files.createDirectories(history.resolveSibling(""));
       Files.writeString(
           history,

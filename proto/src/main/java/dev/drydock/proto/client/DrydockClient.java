@@ -4,6 +4,8 @@ import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.AuditReport;
 import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.BlockedBatch;
+import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.api.DrainAnswer;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.DrainQuestion;
@@ -396,6 +398,25 @@ public final class DrydockClient implements AutoCloseable {
   /** Starts the lease of a session lock, or the wait of a ticket, anew. */
   public void renewLock(String id) {
     action("locks/" + RestUri.atom(id) + "?action=renew", Map.of(), retries);
+  }
+
+  // ---- batches of which hosts failed
+
+  /** Those that wait for an answer first. */
+  public List<BlockedBatch> blockedBatches() {
+    return all("blockedBatches?", BlockedBatch.class);
+  }
+
+  /**
+   * Says what becomes of the batch. Sent once: whoever says it again would be told that it was
+   * decided.
+   */
+  public BlockedBatch answerBlocked(String id, BlockedBatchAnswer answer, String reason) {
+    return action(
+            "blockedBatches/" + RestUri.atom(id) + "?action=answer",
+            Map.of("answer", answer.name(), "reason", reason),
+            Duration.ZERO)
+        .value(BlockedBatch.class);
   }
 
   // ---- hosts that were not drained in time

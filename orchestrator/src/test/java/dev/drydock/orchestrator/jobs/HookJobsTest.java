@@ -1,0 +1,202 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HookCall;
+import dev.drydock.api.HookIntent;
+import dev.drydock.api.HookScope;
+import dev.drydock.api.HookStage;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Hook.Scope;
+import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Window;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Jobs of hooks on a board over a real PostgreSQL. */
+@Tag("stack")
+class HookJobsTest {
+  private static final Hook MOVE =
+      HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 0);
+  private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
+
+  private HookBench bench;
+  private BatchRun run;
+
+  @BeforeEach
+  void start() {
+    bench = new HookBench();
+    bench.wants(MOVE, FENCE, HookBench.post(MOVE));
+    run = bench.begin("a1", "a2");
+    bench.reach(run, Phase.CONFIRM);
+    bench.pursue(run, Phase.BEFORE_UNDEPLOY);
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  private List<Job> claimable(String topic) {
+    return bench.board.claimable(List.of(topic), new Window(0, 100), Fields.all()).elements();
+  }
+
+  private String move(String host) {
+    return bench.job(run, "move", "web@" + host);
+  }
+
+  private static JobResult result(JobOutcome outcome) {
+    return new JobResult().setOutcome(outcome).setMessage("said " + outcome);
+  }
+
+  private String refusal(String job, JobResult result) {
+    Claim.Granted claim = (Claim.Granted) bench.claim(job);
+    Completion refused =
+        bench.board.complete(job, claim.secret(), Report.of(result), HookBench.ANYBODY);
+    assertThat(refused).isInstanceOf(Completion.Refused.class);
+    return ((Completion.Refused) refused).message();
+  }
+
+  @Test
+  void tellWhatTheHookIsToDo() {
+    Job job = claimable("hook/move").getFirst();
+    HookCall call = job.getHook();
+    assertThat(job.getInstances()).hasSize(1);
+    assertThat(List.of(call.getName(), call.getTarget(), call.getPolicy(), call.getTeam()))
+        .containsExactly("move", "web@a1", "web", "web-team");
+    assertThat(call.getStage()).isEqualTo(HookStage.BeforeUndeploy);
+    assertThat(call.getScope()).isEqualTo(HookScope.Instance);
+    assertThat(call.getIntent()).isEqualTo(HookIntent.RestartKeepData);
+    assertThat(call.getParams()).isEqualTo(Map.of("rate", "5"));
+    assertThat(call.getHosts()).containsExactly("a1");
+    assertThat(call.hasState()).isFalse();
+  }
+
+  @Test
+  void areOnlyForWhoCanDoThem() {
+    Principal other = new Principal("w", "t", Role.CONSUMER, Set.of("hook/fence"));
+    assertThat(((Claim.Refused) bench.board.claim(move("a1"), "w", other)).reason())
+        .isEqualTo(Claim.Reason.TOPIC_NOT_YOURS);
+    Principal able = new Principal("w", "t", Role.CONSUMER, Set.of("hook/move"));
+    assertThat(bench.board.claim(move("a1"), "w", able)).isInstanceOf(Claim.Granted.class);
+  }
+
+  @Test
+  void aHookThatWaitsIsAskedAgainNotBeforeItsTimeWithWhatItSaidAndItsFirstDeadline() {
+    String first = move("a1");
+    bench.end(
+        first, result(JobOutcome.Wait).setRetryAfterSeconds(600).setState("1 of 3 is moved"));
+    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.WAITING);
+    String second = move("a1");
+    assertThat(second).isNotEqualTo(first);
+    assertThat(claimable("hook/move")).extracting(Job::getHost).containsExactly("a2");
+    assertThat(((Claim.Refused) bench.claim(second)).message()).contains("not before 20");
+    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.WAITING);
+    assertThat(move("a1")).as("asked once").isEqualTo(second);
+    assertThat(
+            bench.fleet.value(
+                "SELECT count(DISTINCT deadline) FROM jobs WHERE id IN ('%s', '%s')"
+                    .formatted(first, second)))
+        .isEqualTo("1");
+    bench.fleet.execute("UPDATE jobs SET not_before = clock_timestamp() WHERE id = '" + second + "'");
+    assertThat(claimable("hook/move"))
+        .filteredOn(job -> job.getId().equals(second))
+        .extracting(job -> job.getHook().getState())
+        .containsExactly("1 of 3 is moved");
+    bench.end(second, JobOutcome.Done);
+  }
+
+  @Test
+  void aHookThatIsNeverReadyFailsWithWhatItSaidLast() {
+    bench.end(move("a1"), result(JobOutcome.Wait).setRetryAfterSeconds(600));
+    bench.end(move("a2"), JobOutcome.Done);
+    bench.pursue(run, Phase.BEFORE_UNDEPLOY);
+    bench.fleet.execute(
+        "UPDATE jobs SET state = 'Expired' WHERE id = '" + move("a1") + "'");
+    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).reason())
+        .isEqualTo(
+            "BeforeUndeploy: move of instance web@a1: it was not ready in time, and said last: said"
+                + " Wait");
+  }
+
+  @Test
+  void aHookWhoseConsumersAllFellSilentHasFailed() {
+    bench.fleet.execute("UPDATE jobs SET state = 'Expired', attempt = 8 WHERE step = 'Hook'");
+    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.FAILED);
+  }
+
+  @Test
+  void theSameResultIsTakenAgainAndAnotherIsNot() {
+    String job = move("a1");
+    Claim.Granted claim = (Claim.Granted) bench.claim(job);
+    Report report = Report.of(result(JobOutcome.Done).setState("3 leaders"));
+    for (int i = 0; i < 2; i++) {
+      assertThat(bench.board.complete(job, claim.secret(), report, HookBench.ANYBODY))
+          .isEqualTo(new Completion.Accepted(i == 1));
+    }
+    Report other = Report.of(result(JobOutcome.Done).setState("4 leaders"));
+    assertThat(bench.board.complete(job, claim.secret(), other, HookBench.ANYBODY))
+        .isInstanceOf(Completion.Refused.class);
+    assertThat(bench.fleet.value("SELECT state FROM batch_hooks WHERE number = 1"))
+        .isEqualTo("3 leaders");
+  }
+
+  @Test
+  void senselessResultsAreRefusedWithTheReason() {
+    String job = move("a1");
+    assertThat(refusal(job, result(JobOutcome.Unknown)))
+        .startsWith("outcome: a Hook ends Done, Wait, Veto or Failed");
+    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
+    assertThat(refusal(job, result(JobOutcome.Wait)))
+        .isEqualTo("retryAfterSeconds: must be from 1 to 3600 with Wait, and absent with anything else");
+    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
+    assertThat(refusal(job, result(JobOutcome.Done).setRetryAfterSeconds(5)))
+        .startsWith("retryAfterSeconds:");
+    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
+    assertThat(refusal(job, result(JobOutcome.Done).setState("x".repeat(16_001))))
+        .isEqualTo("state: is longer than 16000 characters");
+  }
+
+  @Test
+  void aVetoAfterTheUndeployIsRefused() {
+    bench.pass(run, Phase.BEFORE_UNDEPLOY);
+    bench.pass(run, Phase.OPEN);
+    bench.pass(run, Phase.DRAIN);
+    bench.pursue(run, Phase.AFTER_UNDEPLOY);
+    String fence = bench.job(run, "fence", run.grant());
+    assertThat(refusal(fence, result(JobOutcome.Veto)))
+        .isEqualTo(
+            "outcome: there is no way back by a Veto any more, this hook is AfterUndeploy: say"
+                + " Failed");
+    assertThat(bench.pursue(run, Phase.AFTER_UNDEPLOY).status()).isEqualTo(Status.WAITING);
+  }
+
+  @Test
+  void nothingButAHookSaysWhatHooksSay() {
+    bench.pass(run, Phase.BEFORE_UNDEPLOY);
+    bench.pass(run, Phase.OPEN);
+    bench.pursue(run, Phase.DRAIN);
+    String drain =
+        bench.fleet.value("SELECT id FROM jobs WHERE step = 'Drain' AND host = 'a1'");
+    assertThat(refusal(drain, result(JobOutcome.Veto)))
+        .isEqualTo("outcome: only a Hook may say Veto, this is Drain");
+    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + drain + "'");
+    assertThat(refusal(drain, result(JobOutcome.Done).setState("x")))
+        .isEqualTo("state, retryAfterSeconds: only of a Hook, this is Drain");
+  }
+}

@@ -1,0 +1,192 @@
+package dev.drydock.orchestrator.testkit;
+
+import dev.drydock.api.InstanceReportArray;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Hook.Scope;
+import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.orchestrator.hooks.HookPolicies.Hooks;
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Jdbi;
+
+/** Batches with hooks on a real PostgreSQL, brought from phase to phase by the code under test. */
+public final class HookBench implements AutoCloseable {
+  public static final Principal ANYBODY = new Principal("any", "sre", Role.ADMIN, Set.of());
+  private static final Set<JobStep> READS =
+      Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
+
+  private final TestDatabase database = new TestDatabase();
+  public final Fleet fleet = new Fleet(database.jdbi());
+  public final JobBoard board =
+      new JobBoard(
+          database.jdbi(),
+          BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1)));
+
+  public Jdbi jdbi() {
+    return database.jdbi();
+  }
+
+  /** What the policy of web wants from now on. */
+  public void wants(Hook... hooks) {
+    fleet.wanted = List.of(new Hooks("web", 3, "web-team", Set.of("web"), List.of(hooks)));
+  }
+
+  /** A pre hook. */
+  public static Hook pre(String name, Stage stage, Scope scope, int order) {
+    return new Hook(
+        name, stage, scope, Duration.ofMinutes(30), order, Map.of("rate", "5"), Optional.empty());
+  }
+
+  /** What takes it back, under the same name. */
+  public static Hook post(Hook pre) {
+    return new Hook(
+        pre.name(),
+        pre.stage().mirror(),
+        pre.scope(),
+        Duration.ofMinutes(30),
+        pre.order(),
+        Map.of(),
+        Optional.of(pre.name()));
+  }
+
+  /** A batch of new hosts. */
+  public BatchRun begin(String... hosts) {
+    for (String host : hosts) {
+      fleet.host(host);
+    }
+    fleet.rollout("r-" + hosts[0], hosts);
+    return fleet.run(fleet.grant("r-" + hosts[0], hosts));
+  }
+
+  public Progress pursue(BatchRun run, Phase phase) {
+    return fleet.activities.pursue(run, phase);
+  }
+
+  /** Pursues the phases up to this one; whatever they ask for is done at once. */
+  public Progress reach(BatchRun run, Phase last) {
+    Progress progress = pass(run, Phase.VERIFY);
+    for (Phase phase : Phase.forward()) {
+      if (phase.compareTo(last) <= 0) {
+        progress = pass(run, phase);
+      }
+    }
+    return progress;
+  }
+
+  /** Pursues the phase until it does not wait; what it asks for is done. */
+  public Progress pass(BatchRun run, Phase phase) {
+    for (int round = 0; round < 50; round++) {
+      Progress progress = pursue(run, phase);
+      if (progress.status() != Progress.Status.WAITING) {
+        return progress;
+      }
+      fleet.decide(run.grant(), Fleet.GRANT);
+      pending(run).forEach(job -> end(job, JobOutcome.Done));
+    }
+    throw new AssertionError(phase + " does not end; it offers " + offered(run));
+  }
+
+  /** Turns the batch back as its workflow would. */
+  public void back(BatchRun run, Progress because) {
+    fleet.activities.turnBack(run, because);
+  }
+
+  private List<String> pending(BatchRun run) {
+    return ids("state = 'Pending' AND grant_id = '" + run.grant() + "'");
+  }
+
+  private List<String> ids(String where) {
+    return jdbi()
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery("SELECT id FROM jobs WHERE " + where + " ORDER BY created_at, id")
+                    .mapTo(String.class)
+                    .list());
+  }
+
+  /** The live job of a hook, by its name and target. */
+  public String job(BatchRun run, String hook, String target) {
+    List<String> found =
+        ids(
+            """
+            state IN ('Pending', 'Claimed') AND grant_id = '%s' AND hook IN (
+              SELECT number FROM batch_hooks b
+              WHERE b.grant_id = jobs.grant_id AND b.name = '%s' AND b.target = '%s')
+            """
+                .formatted(run.grant(), hook, target));
+    if (found.size() != 1) {
+      throw new AssertionError("of " + hook + " " + target + " there are " + found);
+    }
+    return found.getFirst();
+  }
+
+  public Claim claim(String job) {
+    return board.claim(job, "consumer", ANYBODY);
+  }
+
+  /** Claims the job and ends it so. */
+  public void end(String job, JobOutcome outcome) {
+    end(job, new JobResult().setOutcome(outcome).setMessage("said " + outcome));
+  }
+
+  /** Claims the job and ends it so. */
+  public void end(String job, JobResult result) {
+    Claim.Granted claim = (Claim.Granted) claim(job);
+    JobStep step = JobStep.valueOf(job.split("\\.")[1]);
+    if (READS.contains(step) && result.getOutcome() == JobOutcome.Done) {
+      result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
+    }
+    board.complete(job, claim.secret(), Report.of(result), ANYBODY);
+  }
+
+  /** What of the batch waits for a consumer or is with one, as STEP NAME TARGET or STEP HOST. */
+  public List<String> offered(BatchRun run) {
+    return told(run, "j.state IN ('Pending', 'Claimed')", "j.created_at");
+  }
+
+  /** What was done, in its order. */
+  public List<String> done(BatchRun run) {
+    return told(run, "j.state = 'Done'", "j.ended_at");
+  }
+
+  private List<String> told(BatchRun run, String where, String order) {
+    return jdbi()
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT j.step || ' ' || COALESCE(b.name || CASE b.target WHEN j.grant_id THEN ''"
+                            + " ELSE ' ' || b.target END, j.host)"
+                            + " FROM jobs j LEFT JOIN batch_hooks b"
+                            + " ON b.grant_id = j.grant_id AND b.number = j.hook"
+                            + " WHERE j.grant_id = :grant AND "
+                            + where
+                            + " ORDER BY "
+                            + order
+                            + ", j.id")
+                    .bind("grant", run.grant())
+                    .mapTo(String.class)
+                    .list());
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}
