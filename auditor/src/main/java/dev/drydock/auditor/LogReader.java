@@ -179,6 +179,7 @@ final class LogReader {
         grants,
         rows.checks(ids),
         rows.jobs(ids),
+        rows.hooks(ids),
         rows.events(rollout, hosts),
         locks,
         rows.changes(

@@ -4,6 +4,7 @@ import dev.drydock.auditor.core.BatchCheck;
 import dev.drydock.auditor.core.Event;
 import dev.drydock.auditor.core.Grant;
 import dev.drydock.auditor.core.HostUpgrade;
+import dev.drydock.auditor.core.Hook;
 import dev.drydock.auditor.core.Job;
 import dev.drydock.auditor.core.LockEntry;
 import dev.drydock.auditor.core.RolloutChange;
@@ -139,8 +140,11 @@ final class LogRows {
     return handle
         .createQuery(
             """
-            SELECT id, grant_id, step, host, round, state, attempt, created_at, ended_at FROM jobs
-            WHERE grant_id = ANY(:grants) ORDER BY host, round, step
+            SELECT id, grant_id, step, host, round, COALESCE(hook, 0) AS hook,
+                   CASE WHEN hook IS NULL THEN ARRAY[host]
+                        ELSE ARRAY(SELECT jsonb_array_elements_text(spec->'hook'->'hosts')) END AS about,
+                   state, attempt, created_at, ended_at
+            FROM jobs WHERE grant_id = ANY(:grants) ORDER BY host, round, step
             """)
         .bindArray("grants", String.class, grants)
         .map(
@@ -151,10 +155,33 @@ final class LogRows {
                     row.getString("step"),
                     row.getString("host"),
                     row.getInt("round"),
+                    row.getInt("hook"),
+                    texts(row, "about"),
                     row.getString("state"),
                     row.getInt("attempt"),
                     row.getTimestamp("created_at").toInstant(),
                     time(row, "ended_at")))
+        .list();
+  }
+
+  List<Hook> hooks(Collection<String> grants) {
+    return handle
+        .createQuery(
+            """
+            SELECT grant_id, number, name, stage, hosts, ordinal, pre FROM batch_hooks
+            WHERE grant_id = ANY(:grants) ORDER BY grant_id, number
+            """)
+        .bindArray("grants", String.class, grants)
+        .map(
+            (row, _) ->
+                new Hook(
+                    row.getString("grant_id"),
+                    row.getInt("number"),
+                    row.getString("name"),
+                    row.getString("stage"),
+                    texts(row, "hosts"),
+                    row.getInt("ordinal"),
+                    Optional.of(row.getInt("pre")).filter(pre -> pre != 0)))
         .list();
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  */
 final class Once implements Check {
   private static final Set<String> ENDS =
-      Set.of("JobDone", "JobFailed", "JobUnknown", "JobExpired");
+      Set.of("JobDone", "JobFailed", "JobUnknown", "JobExpired", "JobWaited", "JobVetoed");
   private static final Set<String> LIVE = Set.of("Pending", "Claimed");
 
   private final boolean eventsKept;
@@ -42,7 +42,7 @@ final class Once implements Check {
       tally.judged();
       course(job, events.getOrDefault(job.id(), List.of()));
     }
-    Page.by(jobs, job -> job.grant() + " " + job.step() + " " + job.host())
+    Page.by(jobs, job -> job.grant() + " " + job.step() + " " + job.host() + " " + job.hook())
         .values()
         .forEach(this::rounds);
   }

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
  *   <li>Before a recover is given out, health passed, unless the batch had turned back.
  *   <li>Before a host is told to be upgraded or needless, its recovery or its reading was done; and
  *       before one is told to be given back, what undid the work on it was.
+ *   <li>Hooks are given out in their stages and orders: {@link HookOrder}.
  *   <li>Before a hold ended on a host, its end was told.
  * </ol>
  */
@@ -64,7 +65,11 @@ final class Order implements Check {
     Map<String, List<Job>> jobs = page.jobsByGrant();
     Map<String, List<LockEntry>> holds = page.entriesByLock();
     Map<String, List<Event>> events = Page.by(page.events(), Event::host);
+    Map<String, List<Event>> eventsOfJobs = page.eventsByJob();
     for (Grant grant : page.grants()) {
+      HookOrder hooks =
+          new HookOrder(
+              page, grant, jobs.getOrDefault(grant.id(), List.of()), eventsOfJobs, tally);
       Map<String, List<Job>> ofGrant = Page.by(jobs.getOrDefault(grant.id(), List.of()), Job::host);
       for (String host : grant.hosts()) {
         Map<String, Job> byId = new HashMap<>();
@@ -75,6 +80,7 @@ final class Order implements Check {
                 .toList();
         Course course = new Course(grant, host, byId, own);
         own.forEach(event -> event(course, event));
+        hooks.look(host, own);
         holds.getOrDefault(grant.id(), List.of()).stream()
             .filter(entry -> entry.what().equals("Ended") && entry.hosts().contains(host))
             .findFirst()

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  * @param grants all of the rollout that have one of these as first host
  * @param checks of these grants
  * @param jobs of these grants
+ * @param hooks of these grants
  * @param events of the rollout on hosts of the page and of its grants, in the order of writing
  * @param locks what the lock history tells of the same hosts, whoever held them, in its order
  * @param changes of all rollouts that this names, in the order of writing
@@ -24,6 +25,7 @@ public record Page(
     List<Grant> grants,
     List<BatchCheck> checks,
     List<Job> jobs,
+    List<Hook> hooks,
     List<Event> events,
     List<LockEntry> locks,
     List<RolloutChange> changes) {
@@ -32,6 +34,7 @@ public record Page(
     grants = List.copyOf(grants);
     checks = List.copyOf(checks);
     jobs = List.copyOf(jobs);
+    hooks = List.copyOf(hooks);
     events = List.copyOf(events);
     locks = List.copyOf(locks);
     changes = List.copyOf(changes);

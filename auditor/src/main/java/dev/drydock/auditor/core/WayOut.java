@@ -14,6 +14,7 @@ import java.util.Set;
  * <ol>
  *   <li>Each host that was stopped was started again, each that was cordoned was let go, and each
  *       that can be neither is quarantined.
+ *   <li>What hooks began was taken back if the batch went back, and nothing else.
  *   <li>Nothing was brought back on a host where nothing had been done.
  *   <li>Its hold ended on each host but those it left in quarantine.
  * </ol>
@@ -54,6 +55,7 @@ final class WayOut implements Check {
       } else if (grant.state().equals("ended")) {
         tally.judged();
         Set<String> left = quarantined.getOrDefault(grant.id(), Set.of());
+        hooksTakenBack(page, grant, ofGrant, left);
         Map<String, List<Job>> byHost = Page.by(ofGrant, Job::host);
         for (String host : grant.hosts()) {
           if (!left.contains(host)) {
@@ -64,6 +66,41 @@ final class WayOut implements Check {
         page.untoldHold(grant).ifPresent(tally::unknown);
       }
     }
+  }
+
+  /** Of a batch that went back: what its hooks did, all of it, and nothing else. */
+  private void hooksTakenBack(Page page, Grant grant, List<Job> jobs, Set<String> quarantined) {
+    for (Hook post : page.hooks()) {
+      if (!post.grant().equals(grant.id())) {
+        continue;
+      }
+      boolean begun = post.pre().filter(pre -> given(jobs, "Hook", pre)).isPresent();
+      boolean takenBack = given(jobs, "Unhook", post.number());
+      boolean back =
+          jobs.stream()
+              .anyMatch(
+                  job -> job.step().equals("Unhook") && job.hook() == post.number() && job.done());
+      if (takenBack && !begun) {
+        violated(
+            grant.object(),
+            "%s took back what no hook had done".formatted(post.says()),
+            grant.object());
+      }
+      boolean due =
+          grant.undo().isPresent()
+              && post.hosts().stream().anyMatch(host -> !quarantined.contains(host));
+      if (due && begun && !back) {
+        violated(
+            grant.object(),
+            "it ended, but %s did not take back what its pre hook had begun".formatted(post.says()),
+            grant.object());
+      }
+    }
+  }
+
+  private static boolean given(List<Job> jobs, String step, int hook) {
+    return jobs.stream()
+        .anyMatch(job -> job.step().equals(step) && job.hook() == hook && job.given());
   }
 
   private void cameToNothing(Grant grant, List<Job> jobs, List<LockEntry> hold) {

@@ -208,7 +208,14 @@ final class ChecksTest {
     WayOut check = new WayOut(Diary.rollout());
     check.look(
         new Page(
-            page.hosts(), List.of(ended), List.of(), page.jobs(), List.of(), List.of(), List.of()));
+            page.hosts(),
+            List.of(ended),
+            List.of(),
+            page.jobs(),
+            page.hooks(),
+            List.of(),
+            List.of(),
+            List.of()));
     return check.finding();
   }
 }

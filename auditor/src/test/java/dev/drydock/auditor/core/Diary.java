@@ -16,6 +16,7 @@ final class Diary {
   private final List<LockEntry> locks = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final List<Job> jobs = new ArrayList<>();
+  private final List<Hook> hooks = new ArrayList<>();
   private final List<RolloutChange> changes = new ArrayList<>();
   private long second;
 
@@ -93,6 +94,8 @@ final class Diary {
             step,
             "h1",
             round,
+            0,
+            List.of("h1"),
             state,
             attempt,
             BEGIN,
@@ -117,6 +120,7 @@ final class Diary {
         jobs.isEmpty() ? List.of() : List.of(grant),
         List.of(),
         jobs,
+        hooks,
         events,
         locks,
         changes);
