@@ -65,6 +65,12 @@ public final class Main {
             "Hosts that were not drained in time.",
             new DrainList(around),
             new DrainAnswerGive(around)));
+    root.addSubcommand(
+        group(
+            "blocked",
+            "Batches of which hosts failed and that wait for an answer.",
+            new BlockedList(around),
+            new BlockedAnswer(around)));
     CommandLine host =
         group(
             "host",
