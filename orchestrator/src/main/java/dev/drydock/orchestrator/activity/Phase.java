@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.activity;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The phases of a batch, in the order of its way forward; {@link #UNDO} is the way back, and {@link
@@ -49,5 +50,10 @@ public enum Phase {
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> true;
       case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO -> false;
     };
+  }
+
+  /** The crash point of a step that writes how far this phase came. */
+  String point(String moment) {
+    return "phase-" + name().toLowerCase(Locale.ROOT) + "-" + moment;
   }
 }
