@@ -129,7 +129,7 @@ final class HookPhases {
       case AFTER_UNDEPLOY -> Stage.AFTER_UNDEPLOY;
       case BEFORE_DEPLOY -> Stage.BEFORE_DEPLOY;
       case AFTER_DEPLOY -> Stage.AFTER_DEPLOY;
-      case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO ->
+      case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO, RECLAIM ->
           throw new IllegalArgumentException(phase + " has no hooks");
     };
   }

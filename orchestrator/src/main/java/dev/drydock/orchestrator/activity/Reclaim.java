@@ -20,6 +20,11 @@ import org.jdbi.v3.core.Handle;
  * batch Upgraded; the rest of it goes back once nothing of that is open any more.
  */
 final class Reclaim {
+  // Its batch is in two halves then, and hooks go with the whole of it.
+  private static final Reclaimed HOOKED =
+      new Reclaimed.Impossible(
+          "it is updated and healthy, and what hooks of its teams began is not done");
+
   private final Handle handle;
   private final GrantRow grant;
   private int published;
@@ -77,13 +82,19 @@ final class Reclaim {
 
   private Reclaimed of(String host) {
     String id = grant.id();
-    return Reclaimed.of(
-        new Reclaimed.Jobs(
-            JobRow.lastGiven(handle, id, JobStep.Update, host),
-            JobRow.last(handle, id, JobStep.Verify, host),
-            JobRow.last(handle, id, JobStep.Health, host),
-            JobRow.last(handle, id, JobStep.Recover, host)),
-        grant.run());
+    Reclaimed reclaimed =
+        Reclaimed.of(
+            new Reclaimed.Jobs(
+                JobRow.lastGiven(handle, id, JobStep.Update, host),
+                JobRow.last(handle, id, JobStep.Verify, host),
+                JobRow.last(handle, id, JobStep.Health, host),
+                JobRow.last(handle, id, JobStep.Recover, host)),
+            grant.run());
+    return switch (reclaimed) {
+      case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.hooked() -> HOOKED;
+      case Reclaimed.Back() when grant.hooked() -> HOOKED;
+      default -> reclaimed;
+    };
   }
 
   private void publish(JobStep step, String host) {

@@ -6,6 +6,7 @@ import static dev.drydock.api.NotificationEvent.Done;
 import static dev.drydock.api.NotificationEvent.Down;
 import static dev.drydock.api.NotificationEvent.Failed;
 import static dev.drydock.api.NotificationEvent.Held;
+import static dev.drydock.api.NotificationEvent.Overdue;
 import static dev.drydock.api.NotificationEvent.Paused;
 import static dev.drydock.api.NotificationEvent.Quarantined;
 import static dev.drydock.api.NotificationEvent.Resumed;
@@ -50,6 +51,8 @@ final class Told {
     words.put(EventKind.DrainAnswered, Set.of(Resumed));
     words.put(EventKind.BatchBlocked, Set.of(Paused));
     words.put(EventKind.BatchUnblocked, Set.of(Resumed));
+    words.put(EventKind.PhaseOverdue, Set.of(Overdue));
+    words.put(EventKind.PhaseGoesOn, Set.of(Resumed));
     words.put(EventKind.LockGranted, Set.of(Down));
     words.put(EventKind.LockQuarantined, Set.of(Quarantined, Back));
     words.put(EventKind.LockLapsed, Set.of(Back));

@@ -64,6 +64,7 @@ public final class Harbour implements AutoCloseable {
   private @Nullable Orchestrator orchestrator;
   private volatile int soakSeconds;
   private volatile List<InForce> failures = List.of();
+  private volatile Map<String, Duration> phases = Map.of();
   private @Nullable TestApi api;
   private @Nullable DrydockClient client;
   private @Nullable World world;
@@ -86,7 +87,8 @@ public final class Harbour implements AutoCloseable {
                 fleet.hooks,
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
-                () -> failures),
+                () -> failures,
+                (phase, applications) -> Optional.ofNullable(phases.get(phase))),
             new Metrics(),
             this::asTold);
     room.start(fleet.holds);
@@ -117,6 +119,11 @@ public final class Harbour implements AutoCloseable {
   /** How many hosts may fail, from now on. */
   public void failures(List<InForce> inForce) {
     failures = List.copyOf(inForce);
+  }
+
+  /** How long phases may take before owners are told, from now on. */
+  public void phases(Map<String, Duration> timeouts) {
+    phases = Map.copyOf(timeouts);
   }
 
   private Planning.Planned planned(Collection<String> hosts) {

@@ -14,6 +14,7 @@ import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -50,6 +51,8 @@ public final class PolicyParser {
    * @param hooks what runs around the work on its hosts, each post hook with the pre hook it belongs
    *     to; grants are not decided by it
    * @param onHostFailure what a batch does when one of its hosts fails
+   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants are
+   *     not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -60,11 +63,13 @@ public final class PolicyParser {
       LateDrain lateDrain,
       List<Hook> hooks,
       OnHostFailure onHostFailure,
+      Map<String, Duration> timeouts,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
       notices = List.copyOf(notices);
       hooks = List.copyOf(hooks);
+      timeouts = Map.copyOf(timeouts);
       faults = List.copyOf(faults);
       lines = Map.copyOf(lines);
     }
@@ -91,8 +96,10 @@ public final class PolicyParser {
     List<Hook> hooks = faults.isEmpty() ? HookList.read(text.tree().path("spec")) : List.of();
     OnHostFailure onHostFailure =
         faults.isEmpty() ? PolicyMapping.onHostFailure(text.tree()) : OnHostFailure.ABORT;
+    Map<String, Duration> timeouts =
+        faults.isEmpty() ? PolicyMapping.timeouts(text.tree()) : Map.of();
     return new Parsed(
-        policy, notices, failure, lateDrain, hooks, onHostFailure, faults, text.lines());
+        policy, notices, failure, lateDrain, hooks, onHostFailure, timeouts, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */
