@@ -85,8 +85,33 @@ final class Diary {
     return this;
   }
 
+  /** A hook of g1 on h1. */
+  Diary hook(int number, String stage, int order, int pre) {
+    hooks.add(
+        new Hook(
+            "g1",
+            number,
+            "hook" + number,
+            stage,
+            List.of("h1"),
+            order,
+            Optional.of(pre).filter(of -> of != 0)));
+    return this;
+  }
+
+  /** A job of g1 on h1 that was given out once and done, and the events of that. */
+  Diary done(String step, int round, int hook) {
+    return job(step, round, hook, "Done", 1)
+        .event("JobClaimed", step + "." + round, 1)
+        .event("JobDone", step + "." + round, 1);
+  }
+
   /** A job of g1 on h1 as its row says; its id is step and round. */
   Diary job(String step, int round, String state, int attempt) {
+    return job(step, round, 0, state, attempt);
+  }
+
+  private Diary job(String step, int round, int hook, String state, int attempt) {
     jobs.add(
         new Job(
             step + "." + round,
@@ -94,7 +119,7 @@ final class Diary {
             step,
             "h1",
             round,
-            0,
+            hook,
             List.of("h1"),
             state,
             attempt,

@@ -144,7 +144,7 @@ class LateDrainsTest {
     questions.answer(ANYBODY, run.grant() + ".1", DrainAnswer.Wait, "");
     drain(run);
     fleet.decide(run.grant(), Fleet.HOLD);
-    assertThat(drain(run)).hasToString("Progress[status=HELD, reason=too few up]");
+    assertThat(drain(run)).isEqualTo(new Progress(Status.HELD, "too few up"));
     assertThat(drains(run)).isEqualTo("1");
   }
 
