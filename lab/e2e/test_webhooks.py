@@ -91,7 +91,8 @@ def test_a_team_hears_of_its_hosts_and_of_no_other_also_what_came_while_it_was_a
         assert one["link"] == f"{fleet.server.url}/rollouts/{one['rollout']}?host={one['host']}"
         assert "was not drained within 6 s" in one["reason"] or one["event"] == "Failed", one
     assert {tuple(one["applications"]) for one in search.taken} == {("search",)}
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(web.taken[0]["link"], timeout=10) as page:
+    browser = urllib.request.Request(web.taken[0]["link"], headers={"Accept": "text/html"})
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(browser, timeout=10) as page:
         assert page.status == 200 and "text/html" in page.headers["Content-Type"]
 
     slowest = max(delay(one) for one in (*in_time, *search.taken))
