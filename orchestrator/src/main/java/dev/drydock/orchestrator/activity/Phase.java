@@ -48,7 +48,7 @@ public enum Phase {
   public boolean ofHooks() {
     return switch (this) {
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> true;
-      case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO -> false;
+      case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO, RECLAIM -> false;
     };
   }
 

@@ -138,7 +138,7 @@ public final class JobBoard {
    */
   public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
     Publication.again(
-        handle, grant, new Publication.Round(step, host, BoardTimes.deadline(step), false));
+        handle, grant, new Publication.Round(step, host, Optional.empty(), false));
   }
 
   /**

@@ -101,6 +101,7 @@ class ReclaimedTest {
             0,
             false,
             "",
+            0,
             false));
   }
 }

@@ -106,7 +106,7 @@ record Machine(
   private static boolean last(JobState state) {
     return switch (state) {
       case Pending, Claimed -> false;
-      case Done, Failed, Unknown, Expired, Cancelled, $UNKNOWN -> true;
+      case Done, Failed, Unknown, Waited, Vetoed, Expired, Cancelled, $UNKNOWN -> true;
     };
   }
 }

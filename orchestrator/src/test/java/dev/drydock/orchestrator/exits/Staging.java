@@ -51,6 +51,7 @@ final class Staging implements World.Staging {
           harbour.fleet().execute("UPDATE hosts SET release = '2' WHERE name = '" + host + "'");
       case UNDO -> outcomes.put(JobStep.Drain + " " + host, JobOutcome.Failed);
       case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
+      case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> {}
     }
   }
 
@@ -81,6 +82,8 @@ final class Staging implements World.Staging {
       case UPDATE -> Optional.of(JobStep.Update);
       case HEALTH -> Optional.of(JobStep.Health);
       case RECOVER, UNDO -> Optional.of(JobStep.Recover);
+      case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY ->
+          Optional.of(JobStep.Hook);
       case CONFIRM, OPEN -> Optional.empty();
     };
   }

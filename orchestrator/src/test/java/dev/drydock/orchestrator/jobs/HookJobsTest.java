@@ -22,6 +22,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +76,7 @@ class HookJobsTest {
   @Test
   void tellWhatTheHookIsToDo() {
     Job job = claimable("hook/move").getFirst();
-    HookCall call = job.getHook();
+    HookCall call = Objects.requireNonNull(job.getHook());
     assertThat(job.getInstances()).hasSize(1);
     assertThat(List.of(call.getName(), call.getTarget(), call.getPolicy(), call.getTeam()))
         .containsExactly("move", "web@a1", "web", "web-team");
@@ -116,7 +117,7 @@ class HookJobsTest {
     bench.fleet.execute("UPDATE jobs SET not_before = clock_timestamp() WHERE id = '" + second + "'");
     assertThat(claimable("hook/move"))
         .filteredOn(job -> job.getId().equals(second))
-        .extracting(job -> job.getHook().getState())
+        .extracting(job -> Objects.requireNonNull(job.getHook()).getState())
         .containsExactly("1 of 3 is moved");
     bench.end(second, JobOutcome.Done);
   }

@@ -4,6 +4,7 @@ import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Job;
 import dev.drydock.proto.crash.CrashPoint;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
@@ -76,7 +77,7 @@ public record Work(
    */
   public Duration drainMax() {
     Job job = job();
-    return job.hasDrainSecondsMax() ? Duration.ofSeconds(job.getDrainSecondsMax()) : remaining();
+    return job.hasDrainSecondsMax() ? Duration.ofSeconds(Objects.requireNonNull(job.getDrainSecondsMax())) : remaining();
   }
 
   /** What is left of the time this step may take; never negative. */
