@@ -122,6 +122,46 @@ export interface AuditReport {
 export const AuditVerdictValues = ["Held", "Violated", "Unknown"] as const;
 export type AuditVerdict = (typeof AuditVerdictValues)[number];
 
+/** Hosts of a batch failed, and people say what becomes of it. */
+export interface BlockedBatch {
+  /** GRANT.NUMBER */
+  readonly id: string;
+  readonly rollout: string;
+  readonly grant: string;
+  /** Those that failed. All hosts of the batch wait with them, and count as down. */
+  readonly hosts: readonly string[];
+  /** What failed: a step, or a stage of hooks. */
+  readonly step: string;
+  readonly reason: string;
+  /** Whether the batch was on its way back. */
+  readonly goesBack: boolean;
+  readonly state: BlockedBatchState;
+  readonly askedAt: number;
+  readonly answer?: BlockedBatchAnswer;
+  readonly answeredBy?: string;
+  readonly answeredAt?: number;
+  readonly answerReason: string;
+}
+export const BlockedBatchDefaults = { answerReason: "" } satisfies Partial<BlockedBatch>;
+export type BlockedBatchWire = Wire<BlockedBatch, typeof BlockedBatchDefaults>;
+
+/**
+ * What becomes of a batch of which hosts failed.
+ * - Retry: What failed is tried once more.
+ * - GoOn: The hosts that failed are quarantined, the others go on.
+ * - Abort: All go back: only before an update began.
+ */
+export const BlockedBatchAnswerValues = ["Retry", "GoOn", "Abort"] as const;
+export type BlockedBatchAnswer = (typeof BlockedBatchAnswerValues)[number];
+
+/**
+ * What became of a question.
+ * - Open: It waits for an answer, for as long as it takes.
+ * - Over: Its batch went back or ended meanwhile.
+ */
+export const BlockedBatchStateValues = ["Open", "Answered", "Over"] as const;
+export type BlockedBatchState = (typeof BlockedBatchStateValues)[number];
+
 /**
  * Why somebody breaks the lock of another.
  * - HolderGone: Whoever holds it is gone and will not come back.
@@ -303,16 +343,22 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - JobDone: The job ended well: job, attempt, message.
  * - JobFailed: The job ended badly: job, attempt, message.
  * - JobUnknown: The job ended and its consumer cannot tell how: job, attempt, message.
+ * - JobWaited: A hook asked to be asked again: job, attempt, message.
+ * - JobVetoed: A hook turned its batch back: job, attempt, message.
  * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
  * - DrainLate: The host was not drained in time: grant, onTimeout, pace, reason.
  * - DrainAsked: People are asked what becomes of it, or reminded: grant, question, again (whether reminded), expiresAt, reason.
  * - DrainAnswered: That was decided: grant, question, answer, by, reason. A Force that waits for a second person is none yet.
+ * - BatchBlocked: Hosts of the batch failed, and people are asked what becomes of it: grant, question, step, reason.
+ * - BatchUnblocked: That was decided: grant, question, answer, by, reason.
+ * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
+ * - PhaseGoesOn: It ended well, or somebody has begun it: grant, phase, reason.
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -342,6 +388,52 @@ export interface FreezeRequest {
  */
 export const HealthStateValues = ["Healthy", "Unhealthy", "Unknown"] as const;
 export type HealthState = (typeof HealthStateValues)[number];
+
+/** What a hook is told. */
+export interface HookCall {
+  readonly name: string;
+  readonly stage: HookStage;
+  readonly scope: HookScope;
+  /** An instance, a host or, of the scope Batch, the grant. */
+  readonly target: string;
+  /** The hosts it is about that are still in the batch. */
+  readonly hosts: readonly string[];
+  /** The policy that wants it, in the version that was in force when the placement of the batch was frozen. */
+  readonly policy: string;
+  readonly policyVersion: number;
+  readonly team: string;
+  readonly order: number;
+  readonly params: Readonly<Record<string, string>>;
+  readonly intent: HookIntent;
+  /** What its pre hook said last; of a pre hook what it said itself when it asked to be asked again. */
+  readonly state?: string;
+}
+export const HookCallDefaults = { params: {} } satisfies Partial<HookCall>;
+export type HookCallWire = Wire<HookCall, typeof HookCallDefaults>;
+
+/**
+ * What becomes of what the host carries.
+ * - RestartKeepData: It is started anew with its data.
+ * - ReimageKeepData: The system is installed anew, data stay.
+ * - ReimageLoseData: All is installed anew.
+ * - Remove: The host does not come back.
+ */
+export const HookIntentValues = ["RestartKeepData", "ReimageKeepData", "ReimageLoseData", "Remove"] as const;
+export type HookIntent = (typeof HookIntentValues)[number];
+
+/** Whom a hook is called for. */
+export const HookScopeValues = ["Instance", "Host", "Batch"] as const;
+export type HookScope = (typeof HookScopeValues)[number];
+
+/**
+ * When a hook runs.
+ * - BeforeUndeploy: Before instances are taken out of rotation: the only one that may veto.
+ * - AfterUndeploy: The instances are stopped; nothing was changed on the host.
+ * - BeforeDeploy: The host is healthy; its instances are not started.
+ * - AfterDeploy: Back in rotation; the host is held until it is done.
+ */
+export const HookStageValues = ["BeforeUndeploy", "AfterUndeploy", "BeforeDeploy", "AfterDeploy"] as const;
+export type HookStage = (typeof HookStageValues)[number];
 
 /** One machine as Drydock knows it. */
 export interface Host {
@@ -396,12 +488,13 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
  * - TurnedBack: A check turned a batch back.
  * - NotDrained: The host was not drained in time; with what was decided then, once it is.
+ * - Overdue: A phase took longer than it may or usually does; who was waited for, and who waited because of it.
  * - Queued: Another client took a place in the queue.
  * - Refused: Another client was refused.
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -424,9 +517,9 @@ export type HostFindingWire = Wire<HostFinding, typeof HostFindingDefaults>;
 
 /**
  * How far the upgrade under way on a host is. A host that is only read (the step Verify) is in none.
- * - Drain: From the grant to the last instance stopped: the steps Freeze, Confirm, Open and Drain.
- * - Upgrade: Without instances: the steps Update and Health.
- * - Recover: Back into service, also of a host that is not upgraded after all: the steps Recover, Unfreeze and End.
+ * - Drain: From the grant to the last instance stopped: the steps Freeze, Confirm, BeforeUndeploy, Open and Drain.
+ * - Upgrade: Without instances: the steps AfterUndeploy, Update, Health and BeforeDeploy.
+ * - Recover: Back into service, also of a host that is not upgraded after all: the steps Recover, AfterDeploy, Unfreeze and End.
  */
 export const HostPhaseValues = ["Drain", "Upgrade", "Recover"] as const;
 export type HostPhase = (typeof HostPhaseValues)[number];
@@ -452,7 +545,10 @@ export interface HostUpgrade {
   readonly rollout: string;
   readonly host: string;
   readonly state: HostUpgradeState;
-  /** The step that runs now or ran last: Freeze, Confirm, Open, Drain, Update, Health, Recover, End; absent before the grant. */
+  /**
+   * The step that runs now or ran last: Freeze, Confirm, Open, Drain, Update, Health, Recover, End, or a stage of hooks
+   * with those that run there, such as "BeforeUndeploy: move-leaders"; absent before the grant.
+   */
   readonly step?: string;
   readonly grant?: string;
   /** Why it waits, was reverted or was quarantined. */
@@ -542,6 +638,7 @@ export interface Job {
   readonly rollout: string;
   readonly step: JobStep;
   readonly topic: string;
+  /** Of a Hook or Unhook for a batch, the first of its hosts. */
   readonly host: string;
   readonly address: string;
   /**
@@ -567,6 +664,8 @@ export interface Job {
   readonly drainSecondsMax?: number;
   /** Of a Drain: what is left is stopped, not waited for; two people said so. */
   readonly force: boolean;
+  /** Present for Hook and Unhook. */
+  readonly hook?: HookCall;
   /** Present for Approve. */
   readonly ask?: ApprovalAsk;
   readonly result?: JobResult;
@@ -580,8 +679,10 @@ export type JobWire = Wire<Job, typeof JobDefaults>;
  * - Done: Done and verified.
  * - Failed: Not done, and the host was read back: its state is known.
  * - Unknown: The state of the host could not be read back.
+ * - Wait: Of a Hook or Unhook: not yet, ask again after retryAfterSeconds.
+ * - Veto: Of a Hook before the undeploy: not now; the batch goes back and is tried again later.
  */
-export const JobOutcomeValues = ["Done", "Failed", "Unknown"] as const;
+export const JobOutcomeValues = ["Done", "Failed", "Unknown", "Wait", "Veto"] as const;
 export type JobOutcome = (typeof JobOutcomeValues)[number];
 
 /** What a consumer reports at the end of a job. */
@@ -599,6 +700,10 @@ export interface JobResult {
   readonly evidence: string;
   /** Of a Drain that did not end well: what was left. */
   readonly left?: DrainLeft;
+  /** Of a pre hook: what its post hook is given, and itself if it asks to be asked again; at most 16000 characters. */
+  readonly state?: string;
+  /** Of a Hook or Unhook that says Wait, and only then: from 1 to 3600. */
+  readonly retryAfterSeconds?: number;
   /** Of an Approve that is Done. */
   readonly answer?: ApprovalAnswer;
 }
@@ -608,14 +713,16 @@ export type JobResultWire = Wire<JobResult, typeof JobResultDefaults>;
 /**
  * - Pending: Nobody works on it.
  * - Unknown: The executor cannot tell what state the host is in.
+ * - Waited: It asked to be asked again: another round follows.
+ * - Vetoed: A hook turned the batch back.
  * - Expired: Ended by the board: attempts or deadline used up.
  * - Cancelled: Ended by the board before anybody claimed it.
  */
-export const JobStateValues = ["Pending", "Claimed", "Done", "Failed", "Unknown", "Expired", "Cancelled"] as const;
+export const JobStateValues = ["Pending", "Claimed", "Done", "Failed", "Unknown", "Waited", "Vetoed", "Expired", "Cancelled"] as const;
 export type JobState = (typeof JobStateValues)[number];
 
 /**
- * One step of a batch's way, done by a consumer for one host.
+ * One step of a batch's way, done by a consumer for one host; a Hook or Unhook for what its call names.
  * - Verify: Read a host that seems to be on the release already: is it? Changes nothing.
  * - Freeze: Stop new placements on the host and report what really runs there.
  * - Drain: Take the host's instances out of rotation, wait for open requests, stop them.
@@ -623,9 +730,11 @@ export type JobState = (typeof JobStateValues)[number];
  * - Health: Judge the host from its facts.
  * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
  * - Unfreeze: Lift the freeze of a host that was not drained.
+ * - Hook: Do what a team's policy wants before or after the work on hosts.
+ * - Unhook: A post hook of a batch that goes back: take back what its pre hook did.
  * - Approve: Say which instances may go down: the work of a team's controller.
  */
-export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Approve"] as const;
+export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Hook", "Unhook", "Approve"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */
@@ -758,8 +867,9 @@ export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
  * What teams are told, in their words. An event may be several of them: a host that is upgraded is Done and Back.
  * - Quarantined: A host could not be returned to service and stays held until somebody looks after it.
  * - Failed: A step on a host failed, or the host was brought back on its old release.
+ * - Overdue: A phase on a host takes longer than a policy allows or than it usually does.
  * - Paused: A rollout does not go on until somebody lets it; a host that does not drain waits for an answer.
- * - Resumed: It goes on; it is answered.
+ * - Resumed: It goes on; it is answered. The same of a phase that was overdue.
  * - Started: A rollout was submitted; a host was granted to it.
  * - Done: A host is upgraded or was already; a rollout ended.
  * - Held: A host was given back untouched and waits again.
@@ -767,7 +877,7 @@ export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
  * - Down: A host is about to go down: alerts about it may be silenced from now on.
  * - Back: Work on a host that went down is over, well or not: silences end.
  */
-export const NotificationEventValues = ["Quarantined", "Failed", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
+export const NotificationEventValues = ["Quarantined", "Failed", "Overdue", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
 export type NotificationEvent = (typeof NotificationEventValues)[number];
 
 /** The job that failed on a host. */
