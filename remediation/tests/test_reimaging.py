@@ -12,6 +12,8 @@ from drydock_remediation.jobset import Work
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Outcome, Result
 from drydock_remediation.reimage.decide import Do, Past
+from drydock_remediation.reimage.facts import HostState
+from drydock_remediation.reimage.host import NotDone
 from drydock_remediation.reimage.run import ReimageSet, Reimaging
 
 from .fakes import FakeBoard
@@ -202,6 +204,44 @@ def test_a_bmc_that_refuses_is_believed_at_last() -> None:
     assert result.outcome is Outcome.FAILED
     assert "no licence" in result.message
     assert (world.power, world.boots) == ("On", 1), "the host still runs its old system"
+
+
+def test_a_host_that_answers_before_it_can_is_looked_at_again() -> None:
+    world = World()
+    attempt = Attempt(world)
+    read = attempt.host.read
+
+    def early() -> HostState:
+        if world.boots > 1 and world.now < world.busy_until + 20:
+            raise NotDone("code 74: /data is not mounted")
+        return read()
+
+    attempt.host.read = early  # type: ignore[method-assign]
+    assert attempt.run().outcome is Outcome.DONE
+
+
+def test_a_host_that_never_can_leaves_its_last_word() -> None:
+    attempt = Attempt(World())
+
+    def never() -> HostState:
+        raise NotDone("code 74: /data is not mounted")
+
+    attempt.host.read = never  # type: ignore[method-assign]
+    result = attempt.run()
+    assert result.outcome is Outcome.UNKNOWN
+    assert "/data is not mounted" in result.message
+
+
+def test_a_host_that_has_seen_a_newer_token_is_left_at_once() -> None:
+    world = World()
+    attempt = Attempt(world)
+
+    def refuse() -> None:
+        raise NotDone("code 75: token 1.17.3.1 is older than 1.17.3.2", fenced_off=True)
+
+    attempt.host.fence = refuse  # type: ignore[method-assign]
+    result = attempt.run()
+    assert (result.outcome, world.sent) == (Outcome.FAILED, [])
 
 
 def test_what_is_in_the_drive_already_is_ejected_first() -> None:

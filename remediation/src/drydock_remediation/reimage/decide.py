@@ -55,7 +55,7 @@ class Patience:
     request: float = 10.0
     settle: float = 12.0
     shutdown: float = 60.0
-    install: float = 900.0
+    install: float = 600.0
     bmc: float = 300.0
     effect: float = 30.0
     vain: int = 5

@@ -17,6 +17,7 @@ from drydock_remediation.settings import Ssh
 READ_HOST = Path(__file__).parents[1] / "playbooks" / "library" / "read_host.py"
 DATA_ON_HOST = Path(__file__).parent / "data_on_host.py"
 SSH_FAILED = 255
+OLDER_TOKEN = 75  # exit code of hostrun
 FENCE_SECONDS, READ_SECONDS = 30.0, 120.0
 HASH_SECONDS = 3600
 TEXT_MAX = 1000
@@ -27,7 +28,11 @@ class NoAnswer(Exception):
 
 
 class NotDone(Exception):
-    """The host answered, and could not."""
+    """The host answered, and could not. `fenced_off`: it has seen a newer token, somebody else has it."""
+
+    def __init__(self, message: str, *, fenced_off: bool = False) -> None:
+        super().__init__(message)
+        self.fenced_off = fenced_off
 
 
 class Host(Protocol):
@@ -105,5 +110,6 @@ class SshHost:
         if answer.returncode == SSH_FAILED:
             raise NoAnswer(answer.stderr.strip()[-TEXT_MAX:])
         if answer.returncode != 0:
-            raise NotDone(f"code {answer.returncode}: {(answer.stderr or answer.stdout).strip()[-TEXT_MAX:]}")
+            said = (answer.stderr or answer.stdout).strip()[-TEXT_MAX:]
+            raise NotDone(f"code {answer.returncode}: {said}", fenced_off=answer.returncode == OLDER_TOKEN)
         return answer.stdout

@@ -53,6 +53,7 @@ class Reimaging:
         self._past = Past(now)
         self._fenced = False
         self._said = ""
+        self._trouble = ""
 
     def run(self) -> Result | None:
         try:
@@ -73,7 +74,7 @@ class Reimaging:
             step = next_step(view, self._past, self._order, self.patience, now)
             self._say(step)
             if step.do is Do.GIVE_UP:
-                return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}")
+                return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}{self._trouble}")
             if step.do is Do.PROVE and view.host is not None and view.bmc is not None:
                 return conclude(self.work.claim.job, self.release, view.host, view.bmc, self.host.prove())
             if step.do in EFFECTS:
@@ -107,7 +108,11 @@ class Reimaging:
                 self.host.fence()
                 self._fenced = True
             return View(bmc, self.host.read())
-        except NoAnswer:
+        except (NoAnswer, NotDone) as error:
+            # One that is just starting may answer before it can: it is looked at again, as one that is silent.
+            if isinstance(error, NotDone) and error.fenced_off:
+                raise
+            self._trouble = f"; the host's last word was: {error}" if isinstance(error, NotDone) else ""
             return View(bmc, None)
 
     def _effect(self, step: Step, view: View) -> None:
