@@ -86,6 +86,18 @@ class Consumers:
         marks = {point: self.fleet.crash_file(point) for point in points}
         return {point: mark.stat().st_mtime for point, mark in marks.items() if mark.exists()}
 
+    def kept_alive(self, rollout: str, seconds: float, points: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+        """The end of the rollout; whichever consumer of ``points`` dies meanwhile is started again, still armed with its points."""
+
+        def over() -> dict[str, Any] | None:
+            for name, armed in points.items():
+                if self.process(name).running() is None:
+                    self.up(name, armed)
+            answer = self.fleet.http(f"rollouts/{rollout}")
+            return answer if answer and answer["state"] != "Running" else None
+
+        return eventually(f"{rollout} has ended", over, seconds)
+
     # ---- claims
 
     def silence_seconds(self) -> int:

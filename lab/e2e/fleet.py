@@ -72,15 +72,15 @@ class Fleet:
 
     # ---- rollouts
 
-    def start(self, hosts: list[str], request: str, release: str = RELEASE) -> str:
+    def start(self, hosts: list[str], request: str, *options: str, release: str = RELEASE) -> str:
         """Submits and answers the rollout's id. The request id makes it one rollout, however often it is submitted."""
-        return eventually("the rollout is accepted", lambda: self.submit(hosts, request, release), 60)
+        return eventually("the rollout is accepted", lambda: self.submit(hosts, request, *options, release=release), 60)
 
-    def submit(self, hosts: list[str], request: str, release: str = RELEASE) -> str | None:
+    def submit(self, hosts: list[str], request: str, *options: str, release: str = RELEASE) -> str | None:
         """Submits once; None without an answer, which may have been lost with the server that accepted it."""
         listed = self.instance.state / "e2e-hosts.txt"
         listed.write_text("".join(f"{host}\n" for host in hosts))
-        arguments = ["rollout", "start", "--hosts", str(listed), "--release", release, "--request-id", request, "-o", "name"]
+        arguments = ["rollout", "start", "--hosts", str(listed), "--release", release, "--request-id", request, "-o", "name", *options]
         done = self.run("sre", *arguments)
         return done.stdout.strip().rpartition("/")[2] if done.returncode == 0 else None
 

@@ -148,7 +148,7 @@ class BadImage:
         release.write_text(json.dumps({**json.loads(fleet.release_file.read_text()), "name": "bad-image"}))
         Client(fleet.instance, "sre").must("release", "add", str(release))
         self.submitted = [host.name for host in self.hosts]
-        self.id = fleet.start(self.submitted, f"bad-image-{time.time_ns()}", "bad-image")
+        self.id = fleet.start(self.submitted, f"bad-image-{time.time_ns()}", release="bad-image")
 
     def states(self) -> dict[str, str]:
         return {host: row["state"] for host, row in self.fleet.upgrades(self.id).items()}

@@ -51,16 +51,7 @@ class Rollout:
         self.id = self.fleet.start(hosts, f"consumers-{time.time_ns()}")
 
     def kept_alive(self, seconds: float, points: dict[str, tuple[str, ...]]) -> dict[str, Any]:
-        """Its end; whichever consumer of ``points`` dies meanwhile is started again, still armed with its points."""
-
-        def over() -> dict[str, Any] | None:
-            for name, armed in points.items():
-                if self.consumers.process(name).running() is None:
-                    self.consumers.up(name, armed)
-            answer = self.fleet.http(f"rollouts/{self.id}")
-            return answer if answer and answer["state"] != "Running" else None
-
-        return eventually(f"{self.id} has ended", over, seconds)
+        return self.consumers.kept_alive(self.id, seconds, points)
 
     def judge(self) -> None:
         """Every host is upgraded, and nothing was done to it twice."""

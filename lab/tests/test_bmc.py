@@ -98,6 +98,20 @@ def test_who_never_logs_out_is_shut_out_at_last(caller: Caller) -> None:
     run(story())
 
 
+def test_a_session_that_is_not_used_is_closed(machine: Machine) -> None:
+    now = [100.0]
+    caller = Caller(Bmc(cast("Host", machine), "drydock", "right", lambda: now[0]))
+
+    async def story() -> None:
+        kept, left = await caller.log_in(), await caller.log_in()
+        for _ in range(3):
+            now[0] += service.SESSION_SECONDS / 2
+            assert (await kept("GET", SYSTEM)).status == 200
+        assert (await left("GET", SYSTEM)).status == 401
+
+    run(story())
+
+
 def test_a_reset_is_answered_at_once_and_its_task_runs_until_the_machine_did_it(caller: Caller, machine: Machine) -> None:
     async def story() -> None:
         inside = await caller.log_in()

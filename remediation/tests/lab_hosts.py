@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,12 @@ class Lab:
 
     def address(self, host: str) -> str:
         return f"{self.subnet}.{10 + int(host.removeprefix('h'))}"
+
+    def events(self, host: str) -> list[str]:
+        """What happened to the machine, as the lab tells."""
+        port = json.loads(self.instance.read_text())["ports"]["labControl"]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/hosts/{host}", timeout=20) as answer:
+            return [event["event"] for event in json.load(answer)["events"]]
 
     def ask(self, host: str, command: str, stdin: bytes = b"") -> str:
         """Runs a command on a host by this test's own ssh."""
@@ -158,6 +165,8 @@ def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, s
         "DRYDOCK_URL": url,
         "DRYDOCK_TOKEN_FILE": str(token_file),
         "DRYDOCK_SSH_CONFIG": str(lab.ssh_file),
+        "DRYDOCK_BMC_CONFIG": str(lab.state / "lab" / "bmc.json"),
+        "DRYDOCK_STATE_DIR": str(log.parent),
     }
     with log.open("ab") as file:
         return subprocess.Popen(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drydock_lab import files
+from drydock_lab import files, media
 from drydock_lab.instance import Instance
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
@@ -21,7 +21,7 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
     files.write_json(lab / "ssh.json", ssh)
     files.write_json(lab / "static.json", allocation(instance, plan, ssh))
     for release in (*RELEASES, *BROKEN):
-        document = {
+        document: dict[str, Any] = {
             "name": release.name,
             "channel": f"http://{instance.package_server}/{Family.APT}/{release.channel}",
             "packages": release.packages(Family.APT),
@@ -29,6 +29,8 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
             "dnfPackages": release.packages(Family.DNF),
             "kernel": release.kernel,
         }
+        if release in RELEASES:
+            document |= {"images": {family: media.url(instance, release, family) for family in Family}, "imageVersion": release.version}
         files.write_json(lab / "releases" / f"{release.name}.json", document)
     for application in plan.applications:
         files.write(lab / "policies" / f"{application.name}.yaml", policy(application.name))

@@ -22,13 +22,13 @@ def url(instance: Instance, release: Release, family: Family) -> str:
     return f"http://{instance.package_server}/media/{release.name}-{family}.tar"
 
 
-def offer(instance: Instance, families: set[Family]) -> Path:
-    """Makes the folder that is served and returns it."""
+def offer(instance: Instance) -> Path:
+    """Makes the folder that is served and returns it. It has the media of all families: releases name them all."""
     folder = instance.lab / "www"
     for family in Family:
         _link(folder / family, packages.channels() / family)
     for release in RELEASES:
-        for family in sorted(families):
+        for family in Family:
             image = golden_image(family, release)
             _link(folder / "images" / f"{image.name}.tar", image.archive)
             target = folder / "media" / f"{release.name}-{family}.tar"

@@ -130,7 +130,7 @@ class Supervisor:
         address, _, port = self.instance.package_server.partition(":")
         command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", network.management_namespace(self.instance)]
         command += [sys.executable, "-m", "http.server", port, "--bind", address]
-        command += ["--directory", str(await asyncio.to_thread(media.offer, self.instance, set(self.golden)))]
+        command += ["--directory", str(await asyncio.to_thread(media.offer, self.instance))]
         with self.instance.log_file("packages").open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
@@ -155,11 +155,10 @@ class Supervisor:
 
 def golden_images(plan: LabPlan) -> dict[Family, Image]:
     """The images the hosts of this plan start from. Those of later releases are made here, too: media carry them."""
-    families = sorted({host.family for host in plan.hosts})
     for release in RELEASES:
-        for family in families:
+        for family in Family:
             golden_image(family, release)
-    return {family: golden_image(family) for family in families}
+    return {family: golden_image(family) for family in sorted({host.family for host in plan.hosts})}
 
 
 def supervise(instance: Instance, plan: LabPlan) -> None:

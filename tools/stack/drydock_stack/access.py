@@ -13,7 +13,7 @@ PRINCIPALS = (
     {"name": "web-team", "team": "web", "role": "owner"},
     {"name": "search-team", "team": "search", "role": "owner"},
     {"name": "static-adapter", "team": "sre", "role": "consumer", "topics": ["scheduler/static"]},
-    {"name": "host-operator", "team": "sre", "role": "consumer", "topics": ["host/PackageUpdate"]},
+    {"name": "host-operator", "team": "sre", "role": "consumer", "topics": ["host/PackageUpdate", "host/Reimage"]},
     {"name": "simulated-site", "team": "sre", "role": "consumer", "topics": ["scheduler/simulated", "host/PackageUpdate"]},
     {"name": "foreign", "team": "kernel", "role": "operator"},
     {"name": "updater", "team": "kernel", "role": "consumer", "topics": ["fleetlock"]},
@@ -30,11 +30,13 @@ def token_file(state: Path, principal: str) -> Path:
 
 
 def write(state: Path) -> None:
-    """Creates what is missing; tokens that exist stay as they are, also when a later version knows more principals."""
+    """Creates what is missing. Tokens that exist stay as they are, also when a later version knows more principals, or more
+    topics of one."""
     path = tokens_file(state)
     known = {entry["name"]: entry for entry in json.loads(path.read_text())["principals"]} if path.exists() else {}
     made = {entry["name"]: {**entry, "token": secrets.token_urlsafe(32)} for entry in PRINCIPALS}
-    principals = {**made, **known}
+    topics = {name: {"topics": made[name]["topics"]} if "topics" in made.get(name, {}) else {} for name in known}
+    principals = {**made, **{name: {**entry, **topics[name]} for name, entry in known.items()}}
     if principals != known:
         files.write(path, json.dumps({"principals": list(principals.values())}, indent=2) + "\n", 0o600)
     for name, principal in principals.items():

@@ -48,7 +48,7 @@ class SecondAdapter(Adapter):
 
 
 class Operator(Consumer):
-    """The host operator: brings packages and kernel of a host to the release, by Ansible."""
+    """The host operator: brings packages and kernel of a host to the release, by Ansible, or re-images it through its BMC."""
 
     name = "operator"
     principal = "host-operator"
@@ -61,7 +61,8 @@ class Operator(Consumer):
         return [str(python_environment.python(self.instance)), "-m", "drydock_remediation"]
 
     def environment(self) -> dict[str, str]:
-        return {**super().environment(), **python_environment.variables(self.instance.root)}
+        bmcs = {"DRYDOCK_BMC_CONFIG": str(self.state / "lab" / "bmc.json")}
+        return {**super().environment(), **python_environment.variables(self.instance.root), **bmcs}
 
 
 class SecondOperator(Operator):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import time
 import urllib.request
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from drydock_lab.bmc import resources
@@ -18,6 +20,7 @@ from drydock_lab.host import Host, PowerAction
 from drydock_lab.json_server import Answer, Hangup, Request
 
 SESSIONS_MAX = 8
+SESSION_SECONDS = 30.0  # without a request; then it is closed
 TASKS_KEPT = 20
 MEDIUM_BYTES_MAX = 64 << 20
 MEDIUM_SECONDS_MAX = 20.0
@@ -32,20 +35,28 @@ RESETS = {
 }
 
 
+@dataclass
+class Session:
+    name: str
+    used_at: float
+
+
 class Bmc:
     """Runs on the event loop's thread. It lives as long as the lab; its machine may be off."""
 
-    def __init__(self, host: Host, user: str, password: str) -> None:
+    def __init__(self, host: Host, user: str, password: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.host = host
         self.faults = Faults()
-        self.sessions: dict[str, str] = {}  # by token
+        self.sessions: dict[str, Session] = {}  # by token
         self.tasks: list[Task] = []
         self._login = (user, password)
+        self._clock = clock
         self._begun = 0
         self._working: set[asyncio.Task[None]] = set()
 
     async def answer(self, request: Request) -> Answer:
         token = request.headers.get("x-auth-token", "")
+        self._close_idle(token)
         fate = self.faults.meet(changes=request.method != "GET", in_session=token in self.sessions)
         match fate:
             case Fate.BUSY:
@@ -60,6 +71,12 @@ class Bmc:
         if fate is Fate.DONE_UNSAID:
             await self._keep_silent()
         return answer
+
+    def _close_idle(self, used: str) -> None:
+        now = self._clock()
+        if used in self.sessions:
+            self.sessions[used].used_at = now
+        self.sessions = {token: session for token, session in self.sessions.items() if now - session.used_at < SESSION_SECONDS}
 
     def forget(self) -> None:
         """As it came from the factory: no faults, nothing in the drive."""
@@ -81,7 +98,7 @@ class Bmc:
         if token not in self.sessions:
             return Answer(401, resources.error("NoValidSession", "there is no valid session established"))
         if request.method == "GET":
-            document = resources.resource(path, self._machine(), self.sessions.values(), self.tasks)
+            document = resources.resource(path, self._machine(), [session.name for session in self.sessions.values()], self.tasks)
             return Answer(200, document) if document is not None else _missing(path)
         return await self._change(request, path)
 
@@ -92,7 +109,7 @@ class Bmc:
         if len(self.sessions) >= SESSIONS_MAX:
             return Answer(503, resources.error("SessionLimitExceeded", f"{SESSIONS_MAX} sessions are open"), {"Retry-After": "30"})
         token, name = secrets.token_hex(16), secrets.token_hex(4)
-        self.sessions[token] = name
+        self.sessions[token] = Session(name, self._clock())
         location = f"{SESSIONS}/{name}"
         return Answer(201, {"@odata.id": location, "Id": name, "UserName": given[0]}, {"X-Auth-Token": token, "Location": location})
 
@@ -100,7 +117,7 @@ class Bmc:
         system = f"{ROOT}/Systems/{self.host.plan.name}"
         match request.method, path:
             case "DELETE", _ if path.startswith(f"{SESSIONS}/"):
-                self.sessions = {token: name for token, name in self.sessions.items() if path != f"{SESSIONS}/{name}"}
+                self.sessions = {token: session for token, session in self.sessions.items() if path != f"{SESSIONS}/{session.name}"}
                 return Answer(204)
             case "PATCH", _ if path == system:
                 return self._override(request)

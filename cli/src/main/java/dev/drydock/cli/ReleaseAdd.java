@@ -26,7 +26,7 @@ final class ReleaseAdd implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "The release in JSON: name, channel, packages, kernel; for dnf hosts dnfChannel, dnfPackages,"
-              + " and dnfKernel where it differs.")
+              + " and dnfKernel where it differs; for re-images images by family, and imageVersion.")
   Path file = Path.of("");
 
   ReleaseAdd(Surroundings around) {
@@ -60,7 +60,9 @@ final class ReleaseAdd implements Callable<Integer> {
           && present.getKernel().equals(release.getKernel())
           && Objects.equals(present.getDnfChannel(), release.getDnfChannel())
           && present.getDnfPackages().equals(release.getDnfPackages())
-          && Objects.equals(present.getDnfKernel(), release.getDnfKernel())) {
+          && Objects.equals(present.getDnfKernel(), release.getDnfKernel())
+          && present.getImages().equals(release.getImages())
+          && Objects.equals(present.getImageVersion(), release.getImageVersion())) {
         return present;
       }
       throw e;

@@ -2,6 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.PlanRevision;
+import dev.drydock.api.RolloutMode;
 import dev.drydock.api.RolloutPriority;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.proto.client.CallException;
@@ -56,6 +57,15 @@ final class RolloutStart implements Callable<Integer> {
       defaultValue = "Normal",
       description = "Low, Normal or High: whose hosts go first (default: ${DEFAULT-VALUE}).")
   RolloutPriority priority = RolloutPriority.Normal;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "WORD",
+      defaultValue = "PackageUpdate",
+      description =
+          "PackageUpdate or Reimage: packages in place, or a new installation that keeps the data"
+              + " partition (default: ${DEFAULT-VALUE}).")
+  RolloutMode mode = RolloutMode.PackageUpdate;
 
   @Option(
       names = "--reason",
@@ -126,6 +136,9 @@ final class RolloutStart implements Callable<Integer> {
     if (priority == RolloutPriority.$UNKNOWN) {
       throw Failure.usage("--priority must be Low, Normal or High");
     }
+    if (mode == RolloutMode.$UNKNOWN) {
+      throw Failure.usage("--mode must be PackageUpdate or Reimage");
+    }
     if (plan != null && hosts == null && release == null && revision == null) {
       ServerPlan made = ServerPlan.read(plan);
       return new Order(
@@ -149,6 +162,7 @@ final class RolloutStart implements Callable<Integer> {
     RolloutRequest request =
         new RolloutRequest()
             .setRelease(order.release())
+            .setMode(mode)
             .setHosts(Values.strings(order.hosts()))
             .setPriority(priority)
             .setReason(reason)

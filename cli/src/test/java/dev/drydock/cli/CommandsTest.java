@@ -90,7 +90,22 @@ final class CommandsTest extends AtServer {
         .isEqualTo(new Run(0, "r1\n", "drydock: rollout r1 brings 1 host to release 2\n"));
     assertThat(server.bodies().getFirst())
         .contains("\"requestId\":\"")
-        .contains("\"hosts\":[\"h01\"]");
+        .contains("\"hosts\":[\"h01\"]", "\"mode\":\"PackageUpdate\"");
+  }
+
+  @Test
+  void reImagesWhenToldTo() throws IOException {
+    server
+        .created("POST rollouts", "r1")
+        .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
+    String hosts = file("hosts", "h01\n");
+    assertThat(
+            run("rollout", "start", "--release", "2", "--hosts", hosts, "--mode", "Reimage").code())
+        .isZero();
+    assertThat(server.bodies().getFirst()).contains("\"mode\":\"Reimage\"");
+    Run wrong = run("rollout", "start", "--release", "2", "--hosts", hosts, "--mode", "Burn");
+    assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.err()).contains("--mode");
   }
 
   @Test
@@ -119,7 +134,8 @@ final class CommandsTest extends AtServer {
     String release =
         """
         {"name":"2","channel":"http://10.0.0.1:8080/apt/v2","packages":{"fleet-os":"2.0"},"kernel":"6.2.0.0-fleet",
-        "dnfChannel":"http://10.0.0.1:8080/dnf/v2","dnfPackages":{"fleet-os":"2.0-1"}}""";
+        "dnfChannel":"http://10.0.0.1:8080/dnf/v2","dnfPackages":{"fleet-os":"2.0-1"},
+        "images":{"apt":"http://10.0.0.1:8080/2.iso"},"imageVersion":"img"}""";
     server
         .on("POST releases", 409, "{\"code\":\"EXISTS\",\"message\":\"there is a release 2\"}")
         .on("GET releases/2", 200, release);
@@ -129,6 +145,8 @@ final class CommandsTest extends AtServer {
     assertThat(other.code()).isEqualTo(ExitCode.CONFLICT);
     Run otherRpm = run("release", "add", file("2.json", release.replace("2.0-1", "2.0-2")));
     assertThat(otherRpm.code()).isEqualTo(ExitCode.CONFLICT);
+    Run otherImage = run("release", "add", file("2.json", release.replace("2.iso", "3.iso")));
+    assertThat(otherImage.code()).isEqualTo(ExitCode.CONFLICT);
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ final class SubmissionCheck {
   private static final Duration AHEAD_MAX = Duration.ofDays(366);
   private static final String INFEASIBLE = "INFEASIBLE";
   private static final List<String> FAMILIES = List.of("apt", "dnf");
-  private static final Set<String> MODES = Set.of(RolloutMode.PackageUpdate.name());
+  private static final Set<String> MODES =
+      new TreeSet<>(Set.of(RolloutMode.PackageUpdate.name(), RolloutMode.Reimage.name()));
 
   private final Submission submission;
   private final List<ErrorDetail> faults = new ArrayList<>();
@@ -213,7 +215,11 @@ final class SubmissionCheck {
           "VANISHED_HOST", path, FreeText.shown(host) + " vanished from the reports of its source");
       return;
     }
-    release.ifPresent(wanted -> channel(path, host, known.family(), wanted));
+    release.ifPresent(
+        wanted -> {
+          channel(path, host, known.family(), wanted);
+          image(path, host, known.family(), wanted);
+        });
     if (uncovered != null) {
       for (String application : uncovered) {
         String reason =
@@ -240,6 +246,19 @@ final class SubmissionCheck {
           path,
           "%s is of family %s, and release %s has no %s; submit a release that has one"
               .formatted(host, family, wanted.getName(), field));
+    }
+  }
+
+  /** A host that is re-imaged needs the image of its family. */
+  private void image(String path, String host, String family, Release wanted) {
+    if (submission.mode().equals(RolloutMode.Reimage.name())
+        && FAMILIES.contains(family)
+        && !wanted.getImages().containsKey(family)) {
+      fault(
+          "NO_IMAGE",
+          path,
+          "%s is of family %s, and release %s has no image for it; submit a release that has one"
+              .formatted(host, family, wanted.getName()));
     }
   }
 

@@ -16,6 +16,8 @@ import java.util.regex.Pattern;
  */
 final class ReleaseCheck {
   private static final Pattern KERNEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.+_~-]{0,127}");
+  private static final Pattern IMAGE_VERSION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~-]{0,127}");
+  private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9:/._~%+-]{1,1000}");
 
   /** How a package family names its packages and writes their versions. */
@@ -56,6 +58,7 @@ final class ReleaseCheck {
     }
     check.apt(release);
     check.dnf(release);
+    check.images(release);
     return check.faults;
   }
 
@@ -84,6 +87,28 @@ final class ReleaseCheck {
       }
     }
     packages("dnfPackages", release.getDnfPackages(), Words.DNF, channel != null);
+  }
+
+  private void images(Release release) {
+    release
+        .getImages()
+        .forEach(
+            (family, image) -> {
+              String at = "images." + family.replace('\0', '?');
+              if (!FAMILIES.contains(family)) {
+                fault(at, "is of no package family; families are " + FAMILIES);
+              }
+              if (!isChannel(image)) {
+                fault(at, "must be the http or https URL of an installer medium, without blanks");
+              }
+            });
+    String version = release.getImageVersion();
+    if (version == null ? !release.getImages().isEmpty() : !IMAGE_VERSION.matcher(version).matches()) {
+      fault("imageVersion", "must be what hosts installed from the images tell, such as 2.0");
+    }
+    if (version != null && release.getImages().isEmpty()) {
+      fault("imageVersion", "is of no use without images");
+    }
   }
 
   private void kernel(String path, String kernel) {

@@ -80,22 +80,24 @@ public final class Releases {
   }
 
   /**
-   * Adds what a release says of dnf hosts to one that said nothing of them: no host was upgraded by
-   * what is new. False if that is not the difference.
+   * Adds what a release says of dnf hosts, or of images, to one that said nothing of them: no host
+   * was upgraded by what is new. False if that is not the difference.
    */
   private static boolean extend(Handle handle, Release spec) {
-    return spec.hasDnfChannel()
-        && handle
-                .createUpdate(
-                    """
-                    UPDATE releases SET spec = CAST(:spec AS jsonb)
-                    WHERE name = :name AND spec = CAST(:before AS jsonb)
-                    """)
-                .bind("name", spec.getName())
-                .bind("spec", Json.write(spec))
-                .bind("before", Json.writeTree(aptSpec(spec)))
-                .execute()
-            == 1;
+    return handle
+            .createUpdate(
+                """
+                UPDATE releases SET spec = CAST(:spec AS jsonb)
+                WHERE name = :name AND spec <> CAST(:spec AS jsonb) AND spec IN
+                  (CAST(:apt AS jsonb), CAST(:withoutDnf AS jsonb), CAST(:withoutImages AS jsonb))
+                """)
+            .bind("name", spec.getName())
+            .bind("spec", Json.write(spec))
+            .bind("apt", Json.writeTree(aptSpec(spec)))
+            .bind("withoutDnf", Json.writeTree(with(spec, false, true)))
+            .bind("withoutImages", Json.writeTree(with(spec, true, false)))
+            .execute()
+        == 1;
   }
 
   /** The release of this name. */
@@ -121,15 +123,23 @@ public final class Releases {
 
   /** What a release says, without who added it when. */
   private static Release spec(Release release) {
+    return Json.read(Json.writeTree(with(release, true, true)), Release.class);
+  }
+
+  private static Map<String, Object> with(Release release, boolean dnf, boolean images) {
     Map<String, Object> spec = aptSpec(release);
-    if (release.hasDnfChannel()) {
+    if (dnf && release.hasDnfChannel()) {
       spec.put("dnfChannel", release.getDnfChannel());
       spec.put("dnfPackages", release.getDnfPackages());
     }
-    if (release.hasDnfKernel()) {
+    if (dnf && release.hasDnfKernel()) {
       spec.put("dnfKernel", release.getDnfKernel());
     }
-    return Json.read(Json.writeTree(spec), Release.class);
+    if (images && !release.getImages().isEmpty()) {
+      spec.put("images", release.getImages());
+      spec.put("imageVersion", release.getImageVersion());
+    }
+    return spec;
   }
 
   private static Map<String, Object> aptSpec(Release release) {

@@ -279,6 +279,27 @@ class RolloutsApiTest {
   }
 
   @Test
+  void aReImageNeedsAnImageForTheFamilyOfEachHost() {
+    fleet.execute(
+        """
+        INSERT INTO releases (name, spec, created_by) VALUES ('image', '{"name": "image", "channel": "http://x/apt",
+          "packages": {}, "kernel": "6", "dnfChannel": "http://x/rpm", "imageVersion": "2.0",
+          "images": {"apt": "http://x/apt.iso"}}', 'test')
+        """);
+    String order = "{'release': '%s', 'mode': 'Reimage', 'hosts': [%s]}";
+    Answer refused = submit(order.formatted("image", "'h01', 'rpm1'"));
+    assertThat(paths(refused)).containsExactly("hosts[1]");
+    assertThat(json(refused)).containsEntry("code", "NO_IMAGE");
+    assertThat(refused.body()).contains("rpm1 is of family dnf, and release image has no image");
+    assertThat(json(submit(order.formatted("2", "'h01'")))).containsEntry("code", "NO_IMAGE");
+    assertThat(submit("{'release': 'image', 'hosts': ['rpm1']}").status())
+        .as("packages need no image")
+        .isEqualTo(201);
+    Answer taken = submit(order.formatted("image", "'h01'"));
+    assertThat(taken.status()).as(taken.body()).isEqualTo(201);
+  }
+
+  @Test
   void saysWhatIsWrongByOneCodeWhenItIsOneThing() {
     assertThat(json(submit("{'release': '2', 'hosts': ['nowhere']}")))
         .containsEntry("code", "UNKNOWN_HOST");

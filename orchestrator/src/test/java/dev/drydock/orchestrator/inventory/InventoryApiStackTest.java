@@ -159,6 +159,51 @@ class InventoryApiStackTest {
   }
 
   @Test
+  void everythingWrongWithImagesIsNamedAtOnce() {
+    String release =
+        """
+        {"name":"img","channel":"http://x/","packages":{"a":"1"},"kernel":"6"%s}
+        """;
+    Answer bad =
+        api.call(
+            "sre",
+            "POST",
+            "/api/releases",
+            release.formatted(
+                ",\"images\":{\"apt\":\"ftp://x/\",\"zypper\":\"http://x/\"},\"imageVersion\":\"$(id)\""));
+    assertThat(bad.status()).isEqualTo(422);
+    assertThat(bad.body()).contains("images.apt", "images.zypper", "\"imageVersion\"");
+    assertThat(
+            api.call("sre", "POST", "/api/releases", release.formatted(",\"imageVersion\":\"1\""))
+                .body())
+        .contains("of no use without images");
+    assertThat(
+            api.call(
+                    "sre",
+                    "POST",
+                    "/api/releases",
+                    release.formatted(",\"images\":{\"apt\":\"http://x/a\"}"))
+                .body())
+        .contains("\"imageVersion\"");
+  }
+
+  @Test
+  void imagesAreAddedToAReleaseThatHadNoneAndNeverChangeAfterwards() {
+    String plain = forDnf(RELEASE.replace("\"2\"", "\"late\""), "2.0-1");
+    String image = ",\"images\":{\"apt\":\"http://x/a\"},\"imageVersion\":\"2.0\"}";
+    String extended = plain.strip().replaceFirst("}$", image);
+    assertThat(api.call("sre", "POST", "/api/releases", plain).status()).isEqualTo(201);
+    assertThat(api.call("sre", "POST", "/api/releases", extended).status()).isEqualTo(201);
+    assertThat(inventory.releases().find("late").orElseThrow().getImageVersion()).isEqualTo("2.0");
+    assertThat(api.call("sre", "POST", "/api/releases", extended).status()).isEqualTo(201);
+    assertThat(api.call("sre", "POST", "/api/releases", plain).status()).isEqualTo(409);
+    assertThat(
+            api.call("sre", "POST", "/api/releases", extended.replace("http://x/a", "http://x/b"))
+                .status())
+        .isEqualTo(409);
+  }
+
+  @Test
   void anUnknownReleaseIsNotFound() {
     assertThat(inventory.releases().find("nope")).isEmpty();
     Answer answer = api.call("viewer", "GET", "/api/releases/nope", "");

@@ -1,0 +1,120 @@
+"""The real program re-images real hosts through their BMCs, is killed and stopped on the way, and meets BMCs that fail."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .hostrun.program import wait_until
+from .http_board import HttpBoardServer, job, token_file
+from .lab_hosts import Lab, operator
+
+pytestmark = pytest.mark.lab
+
+NUMBER = int(time.time()) + 1000  # above every grant of the other tests: data partitions remember tokens
+SUMS = "cd /data && find . -path ./drydock -prune -o -path ./lost+found -prune -o -type f -print0 | sort -z | xargs -0 sha256sum"
+UNCHANGED = "data partition unchanged by the installation"
+RPM_HOST = "h03"
+
+
+def reimage(lab: Lab, number: int, host: str, step: str = "Update", **more: Any) -> dict[str, Any]:
+    family = "dnf" if host == RPM_HOST else "apt"
+    return job(number, step, host, lab.address(host), lab.release("2"), topic="host/Reimage", osFamily=family, deadlineSeconds=600, **more)
+
+
+def since(lab: Lab, host: str, seen: int) -> list[str]:
+    """What happened to its machine since."""
+    return lab.events(host)[seen:]
+
+
+def installations(events: list[str]) -> int:
+    return sum(event.startswith("power on, boots ") for event in events)
+
+
+def test_hosts_of_both_families_are_installed_anew_though_the_operator_dies_in_the_middle(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = {"h01": NUMBER, RPM_HOST: NUMBER + 1}
+    data = {host: lab.ask(host, f"echo mine > /root/mine; echo of {host} > /data/mine; sync; {SUMS}") for host in hosts}
+    boots = {host: lab.ask(host, "cat /proc/sys/kernel/random/boot_id") for host in hosts}
+    seen = {host: len(lab.events(host)) for host in hosts}
+    monkeypatch.setenv("DRYDOCK_CRASH_AT", "operator-reimage-power_on-done")
+    with HttpBoardServer() as board:
+        first = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
+        board.publish(*(reimage(lab, number, host) for host, number in hosts.items()))
+        assert first.wait(timeout=200) == -signal.SIGKILL
+        second = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
+        results = {host: board.result(f"g{number}.Update.{host}.3", 300) for host, number in hosts.items()}
+        board.publish(*(reimage(lab, number, host, "Health", round=4, facts=results[host]["facts"]) for host, number in hosts.items()))
+        health = {host: board.result(f"g{number}.Health.{host}.4", 200) for host, number in hosts.items()}
+        second.terminate()
+        assert second.wait(timeout=30) == 0
+    for host, result in results.items():
+        assert (result["outcome"], health[host]["outcome"]) == ("Done", "Done"), (result, health[host])
+        facts = result["facts"]
+        assert (facts["imageVersion"], facts["kernelBefore"], facts["kernel"]) == ("2.0", "6.1.0.0-fleet", "6.2.0.0-fleet")
+        assert facts["bootIdBefore"] == boots[host] != facts["bootId"]
+        assert facts["dataSumsBefore"] == facts["dataSums"]
+        assert lab.ask(host, SUMS) == data[host] != ""
+        assert lab.ask(host, "test -e /root/mine || echo wiped") == "wiped"
+        events = since(lab, host, seen[host])
+        assert installations(events) == 1, f"{host} was installed once, whoever did what: {events}"
+        assert UNCHANGED in events
+    assert max(board.jobs[f"g{number}.Update.{host}.3"]["attempt"] for host, number in hosts.items()) == 2
+
+
+@pytest.mark.full
+def test_an_operator_that_sleeps_through_its_lease_does_nothing_more_when_it_wakes(lab: Lab, tmp_path: Path) -> None:
+    seen = len(lab.events("h02"))
+    with HttpBoardServer() as board:
+        sleeper = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
+        board.publish(reimage(lab, NUMBER + 2, "h02"))
+        wait_until(lambda: any("went down" in event for event in since(lab, "h02", seen)), "it goes down for its installation", 120)
+        sleeper.send_signal(signal.SIGSTOP)
+        other = operator(lab, board.url, token_file(tmp_path), tmp_path / "log2")
+        result = board.result(f"g{NUMBER + 2}.Update.h02.3", 300)
+        events = since(lab, "h02", seen)
+        sleeper.send_signal(signal.SIGCONT)
+        time.sleep(15)  # longer than any request of it could take
+        for process in (sleeper, other):
+            process.terminate()
+            process.wait(timeout=30)
+    assert result["outcome"] == "Done", result
+    assert installations(events) == 1
+    assert since(lab, "h02", seen) == events, "nothing happened to the machine since it woke"
+
+
+@pytest.mark.full
+def test_an_image_with_another_sum_is_never_booted_and_the_host_is_not_called_good(lab: Lab, tmp_path: Path) -> None:
+    seen = len(lab.events("h02"))
+    lab.command("fault", "h02", "damagedImage", "on")
+    with HttpBoardServer() as board:
+        board.publish(reimage(lab, NUMBER + 3, "h02"))
+        process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
+        result = board.result(f"g{NUMBER + 3}.Update.h02.3", 300)
+        assert process.wait(timeout=30) == 0
+    assert result["outcome"] == "Failed", result
+    assert "the installer left it powered off 2 times" in result["message"]
+    assert installations(since(lab, "h02", seen)) == 2
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("number", "fault"), list(enumerate([("503", "6"), ("mute", "1"), ("hang", "2"), ("dropSessions",), ("flapping",)]))
+)
+def test_a_bmc_that_fails_on_the_way_is_survived(lab: Lab, tmp_path: Path, number: int, fault: tuple[str, ...]) -> None:
+    seen = len(lab.events("h02"))
+    lab.command("fault", "h02", "bmc", *fault)
+    with HttpBoardServer() as board:
+        board.publish(reimage(lab, NUMBER + 10 + number, "h02"))
+        process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
+        result = board.result(f"g{NUMBER + 10 + number}.Update.h02.3", 400)
+        assert process.wait(timeout=60) == 0
+    assert result["outcome"] == "Done", result
+    assert installations(since(lab, "h02", seen)) == 1
+    assert json.loads(result["evidence"])["bmc"]["medium"] == ""
