@@ -25,8 +25,7 @@ final class BlockedTest extends AtServer {
         "POST blockedBatches/g1.1?action=answer",
         200,
         "{\"value\":%s}"
-            .formatted(
-                batch("g1.1", "Answered", ",\"answer\":\"Retry\",\"answeredBy\":\"ann\"")));
+            .formatted(batch("g1.1", "Answered", ",\"answer\":\"Retry\",\"answeredBy\":\"ann\"")));
     Run run = run("blocked", "answer", "g1.1", "retry", "--reason", "they are back");
     assertThat(run.code()).isZero();
     assertThat(run.out()).contains("Retry by ann");

@@ -126,7 +126,9 @@ public final class Orchestrator implements AutoCloseable {
     return new BrokenBatch(database.jdbi());
   }
 
-  /** The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches and jobs. */
+  /**
+   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches and jobs.
+   */
   public Resources resources() {
     return Resources.of(
             RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))

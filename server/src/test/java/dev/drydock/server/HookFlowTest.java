@@ -41,8 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(Lifecycle.PER_CLASS)
 final class HookFlowTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final Path CONSUMER =
-      Path.of("../orchestrator/src/test/python/hook_consumer.py");
+  private static final Path CONSUMER = Path.of("../orchestrator/src/test/python/hook_consumer.py");
 
   private TestServer server;
   private DrydockClient client;
@@ -269,8 +268,7 @@ final class HookFlowTest {
     String rollout = site.rollout("late1");
     until("somebody is asked", () -> !open(rollout).isEmpty());
     BlockedBatch blocked = open(rollout).getFirst();
-    assertThat(blocked.getReason())
-        .isEqualTo("AfterDeploy: catch-up of host late1: asked 1 times");
+    assertThat(blocked.getReason()).isEqualTo("AfterDeploy: catch-up of host late1: asked 1 times");
     assertThat(reason(rollout, "late1"))
         .isEqualTo(blocked.getReason() + "; drydock blocked answer " + blocked.getId());
     client.answerBlocked(blocked.getId(), BlockedBatchAnswer.Retry, "it is there now");

@@ -68,8 +68,7 @@ final class Order implements Check {
     Map<String, List<Event>> eventsOfJobs = page.eventsByJob();
     for (Grant grant : page.grants()) {
       HookOrder hooks =
-          new HookOrder(
-              page, grant, jobs.getOrDefault(grant.id(), List.of()), eventsOfJobs, tally);
+          new HookOrder(page, grant, jobs.getOrDefault(grant.id(), List.of()), eventsOfJobs, tally);
       Map<String, List<Job>> ofGrant = Page.by(jobs.getOrDefault(grant.id(), List.of()), Job::host);
       for (String host : grant.hosts()) {
         Map<String, Job> byId = new HashMap<>();

@@ -63,8 +63,7 @@ class HookOrderTest {
   @Test
   void aStepBeforeTheHooksOfItsStageAreDoneIsFound() {
     assertThat(says(diary().done("Freeze", 1, 0).done("Hook", 2, 1).done("Drain", 3, 0)))
-        .containsExactly(
-            "Drain was given out before BeforeUndeploy hook2 was done, under g1");
+        .containsExactly("Drain was given out before BeforeUndeploy hook2 was done, under g1");
     assertThat(says(drained().done("Update", 5, 0)))
         .containsExactly("Update was given out before AfterUndeploy hook3 was done, under g1");
     assertThat(says(healthy().done("Recover", 8, 0)))

@@ -244,13 +244,7 @@ final class BatchPhases {
       case HEALTH -> new Undo.By(JobStep.Health);
       case RECOVER -> new Undo.By(JobStep.Recover);
       case UNDO -> WayBack.undo(handle, grant, host);
-      case CONFIRM,
-              OPEN,
-              BEFORE_UNDEPLOY,
-              AFTER_UNDEPLOY,
-              BEFORE_DEPLOY,
-              AFTER_DEPLOY,
-              RECLAIM ->
+      case CONFIRM, OPEN, BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY, RECLAIM ->
           new Undo.Nothing();
     };
   }

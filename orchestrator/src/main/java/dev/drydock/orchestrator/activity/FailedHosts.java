@@ -21,8 +21,8 @@ import org.jdbi.v3.core.Handle;
  * <ol>
  *   <li>GoOn: the hosts are kept aside, if any is left to go on; else as Abort.
  *   <li>Abort: all go back while there is a way back; after that as GoOn.
- *   <li>Hold, and a post hook or what takes one back unless they say GoOn: people are asked, and the
- *       batch waits for them.
+ *   <li>Hold, and a post hook or what takes one back unless they say GoOn: people are asked, and
+ *       the batch waits for them.
  * </ol>
  */
 final class FailedHosts {
@@ -73,8 +73,7 @@ final class FailedHosts {
     return switch (grant.onHostFailure()) {
       case HOLD -> decided(cause, Optional.empty());
       case ABORT -> wayBack ? back(cause) : decided(cause, Optional.of(Decision.GO_ON));
-      case GO_ON ->
-          others || !wayBack ? decided(cause, Optional.of(Decision.GO_ON)) : back(cause);
+      case GO_ON -> others || !wayBack ? decided(cause, Optional.of(Decision.GO_ON)) : back(cause);
     };
   }
 
@@ -82,7 +81,9 @@ final class FailedHosts {
   Way ofPost(Cause cause) {
     return decided(
         cause,
-        grant.onHostFailure() == OnHostFailure.GO_ON ? Optional.of(Decision.GO_ON) : Optional.empty());
+        grant.onHostFailure() == OnHostFailure.GO_ON
+            ? Optional.of(Decision.GO_ON)
+            : Optional.empty());
   }
 
   private static Way back(Cause cause) {
@@ -101,8 +102,7 @@ final class FailedHosts {
         yield new Aside();
       }
       case ABORT ->
-          new Back(
-              new Progress(Status.FAILED, row.says() + "; " + row.decided().get().says()));
+          new Back(new Progress(Status.FAILED, row.says() + "; " + row.decided().get().says()));
     };
   }
 }

@@ -80,8 +80,10 @@ final class WayBack {
   }
 
   private Progress between(HookPhases hooks) {
-    List<String> known = hosts.stream().filter(host -> !(undo(host) instanceof Undo.Impossible)).toList();
-    boolean runs = hooks.runs() || known.stream().anyMatch(host -> undo(host) instanceof Undo.NotYet);
+    List<String> known =
+        hosts.stream().filter(host -> !(undo(host) instanceof Undo.Impossible)).toList();
+    boolean runs =
+        hooks.runs() || known.stream().anyMatch(host -> undo(host) instanceof Undo.NotYet);
     if (runs || hooks.back(Stage.BEFORE_DEPLOY, known).status() == Status.WAITING) {
       return Progress.waiting();
     }

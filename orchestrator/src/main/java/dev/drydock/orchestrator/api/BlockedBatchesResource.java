@@ -26,8 +26,7 @@ import java.util.List;
 
 /** Batches of which hosts failed, where people say what becomes of them. */
 @RestLiCollection(name = "blockedBatches", namespace = "dev.drydock.api", keyName = "question")
-public final class BlockedBatchesResource
-    extends CollectionResourceTemplate<String, BlockedBatch> {
+public final class BlockedBatchesResource extends CollectionResourceTemplate<String, BlockedBatch> {
   private final BlockedQuestions questions;
 
   public BlockedBatchesResource(BlockedQuestions questions) {

@@ -77,7 +77,9 @@ public record Blockage(
   static String says(Map<String, String> reasons) {
     int more = reasons.size() - 1;
     return new TreeMap<>(reasons).firstEntry().getValue()
-        + (more == 0 ? "" : more == 1 ? "; and 1 other host" : "; and %d other hosts".formatted(more));
+        + (more == 0
+            ? ""
+            : more == 1 ? "; and 1 other host" : "; and %d other hosts".formatted(more));
   }
 
   static Blockage of(ResultSet row) throws SQLException {

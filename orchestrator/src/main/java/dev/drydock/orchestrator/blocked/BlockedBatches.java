@@ -86,8 +86,7 @@ public final class BlockedBatches {
    *
    * @param policy what policies say; people are asked if they do not
    */
-  public static Blockage of(
-      Handle handle, GrantRow grant, Cause cause, Optional<Decision> policy) {
+  public static Blockage of(Handle handle, GrantRow grant, Cause cause, Optional<Decision> policy) {
     // Some of its hosts may have been quarantined since.
     return all(handle, grant.id()).stream()
         .filter(row -> Set.copyOf(row.jobs()).containsAll(cause.jobs()))
@@ -124,7 +123,12 @@ public final class BlockedBatches {
             (host, reason) ->
                 BatchHosts.says(
                     handle, grant.id(), List.of(host), reason + "; drydock blocked answer " + id));
-    tell(handle, grant, row, EventKind.BatchBlocked, Map.of("step", cause.step(), "reason", row.says()));
+    tell(
+        handle,
+        grant,
+        row,
+        EventKind.BatchBlocked,
+        Map.of("step", cause.step(), "reason", row.says()));
     return row;
   }
 

@@ -31,9 +31,7 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class BlockedQuestions {
   private static final Columns<BlockedBatch> QUESTIONS =
-      Columns.of(
-              BlockedBatch.class,
-              "blocked_batches b JOIN grants g ON g.id = b.grant_id")
+      Columns.of(BlockedBatch.class, "blocked_batches b JOIN grants g ON g.id = b.grant_id")
           .field("id", "b.id")
           .field("rollout", "g.rollout")
           .field("grant", "b.grant_id")
@@ -102,8 +100,7 @@ public final class BlockedQuestions {
           GrantRow grant = GrantRow.lock(handle, grantId);
           Blockage row = BlockedBatches.find(handle, id).orElseThrow();
           closed(grant, row).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
-          if (by.role() == Role.OWNER
-              && !HostOwners.include(handle, by, grantId, row.hosts())) {
+          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, row.hosts())) {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
           }

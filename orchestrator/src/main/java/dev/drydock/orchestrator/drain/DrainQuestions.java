@@ -107,7 +107,8 @@ public final class DrainQuestions {
           GrantRow grant = GrantRow.lock(handle, grantId);
           LateBatch row = LateBatches.find(handle, id).orElseThrow();
           requireOpen(grant, row);
-          Person person = new Person(by.name(), HostOwners.include(handle, by, row.grant(), row.hosts()));
+          Person person =
+              new Person(by.name(), HostOwners.include(handle, by, row.grant(), row.hosts()));
           if (by.role() == Role.OWNER && !person.owns()) {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());

@@ -47,7 +47,9 @@ public final class BatchHooks {
     Writing writing = new Writing(grant.id());
     for (HookPolicies.Hooks policy : policies) {
       List<Running> own =
-          running.stream().filter(one -> policy.applications().contains(one.application())).toList();
+          running.stream()
+              .filter(one -> policy.applications().contains(one.application()))
+              .toList();
       policy.hooks().forEach(hook -> writing.add(policy, hook, own));
     }
     handle

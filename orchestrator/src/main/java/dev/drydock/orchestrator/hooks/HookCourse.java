@@ -22,7 +22,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads a batch through the hooks of a stage, inside a transaction that holds the lock of its grant:
+ * Leads a batch through the hooks of a stage, inside a transaction that holds the lock of its
+ * grant:
  *
  * <ol>
  *   <li>Hooks of one order are on the board together, over all hosts; the next order comes when
@@ -138,8 +139,7 @@ public final class HookCourse {
     Comparator<Integer> order = Comparator.naturalOrder();
     boolean pre = wanted.stream().allMatch(hook -> hook.stage().pre());
     SortedMap<Integer, List<BatchHook>> orders = new TreeMap<>(pre ? order : order.reversed());
-    wanted.forEach(
-        hook -> orders.computeIfAbsent(hook.order(), _ -> new ArrayList<>()).add(hook));
+    wanted.forEach(hook -> orders.computeIfAbsent(hook.order(), _ -> new ArrayList<>()).add(hook));
     return orders;
   }
 

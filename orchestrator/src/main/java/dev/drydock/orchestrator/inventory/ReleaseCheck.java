@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
  */
 final class ReleaseCheck {
   private static final Pattern KERNEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.+_~-]{0,127}");
-  private static final Pattern IMAGE_VERSION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~-]{0,127}");
+  private static final Pattern IMAGE_VERSION =
+      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~-]{0,127}");
   private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9:/._~%+-]{1,1000}");
 
@@ -103,7 +104,9 @@ final class ReleaseCheck {
               }
             });
     String version = release.getImageVersion();
-    if (version == null ? !release.getImages().isEmpty() : !IMAGE_VERSION.matcher(version).matches()) {
+    if (version == null
+        ? !release.getImages().isEmpty()
+        : !IMAGE_VERSION.matcher(version).matches()) {
       fault("imageVersion", "must be what hosts installed from the images tell, such as 2.0");
     }
     if (version != null && release.getImages().isEmpty()) {

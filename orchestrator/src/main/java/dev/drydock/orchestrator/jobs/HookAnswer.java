@@ -64,7 +64,8 @@ final class HookAnswer {
   private static Stage stage(Handle handle, JobRow job) {
     return Stage.of(
         handle
-            .createQuery("SELECT stage FROM batch_hooks WHERE grant_id = :grant AND number = :number")
+            .createQuery(
+                "SELECT stage FROM batch_hooks WHERE grant_id = :grant AND number = :number")
             .bind("grant", job.grant())
             .bind("number", job.hook())
             .mapTo(String.class)

@@ -117,9 +117,7 @@ public final class JobBoard {
   public static void drainAgain(
       Handle handle, GrantRow grant, String host, Duration timeout, boolean force) {
     Publication.again(
-        handle,
-        grant,
-        new Publication.Round(JobStep.Drain, host, Optional.of(timeout), force));
+        handle, grant, new Publication.Round(JobStep.Drain, host, Optional.of(timeout), force));
   }
 
   /**
@@ -137,8 +135,7 @@ public final class JobBoard {
    * transaction that holds the lock of the grant for its run.
    */
   public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
-    Publication.again(
-        handle, grant, new Publication.Round(step, host, Optional.empty(), false));
+    Publication.again(handle, grant, new Publication.Round(step, host, Optional.empty(), false));
   }
 
   /**

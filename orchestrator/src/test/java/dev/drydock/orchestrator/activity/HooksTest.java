@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Batches with hooks, phase by phase on a real PostgreSQL. */
 @Tag("stack")
 class HooksTest {
-  private static final Hook MOVE =
-      HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 1);
+  private static final Hook MOVE = HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 1);
   private static final Hook TELL = HookBench.pre("tell", Stage.BEFORE_UNDEPLOY, Scope.HOST, 2);
   private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
 
@@ -69,17 +68,26 @@ class HooksTest {
     bench.fleet.activities.recordEnd(run);
     assertThat(bench.done(run))
         .containsExactly(
-            "Freeze a1", "Freeze a2",
-            "Hook move web@a1", "Hook move web@a2",
-            "Hook tell a1", "Hook tell a2",
-            "Drain a1", "Drain a2",
+            "Freeze a1",
+            "Freeze a2",
+            "Hook move web@a1",
+            "Hook move web@a2",
+            "Hook tell a1",
+            "Hook tell a2",
+            "Drain a1",
+            "Drain a2",
             "Hook fence",
-            "Update a1", "Update a2",
-            "Health a1", "Health a2",
+            "Update a1",
+            "Update a2",
+            "Health a1",
+            "Health a2",
             "Hook fence",
-            "Recover a1", "Recover a2",
-            "Hook tell a1", "Hook tell a2",
-            "Hook move web@a1", "Hook move web@a2");
+            "Recover a1",
+            "Recover a2",
+            "Hook tell a1",
+            "Hook tell a2",
+            "Hook move web@a1",
+            "Hook move web@a2");
     assertThat(host("a1")).isEqualTo("Upgraded: ");
   }
 
@@ -152,11 +160,9 @@ class HooksTest {
     assertThat(veto)
         .isEqualTo(
             new Progress(
-                Status.HELD,
-                "BeforeUndeploy: move of instance web@f2: no replica is in sync"));
+                Status.HELD, "BeforeUndeploy: move of instance web@f2: no replica is in sync"));
     assertThat(undone(run, veto))
-        .containsExactly(
-            "Unfreeze f1", "Unfreeze f2", "Unhook move web@f1", "Unhook move web@f2");
+        .containsExactly("Unfreeze f1", "Unfreeze f2", "Unhook move web@f1", "Unhook move web@f2");
     assertThat(
             bench.fleet.value(
                 "SELECT string_agg(COALESCE(spec->'hook'->>'state', 'none'), ', ' ORDER BY id) FROM"
@@ -216,8 +222,7 @@ class HooksTest {
     bench.back(run, new Progress(Status.FAILED, "aborted"));
     assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.WAITING);
     assertThat(bench.offered(run)).containsExactly("Hook move web@j1");
-    bench.fleet.execute(
-        "UPDATE jobs SET state = 'Pending', claim = NULL WHERE id = '" + job + "'");
+    bench.fleet.execute("UPDATE jobs SET state = 'Pending', claim = NULL WHERE id = '" + job + "'");
     assertThat(bench.pass(run, Phase.UNDO).status()).isEqualTo(Status.DONE);
     assertThat(bench.done(run)).endsWith("Unfreeze j1", "Unhook move web@j1");
   }

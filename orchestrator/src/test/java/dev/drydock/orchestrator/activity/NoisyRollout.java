@@ -48,8 +48,7 @@ final class NoisyRollout {
 
   private static InForce budget(String application, int most, int percent, int minSample) {
     Amount amount = most == 0 ? new Amount.Percent(percent) : new Amount.Count(most - 1);
-    return new InForce(
-        application, 1, List.of(application), new FailureBudget(amount, minSample));
+    return new InForce(application, 1, List.of(application), new FailureBudget(amount, minSample));
   }
 
   /** The most eager budget there is. */

@@ -29,8 +29,7 @@ class ExitsTest {
           List.of("On", "Off"),
           "Off"::equals,
           Map.of("On time-out", "none: it burns for ever"));
-  private static final List<Cell> SHOWN =
-      Claims.of(Shop.class).toList();
+  private static final List<Cell> SHOWN = Claims.of(Shop.class).toList();
 
   @Test
   void everyStateHasEveryWayOutAndATestThatShowsIt() throws IOException {

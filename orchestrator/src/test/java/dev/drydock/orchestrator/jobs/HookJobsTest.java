@@ -32,8 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Jobs of hooks on a board over a real PostgreSQL. */
 @Tag("stack")
 class HookJobsTest {
-  private static final Hook MOVE =
-      HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 0);
+  private static final Hook MOVE = HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 0);
   private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
 
   private HookBench bench;
@@ -100,8 +99,7 @@ class HookJobsTest {
   @Test
   void aHookThatWaitsIsAskedAgainNotBeforeItsTimeWithWhatItSaidAndItsFirstDeadline() {
     String first = move("a1");
-    bench.end(
-        first, result(JobOutcome.Wait).setRetryAfterSeconds(600).setState("1 of 3 is moved"));
+    bench.end(first, result(JobOutcome.Wait).setRetryAfterSeconds(600).setState("1 of 3 is moved"));
     assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.WAITING);
     String second = move("a1");
     assertThat(second).isNotEqualTo(first);
@@ -114,7 +112,8 @@ class HookJobsTest {
                 "SELECT count(DISTINCT deadline) FROM jobs WHERE id IN ('%s', '%s')"
                     .formatted(first, second)))
         .isEqualTo("1");
-    bench.fleet.execute("UPDATE jobs SET not_before = clock_timestamp() WHERE id = '" + second + "'");
+    bench.fleet.execute(
+        "UPDATE jobs SET not_before = clock_timestamp() WHERE id = '" + second + "'");
     assertThat(claimable("hook/move"))
         .filteredOn(job -> job.getId().equals(second))
         .extracting(job -> Objects.requireNonNull(job.getHook()).getState())
@@ -127,8 +126,7 @@ class HookJobsTest {
     bench.end(move("a1"), result(JobOutcome.Wait).setRetryAfterSeconds(600));
     bench.end(move("a2"), JobOutcome.Done);
     bench.pursue(run, Phase.BEFORE_UNDEPLOY);
-    bench.fleet.execute(
-        "UPDATE jobs SET state = 'Expired' WHERE id = '" + move("a1") + "'");
+    bench.fleet.execute("UPDATE jobs SET state = 'Expired' WHERE id = '" + move("a1") + "'");
     assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).reason())
         .isEqualTo(
             "BeforeUndeploy: move of instance web@a1: it was not ready in time, and said last: said"
@@ -164,7 +162,8 @@ class HookJobsTest {
         .startsWith("outcome: a Hook ends Done, Wait, Veto or Failed");
     bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
     assertThat(refusal(job, result(JobOutcome.Wait)))
-        .isEqualTo("retryAfterSeconds: must be from 1 to 3600 with Wait, and absent with anything else");
+        .isEqualTo(
+            "retryAfterSeconds: must be from 1 to 3600 with Wait, and absent with anything else");
     bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
     assertThat(refusal(job, result(JobOutcome.Done).setRetryAfterSeconds(5)))
         .startsWith("retryAfterSeconds:");
@@ -192,8 +191,7 @@ class HookJobsTest {
     bench.pass(run, Phase.BEFORE_UNDEPLOY);
     bench.pass(run, Phase.OPEN);
     bench.pursue(run, Phase.DRAIN);
-    String drain =
-        bench.fleet.value("SELECT id FROM jobs WHERE step = 'Drain' AND host = 'a1'");
+    String drain = bench.fleet.value("SELECT id FROM jobs WHERE step = 'Drain' AND host = 'a1'");
     assertThat(refusal(drain, result(JobOutcome.Veto)))
         .isEqualTo("outcome: only a Hook may say Veto, this is Drain");
     bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + drain + "'");

@@ -2,10 +2,10 @@ package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.AuditReport;
-import dev.drydock.api.BreakGlassReason;
-import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
+import dev.drydock.api.BreakGlassReason;
+import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.DrainAnswer;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.DrainQuestion;

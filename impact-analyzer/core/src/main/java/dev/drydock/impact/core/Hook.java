@@ -53,7 +53,10 @@ public record Hook(
 
     /** The stage of a word. */
     public static Stage of(String word) {
-      return Arrays.stream(values()).filter(stage -> stage.word.equals(word)).findFirst().orElseThrow();
+      return Arrays.stream(values())
+          .filter(stage -> stage.word.equals(word))
+          .findFirst()
+          .orElseThrow();
     }
 
     /** Whether it leads away from service. */

@@ -70,7 +70,9 @@ final class HookList {
 
   private Map<String, String> misfit(JsonNode post, String path) {
     if (post.has("of") && pre(post.path("of").asText()).isEmpty()) {
-      return Map.of(path + "of", "names no pre hook of this policy: '%s'".formatted(post.path("of").asText()));
+      return Map.of(
+          path + "of",
+          "names no pre hook of this policy: '%s'".formatted(post.path("of").asText()));
     }
     Set<String> open = candidates(post);
     Optional<JsonNode> pre = of(post);
@@ -140,7 +142,9 @@ final class HookList {
 
   private static Hook hook(JsonNode hook, Optional<JsonNode> of) {
     Map<String, String> params = new TreeMap<>();
-    hook.path("params").properties().forEach(one -> params.put(one.getKey(), one.getValue().asText()));
+    hook.path("params")
+        .properties()
+        .forEach(one -> params.put(one.getKey(), one.getValue().asText()));
     return new Hook(
         hook.path("name").asText(),
         stage(hook),

@@ -48,11 +48,11 @@ public final class PolicyParser {
    * @param failure how many hosts of a rollout may fail; grants are not decided by it
    * @param lateDrain what becomes of a host that is not drained in time; grants are not decided by
    *     it
-   * @param hooks what runs around the work on its hosts, each post hook with the pre hook it belongs
-   *     to; grants are not decided by it
+   * @param hooks what runs around the work on its hosts, each post hook with the pre hook it
+   *     belongs to; grants are not decided by it
    * @param onHostFailure what a batch does when one of its hosts fails
-   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants are
-   *     not decided by it
+   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants
+   *     are not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */

@@ -104,10 +104,7 @@ class HookListTest {
           """)
   void namesFieldLineAndRemedy(String good, String bad, String fault) {
     assertThat(POLICY).contains(good);
-    assertThat(faults(POLICY.replace(good, bad)))
-        .first()
-        .asString()
-        .startsWith(fault);
+    assertThat(faults(POLICY.replace(good, bad))).first().asString().startsWith(fault);
   }
 
   /** Were one of them taken silently, the other would never be taken back. */

@@ -67,7 +67,9 @@ final class Clients {
     threads.forEach(Thread::start);
   }
 
-  /** No new tickets from now on, and nobody dies: what the faults left behind is to come to an end. */
+  /**
+   * No new tickets from now on, and nobody dies: what the faults left behind is to come to an end.
+   */
   void drain() {
     draining = true;
   }

@@ -77,7 +77,9 @@ public record Work(
    */
   public Duration drainMax() {
     Job job = job();
-    return job.hasDrainSecondsMax() ? Duration.ofSeconds(Objects.requireNonNull(job.getDrainSecondsMax())) : remaining();
+    return job.hasDrainSecondsMax()
+        ? Duration.ofSeconds(Objects.requireNonNull(job.getDrainSecondsMax()))
+        : remaining();
   }
 
   /** What is left of the time this step may take; never negative. */

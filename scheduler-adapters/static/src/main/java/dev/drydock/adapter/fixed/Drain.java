@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
  *   <li>only then the services are stopped, and read back.
  * </ol>
  *
- * When requests stay open for longer than policies say, nothing is stopped and what was in rotation before is
- * put back. By force it waits only for a moment, and then stops what is left; two people said so.
+ * When requests stay open for longer than policies say, nothing is stopped and what was in rotation
+ * before is put back. By force it waits only for a moment, and then stops what is left; two people
+ * said so.
  */
 final class Drain {
   private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
