@@ -726,7 +726,7 @@ export type JobState = (typeof JobStateValues)[number];
  * - Verify: Read a host that seems to be on the release already: is it? Changes nothing.
  * - Freeze: Stop new placements on the host and report what really runs there.
  * - Drain: Take the host's instances out of rotation, wait for open requests, stop them.
- * - Update: Bring the packages to the release and reboot.
+ * - Update: Bring the host to the release: its packages, then a reboot; or a new installation from the image.
  * - Health: Judge the host from its facts.
  * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
  * - Unfreeze: Lift the freeze of a host that was not drained.
@@ -994,10 +994,14 @@ export interface Release {
   readonly dnfPackages: Readonly<Record<string, string>>;
   /** Expected running kernel release on dnf hosts, where it is another than on apt hosts. */
   readonly dnfKernel?: string;
+  /** What a re-image boots, by package family: the URL of an installer medium for the virtual drive of a BMC. */
+  readonly images: Readonly<Record<string, string>>;
+  /** What hosts installed from these images tell as IMAGE_VERSION; present when there are images. */
+  readonly imageVersion?: string;
   readonly createdAt?: number;
   readonly createdBy?: string;
 }
-export const ReleaseDefaults = { dnfPackages: {} } satisfies Partial<Release>;
+export const ReleaseDefaults = { dnfPackages: {}, images: {} } satisfies Partial<Release>;
 export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
 
 /** What became of an inventory report. */
@@ -1072,8 +1076,9 @@ export type RolloutCanariesWire = Wire<RolloutCanaries, typeof RolloutCanariesDe
 /**
  * How a host is brought to the release.
  * - PackageUpdate: Packages are updated in place, then the host reboots.
+ * - Reimage: The main partition is written anew from the release's image, through the host's BMC; the data partition is kept.
  */
-export const RolloutModeValues = ["PackageUpdate"] as const;
+export const RolloutModeValues = ["PackageUpdate", "Reimage"] as const;
 export type RolloutMode = (typeof RolloutModeValues)[number];
 
 /** The rollout whose hosts another one takes up again. */
