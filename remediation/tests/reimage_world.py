@@ -40,6 +40,7 @@ class World:
     data: str = "data"
     busy_until: float = 0.0  # no system answers before
     down_at: float | None = None  # when the shutdown in order is through
+    shows_on_at: float = 0.0  # a BMC shows its machine on some time after it was started
     sent: list[Do] = field(default_factory=list)
     tasks: tuple[str, ...] = ()
     # What goes otherwise than it should.
@@ -63,10 +64,10 @@ class World:
 
     @property
     def answers(self) -> bool:
-        return self.power == ON and self.now >= self.busy_until and self.system is not None
+        return self.power == ON and self.now >= max(self.busy_until, self.shows_on_at) and self.system is not None
 
     def boot(self) -> None:
-        self.power, self.busy_until = ON, self.now + 5
+        self.power, self.busy_until, self.shows_on_at = ON, self.now + 5, self.now + 4
         self.boots += 1
         if self.override == "Disabled" or self.target != "Cd" or self.ignores_override or not self.medium:
             if self.system is None:
@@ -112,7 +113,8 @@ class WorldBmc:
         world.tick()
         if world.now < world.silent_until:
             raise Silent("503")
-        return BmcState(world.power, world.override, world.target, world.medium, world.tasks if tasks else ())
+        power = OFF if world.now < world.shows_on_at else world.power
+        return BmcState(power, world.override, world.target, world.medium, world.tasks if tasks else ())
 
     def act(self, do: Do, order: Order, seconds: float) -> bool:
         world = self.world

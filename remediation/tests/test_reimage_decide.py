@@ -53,6 +53,16 @@ def test_between_on_and_off_nothing_is_due() -> None:
         assert due(View(bmc(power=power, medium=MEDIUM), OLD)) is Do.WAIT
 
 
+def test_a_machine_that_was_started_is_off_only_if_it_stays_off() -> None:
+    view = View(bmc(power="Off", medium=MEDIUM), None)
+    started = dataclasses.replace(SETTLED, kept=True, installs=1, started_at=100.0, off_at=90.0)
+    assert due(view, started, 129.0) is Do.WAIT
+    assert due(view, started, 131.0) is Do.BOOT_ONCE
+    again = dataclasses.replace(started, off_at=200.0)
+    assert due(view, again, 229.0) is Do.WAIT, "the moment between two starts"
+    assert due(view, again, 231.0) is Do.BOOT_ONCE
+
+
 def test_force_comes_after_the_time_for_an_orderly_shutdown() -> None:
     pressed = dataclasses.replace(SETTLED, kept=True, pressed_at=100.0)
     for host in (OLD, None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 
 import pytest
@@ -141,6 +142,14 @@ def test_a_system_that_does_not_shut_down_is_forced_and_only_after_it_was_asked(
     assert result.outcome is Outcome.DONE, result.message
     assert world.sent.index(Do.SHUT_DOWN) < world.sent.index(Do.FORCE_OFF)
     assert world.sent.count(Do.SHUT_DOWN) == world.sent.count(Do.FORCE_OFF) == 1
+
+
+def test_control_who_takes_a_machine_that_starts_for_one_that_is_off_installs_it_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    saw = Past.saw
+    monkeypatch.setattr(Past, "saw", lambda self, *looked: dataclasses.replace(saw(self, *looked), started_at=None))
+    world = World()
+    Attempt(world).run()
+    assert world.sent.count(Do.BOOT_ONCE) == 2
 
 
 @pytest.mark.parametrize("fault", ["installer_fails", "installer_hangs"])

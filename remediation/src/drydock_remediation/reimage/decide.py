@@ -89,6 +89,8 @@ class Past:
     kept: bool = False
     pressed_at: float | None = None
     on_at: float | None = None
+    off_at: float | None = None
+    started_at: float | None = None
     installs: int = 0
     effects: int = 0
     tried: Tried | None = None
@@ -113,6 +115,7 @@ class Past:
             silent_since=None,
             pressed_at=None if bmc.power == OFF else self.pressed_at,
             on_at=(self.on_at or now) if bmc.power == ON else None,
+            off_at=(self.off_at or now) if bmc.power == OFF else None,
         )
 
     def did(self, step: Step, view: View, now: float, *, answered: bool, refusal: str = "") -> Past:
@@ -125,6 +128,7 @@ class Past:
             settled=self.settled and answered,
             quiet_since=self.quiet_since if answered else None,
             pressed_at=now if step.do is Do.SHUT_DOWN and not refusal else self.pressed_at,
+            started_at=now if step.do is Do.POWER_ON else self.started_at,
             installs=self.installs + (booted_medium and not refusal),
             effects=self.effects + 1,
             tried=Tried(step.do, view.bmc, now, vain, refusal),
@@ -192,6 +196,8 @@ def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: fl
     """No system answers: it is going down, off, being installed, starting, or hanging."""
     begun = past.kept or bmc.medium == order.medium
     if bmc.power == OFF:
+        if past.started_at is not None and now - max(past.started_at, past.off_at or now) < patience.effect:
+            return Step(Do.WAIT, "whether it stays off: machines are off for a moment when they start, and between two starts")
         return _off(bmc, past, order, patience, begun=begun)
     if bmc.power != ON:
         return Step(Do.WAIT, f"its power is {bmc.power}")
