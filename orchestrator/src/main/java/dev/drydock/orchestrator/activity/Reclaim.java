@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.hooks.HookCourse;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -43,7 +45,8 @@ final class Reclaim {
     // Nobody takes them any more; also those that a silent consumer gives back later.
     JobBoard.cancelEffects(handle, grant);
     List<String> back = new ArrayList<>();
-    boolean waits = false;
+    // Nothing ends while a hook is with somebody.
+    boolean waits = grant.hooked() && new HookCourse(handle, grant).runs();
     boolean broken = false;
     boolean others = false;
     for (String host : BatchHosts.active(handle, grant.id())) {
@@ -82,16 +85,20 @@ final class Reclaim {
 
   private Reclaimed of(String host) {
     String id = grant.id();
+    Optional<JobRow> recover = JobRow.last(handle, id, JobStep.Recover, host);
     Reclaimed reclaimed =
         Reclaimed.of(
             new Reclaimed.Jobs(
                 JobRow.lastGiven(handle, id, JobStep.Update, host),
                 JobRow.last(handle, id, JobStep.Verify, host),
                 JobRow.last(handle, id, JobStep.Health, host),
-                JobRow.last(handle, id, JobStep.Recover, host)),
+                recover),
             grant.run());
+    // What was asked for before, after its hooks, is waited for.
+    boolean recovers = recover.filter(job -> !job.ended()).isPresent();
     return switch (reclaimed) {
-      case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.hooked() -> HOOKED;
+      case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.hooked() && !recovers ->
+          HOOKED;
       case Reclaimed.Back() when grant.hooked() -> HOOKED;
       default -> reclaimed;
     };

@@ -69,7 +69,8 @@ public final class JobBoard {
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private static final List<String> EFFECT_NAMES =
-      List.of(JobStep.Freeze.name(), JobStep.Drain.name(), JobStep.Update.name());
+      List.of(
+          JobStep.Freeze.name(), JobStep.Hook.name(), JobStep.Drain.name(), JobStep.Update.name());
 
   private final Jdbi jdbi;
   private final Transactor transactor;
