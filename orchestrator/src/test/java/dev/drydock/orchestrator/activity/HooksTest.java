@@ -111,11 +111,7 @@ class HooksTest {
             new Hooks("mail", 1, "mail-team", Set.of("mail"), List.of(first)),
             new Hooks("web", 3, "web-team", Set.of("web"), List.of(late, TELL)));
     bench.fleet.host("c1");
-    bench.fleet.execute(
-        """
-        INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
-        VALUES ('ads@c1', 'ads', 'c1', 'z1', 'Healthy', 'static', 0, clock_timestamp())
-        """);
+    bench.fleet.instance("ads", "c1");
     bench.fleet.rollout("rc", "c1");
     BatchRun run = bench.fleet.run(bench.fleet.grant("rc", "c1"));
     bench.reach(run, Phase.BEFORE_UNDEPLOY);

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
+import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +28,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(150)
 @Execution(ExecutionMode.CONCURRENT)
 class CrashTest {
+  private static final Set<HostUpgradeState> UPDATED =
+      EnumSet.of(HostUpgradeState.Upgraded, HostUpgradeState.Quarantined);
+
   private final Staging staging = new Staging();
   private final Harbour harbour = new Harbour();
 
@@ -40,6 +46,11 @@ class CrashTest {
       states = {"FREEZE", "CONFIRM", "OPEN", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "RECLAIM"},
       exit = Exit.CRASH,
       end = "Upgraded")
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_UNDEPLOY", "AFTER_UNDEPLOY", "BEFORE_DEPLOY", "AFTER_DEPLOY"},
+      exit = Exit.CRASH,
+      end = "Upgraded")
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.CRASH, end = "Reverted")
   void anotherProcessGoesOn(TestInfo test) {
     Map<String, String> rollouts = brought(test);
@@ -52,7 +63,10 @@ class CrashTest {
                 .containsExactlyElementsOf(once(phase, harbour.host(rollout, phase).getState())));
   }
 
-  /** Its hosts are reclaimed: those not updated yet go back, and get another turn. */
+  /**
+   * Its hosts are reclaimed: those not updated yet go back, and get another turn; those that are
+   * and have hooks are left to people.
+   */
   @Test
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.CRASH, end = "Skipped")
   @Shows(
@@ -60,6 +74,16 @@ class CrashTest {
       states = {"FREEZE", "CONFIRM", "OPEN", "DRAIN", "UPDATE", "HEALTH", "RECOVER"},
       exit = Exit.CRASH,
       end = "Upgraded")
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_UNDEPLOY", "AFTER_UNDEPLOY"},
+      exit = Exit.CRASH,
+      end = "Upgraded")
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_DEPLOY", "AFTER_DEPLOY"},
+      exit = Exit.CRASH,
+      end = "Quarantined")
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.CRASH, end = "Reverted")
   void anotherProcessGoesOnAlsoIfTemporalForgot(TestInfo test) {
     Map<String, String> rollouts = brought(test);
@@ -90,9 +114,16 @@ class CrashTest {
       assertThat(last.getState())
           .as(host + " " + last.getReason())
           .isEqualTo(HostUpgradeState.valueOf(cell.end()));
+      harbour.until(() -> harbour.grantState(last.getGrant()).equals("ended"));
       assertThat(harbour.done(host).stream().filter("Update"::equals))
-          .hasSize(last.getState() == HostUpgradeState.Upgraded ? 1 : 0);
-      harbour.until(() -> harbour.locks(host).isEmpty());
+          .hasSize(UPDATED.contains(last.getState()) ? 1 : 0);
+      if (last.getState() == HostUpgradeState.Quarantined) {
+        assertThat(harbour.locks(host))
+            .extracting(LockRecord::kind)
+            .containsExactly(LockRecord.Kind.QUARANTINE);
+      } else {
+        harbour.until(() -> harbour.locks(host).isEmpty());
+      }
     }
   }
 
@@ -101,7 +132,9 @@ class CrashTest {
       case Upgraded ->
           phase.equals(Phase.RECLAIM.name())
               ? List.of("Freeze", "Drain", "Update", "Health", "Verify", "Recover")
-              : List.of("Freeze", "Drain", "Update", "Health", "Recover");
+              : Phase.valueOf(phase).ofHooks()
+                  ? Staging.WITH_HOOKS
+                  : List.of("Freeze", "Drain", "Update", "Health", "Recover");
       case Skipped -> List.of("Verify");
       case Reverted -> List.of("Freeze", "Drain", "Recover");
       case Pending, InProgress, Quarantined, Cancelled, $UNKNOWN -> List.of();

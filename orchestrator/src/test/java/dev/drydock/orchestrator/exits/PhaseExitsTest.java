@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
- * A host in each phase, and each way out of it: one room on a real PostgreSQL and a real Temporal
- * for all of them, in which every host has a rollout of its own.
+ * A host in each phase without hooks, and each way out of it: one room on a real PostgreSQL and a
+ * real Temporal for all of them, in which every host has a rollout of its own.
  */
 @Tag("stack")
 @Timeout(150)
@@ -85,21 +85,12 @@ class PhaseExitsTest {
   void nobodyDoesItInTime(Phase phase, HostUpgradeState end) {
     String host = "late-" + phase;
     String rollout = staging.bring(harbour, phase, host);
-    harbour
-        .fleet()
-        .execute(
-            """
-            UPDATE jobs SET deadline = clock_timestamp() WHERE host = '%1$s' AND state = 'Pending';
-            UPDATE checks SET created_at = created_at - interval '4 min' WHERE state = 'requested'
-              AND grant_id IN (SELECT id FROM grants WHERE '%1$s' = ANY(hosts));
-            """
-                .formatted(host));
-    wake(host);
+    Staging.tooLate(harbour, host);
     ends(rollout, host, end);
     assertThat(expired(host)).isEqualTo(Staging.step(phase).isPresent() ? 1 : 0);
   }
 
-  /** The board has given up on all who had the job; it is shown by JobEndTest when it does. */
+  /** It is shown by JobEndTest when the board gives up on them. */
   @ParameterizedTest
   @ArgumentsSource(Shown.class)
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.TIME_OUT, end = "Reverted")
@@ -111,15 +102,7 @@ class PhaseExitsTest {
   void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
     String host = "silent-" + phase;
     String rollout = staging.bring(harbour, phase, host);
-    harbour
-        .fleet()
-        .execute(
-            """
-            UPDATE jobs SET state = 'Expired', attempt = 3, ended_at = clock_timestamp()
-            WHERE host = '%s' AND state = 'Pending'
-            """
-                .formatted(host));
-    wake(host);
+    Staging.fellSilent(harbour, host);
     ends(rollout, host, end);
   }
 
@@ -225,17 +208,5 @@ class PhaseExitsTest {
 
   private static boolean broughtBack(List<String> done) {
     return done.contains("Recover") || done.contains("Unfreeze");
-  }
-
-  private void wake(String host) {
-    harbour
-        .fleet()
-        .execute(
-            """
-            INSERT INTO wakeups (workflow, cause)
-            SELECT 'batch/' || id, 'test' FROM grants WHERE '%s' = ANY(hosts);
-            NOTIFY relay
-            """
-                .formatted(host));
   }
 }

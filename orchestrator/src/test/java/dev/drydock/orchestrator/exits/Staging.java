@@ -3,14 +3,21 @@ package dev.drydock.orchestrator.exits;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Hook.Scope;
+import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.hooks.HookPolicies.Hooks;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.World;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,6 +25,27 @@ import java.util.concurrent.ConcurrentHashMap;
  * on. Safe for use by many threads.
  */
 final class Staging implements World.Staging {
+  private static final String HOOKED = "hooked";
+  private static final Hook LEAVE = HookBench.pre("leave", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
+  private static final Hook STOP = HookBench.pre("stop", Stage.AFTER_UNDEPLOY, Scope.HOST, 0);
+
+  /** One in each stage. */
+  private static final List<Hook> HOOKS =
+      List.of(LEAVE, STOP, HookBench.post(STOP), HookBench.post(LEAVE));
+
+  /** What is done on a host with them. */
+  static final List<String> WITH_HOOKS =
+      List.of(
+          "Freeze",
+          "Hook:BeforeUndeploy",
+          "Drain",
+          "Hook:AfterUndeploy",
+          "Update",
+          "Health",
+          "Hook:BeforeDeploy",
+          "Recover",
+          "Hook:AfterDeploy");
+
   private final Map<String, Phase> kept = new ConcurrentHashMap<>();
   private final Map<String, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<String, Phase> refused = new ConcurrentHashMap<>();
@@ -51,15 +79,18 @@ final class Staging implements World.Staging {
           harbour.fleet().execute("UPDATE hosts SET release = '2' WHERE name = '" + host + "'");
       case UNDO -> outcomes.put(JobStep.Drain + " " + host, JobOutcome.Failed);
       case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
-      case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> {}
+      case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> {
+        harbour.fleet().instance(HOOKED, host);
+        harbour.fleet().wanted = List.of(new Hooks(HOOKED, 1, "web-team", Set.of(HOOKED), HOOKS));
+      }
     }
   }
 
   /** How the work of the phase ends on the host. */
   void fails(Phase phase, String host, JobOutcome outcome) {
-    step(phase)
+    work(phase)
         .ifPresentOrElse(
-            step -> outcomes.put(step + " " + host, outcome), () -> refused.put(host, phase));
+            work -> outcomes.put(work + " " + host, outcome), () -> refused.put(host, phase));
   }
 
   /** The host goes on, as ever it was to go on. */
@@ -88,13 +119,63 @@ final class Staging implements World.Staging {
     };
   }
 
+  /** The same as consumers see it. */
+  private static Optional<String> work(Phase phase) {
+    return step(phase)
+        .map(
+            step ->
+                phase.ofHooks() ? step + ":" + Stage.valueOf(phase.name()).word() : step.name());
+  }
+
+  /** The time of what the host waits for is over. */
+  static void tooLate(Harbour harbour, String host) {
+    harbour
+        .fleet()
+        .execute(
+            """
+            UPDATE jobs SET deadline = clock_timestamp() WHERE host = '%1$s' AND state = 'Pending';
+            UPDATE checks SET created_at = created_at - interval '4 min' WHERE state = 'requested'
+              AND grant_id IN (SELECT id FROM grants WHERE '%1$s' = ANY(hosts));
+            """
+                .formatted(host));
+    wake(harbour, host);
+  }
+
+  /** The board has given up on all who had the job of the host. */
+  static void fellSilent(Harbour harbour, String host) {
+    harbour
+        .fleet()
+        .execute(
+            """
+            UPDATE jobs SET state = 'Expired', attempt = 3, ended_at = clock_timestamp()
+            WHERE host = '%s' AND state = 'Pending'
+            """
+                .formatted(host));
+    wake(harbour, host);
+  }
+
+  private static void wake(Harbour harbour, String host) {
+    harbour
+        .fleet()
+        .execute(
+            """
+            INSERT INTO wakeups (workflow, cause)
+            SELECT 'batch/' || id, 'test' FROM grants WHERE '%s' = ANY(hosts);
+            NOTIFY relay
+            """
+                .formatted(host));
+  }
+
   private static boolean isIn(Harbour harbour, Phase phase, String host) {
     String waiting =
-        step(phase)
+        work(phase)
             .map(
-                step ->
-                    "SELECT count(*) FROM jobs WHERE state = 'Pending' AND step = '%s' AND host = '%s'"
-                        .formatted(step, host))
+                work ->
+                    """
+                    SELECT count(*) FROM jobs WHERE state = 'Pending' AND host = '%s'
+                      AND step || COALESCE(':' || (spec->'hook'->>'stage'), '') = '%s'
+                    """
+                        .formatted(host, work))
             .orElse(
                 """
                 SELECT count(*) FROM checks c JOIN grants g ON g.id = c.grant_id
@@ -107,12 +188,12 @@ final class Staging implements World.Staging {
   @Override
   public boolean waits(Job job) {
     Phase phase = kept.get(job.getHost());
-    return phase != null && step(phase).filter(job.getStep()::equals).isPresent();
+    return phase != null && work(phase).filter(World.work(job)::equals).isPresent();
   }
 
   @Override
   public Optional<JobOutcome> outcome(Job job) {
-    return Optional.ofNullable(outcomes.get(job.getStep() + " " + job.getHost()));
+    return Optional.ofNullable(outcomes.get(World.work(job) + " " + job.getHost()));
   }
 
   @Override

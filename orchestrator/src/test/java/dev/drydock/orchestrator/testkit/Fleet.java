@@ -88,12 +88,17 @@ public final class Fleet {
         VALUES ('%s', '10.0.0.1', 'static', 'default', 'static', clock_timestamp())
         """
             .formatted(name));
+    instance("web", name);
+  }
+
+  /** One more instance on a host, reported by the source static. */
+  public void instance(String application, String host) {
     execute(
         """
         INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
-        VALUES ('web@%1$s', 'web', '%1$s', 'z1', 'Healthy', 'static', 0, clock_timestamp())
+        VALUES ('%1$s@%2$s', '%1$s', '%2$s', 'z1', 'Healthy', 'static', 0, clock_timestamp())
         """
-            .formatted(name));
+            .formatted(application, host));
   }
 
   /** Labels the host with a package family. */

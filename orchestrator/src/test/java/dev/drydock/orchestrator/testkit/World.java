@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Everybody else: a grantor that grants what is free, and consumers that do every job, over HTTP.
@@ -62,7 +63,7 @@ public final class World implements AutoCloseable {
   /**
    * The world around a room.
    *
-   * @param done gets every job done, as STEP HOST, with a ! after the step by force; it is its own
+   * @param done gets every job done, as WORK HOST, with a ! after the work by force; it is its own
    *     lock
    */
   public World(Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
@@ -160,8 +161,19 @@ public final class World implements AutoCloseable {
         .orElseGet(() -> verdicts.getOrDefault(check.kind(), Fleet.GRANT));
   }
 
+  /** What a job does: its step, and of a hook its stage. */
+  public static String work(Job job) {
+    return job.hasHook() ? job.getStep() + ":" + job.getHook().getStage() : job.getStep().name();
+  }
+
+  private List<String> topics() {
+    Stream<String> hooks =
+        fleet.wanted.stream().flatMap(of -> of.hooks().stream()).map(hook -> "hook/" + hook.name());
+    return Stream.concat(TOPICS.stream(), hooks.distinct()).toList();
+  }
+
   private void work() {
-    for (Job job : client.claimable(TOPICS, 100)) {
+    for (Job job : client.claimable(topics(), 100)) {
       if (heldBack.contains(job.getStep()) || staging.filter(by -> by.waits(job)).isPresent()) {
         continue;
       }
@@ -197,7 +209,7 @@ public final class World implements AutoCloseable {
     }
     client.complete(job.getId(), claimed.getClaim(), result);
     synchronized (done) {
-      done.add(job.getStep() + (job.isForce() ? "!" : "") + " " + job.getHost());
+      done.add(work(job) + (job.isForce() ? "!" : "") + " " + job.getHost());
     }
   }
 

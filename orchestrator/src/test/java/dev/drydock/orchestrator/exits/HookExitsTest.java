@@ -1,0 +1,225 @@
+package dev.drydock.orchestrator.exits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.BlockedBatch;
+import dev.drydock.api.BlockedBatchAnswer;
+import dev.drydock.api.BlockedBatchState;
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+
+/**
+ * A host in each stage of hooks, and each way out of it, as {@link PhaseExitsTest}. Before the
+ * update all goes back; after it people are asked.
+ */
+@Tag("stack")
+@Timeout(150)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Execution(ExecutionMode.CONCURRENT)
+class HookExitsTest {
+  private final Staging staging = new Staging();
+  private final Harbour harbour = new Harbour();
+
+  @BeforeAll
+  void start() {
+    harbour.start().staged(staging);
+  }
+
+  @AfterAll
+  void close() {
+    harbour.close();
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_UNDEPLOY", "AFTER_UNDEPLOY"},
+      exit = Exit.ABORT,
+      end = "Cancelled")
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_DEPLOY", "AFTER_DEPLOY"},
+      exit = Exit.ABORT,
+      end = "Upgraded")
+  void anAbort(Phase phase, HostUpgradeState end) {
+    String host = "abort-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    harbour.client().abortRollout(rollout, "wrong release");
+    staging.letGo(host);
+    ends(rollout, host, end);
+    assertThat(harbour.done(host))
+        .containsExactlyElementsOf(
+            end == HostUpgradeState.Upgraded ? Staging.WITH_HOOKS : back(phase));
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_UNDEPLOY", "AFTER_UNDEPLOY"},
+      exit = Exit.TIME_OUT,
+      end = "Reverted")
+  void nobodyDoesItInTime(Phase phase, HostUpgradeState end) {
+    String host = "late-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    Staging.tooLate(harbour, host);
+    ends(rollout, host, end);
+    assertThat(harbour.done(host)).containsExactlyElementsOf(back(phase));
+  }
+
+  /** They may have begun it: it is taken back. */
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_UNDEPLOY", "AFTER_UNDEPLOY"},
+      exit = Exit.TIME_OUT,
+      end = "Reverted")
+  void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
+    String host = "silent-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    Staging.fellSilent(harbour, host);
+    ends(rollout, host, end);
+    assertThat(harbour.done(host)).contains(takesBack(phase));
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_UNDEPLOY", "AFTER_UNDEPLOY"},
+      exit = Exit.FAILURE,
+      end = "Reverted")
+  void itFails(Phase phase, HostUpgradeState end) {
+    String host = "failed-" + phase;
+    String rollout = ending(phase, host, JobOutcome.Failed);
+    ends(rollout, host, end);
+    assertThat(harbour.done(host)).contains(takesBack(phase));
+  }
+
+  /** It goes back into the queue again and again, until it is let go on. */
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(of = Phase.class, states = "BEFORE_UNDEPLOY", exit = Exit.FAILURE, end = "Pending")
+  void itsTeamSaysNo(Phase phase, HostUpgradeState end) {
+    String host = "veto-" + phase;
+    String rollout = ending(phase, host, JobOutcome.Veto);
+    harbour.until(
+        () -> {
+          HostUpgrade now = harbour.host(rollout, host);
+          return now.getState() == end
+              && now.getReason().startsWith("BeforeUndeploy: leave of host " + host);
+        });
+    assertThat(harbour.done(host)).contains(takesBack(phase)).doesNotContain("Drain");
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_DEPLOY", "AFTER_DEPLOY"},
+      exit = Exit.TIME_OUT,
+      end = "Upgraded")
+  void nobodyDoesItInTimeAndPeopleTryAgain(Phase phase, HostUpgradeState end) {
+    String host = "again-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    Staging.tooLate(harbour, host);
+    answered(rollout, host, BlockedBatchAnswer.Retry);
+    staging.letGo(host);
+    ends(rollout, host, end);
+    assertThat(harbour.done(host)).containsExactlyElementsOf(Staging.WITH_HOOKS);
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_DEPLOY", "AFTER_DEPLOY"},
+      exit = Exit.TIME_OUT,
+      end = "Quarantined")
+  void everybodyWhoHadItFellSilentAndPeopleGoOn(Phase phase, HostUpgradeState end) {
+    String host = "left-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    Staging.fellSilent(harbour, host);
+    answered(rollout, host, BlockedBatchAnswer.GoOn);
+    ends(rollout, host, end);
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"BEFORE_DEPLOY", "AFTER_DEPLOY"},
+      exit = Exit.FAILURE,
+      end = "Quarantined")
+  void itFailsAndPeopleGoOn(Phase phase, HostUpgradeState end) {
+    String host = "aside-" + phase;
+    String rollout = ending(phase, host, JobOutcome.Failed);
+    answered(rollout, host, BlockedBatchAnswer.GoOn);
+    ends(rollout, host, end);
+  }
+
+  /** A host whose hook of the phase ends so. */
+  private String ending(Phase phase, String host, JobOutcome outcome) {
+    staging.fails(phase, host, outcome);
+    staging.prepare(harbour, phase, host);
+    return harbour.submitAgain(host);
+  }
+
+  /** Nothing more happens to it before somebody answers. */
+  private void answered(String rollout, String host, BlockedBatchAnswer answer) {
+    harbour.until(() -> question(rollout).isPresent());
+    BlockedBatch question = question(rollout).orElseThrow();
+    assertThat(question.getHosts()).containsExactly(host);
+    assertThat(harbour.host(rollout, host).getState()).isEqualTo(HostUpgradeState.InProgress);
+    harbour.client().answerBlocked(question.getId(), answer, "looked at it");
+  }
+
+  private Optional<BlockedBatch> question(String rollout) {
+    return harbour.client().blockedBatches().stream()
+        .filter(asked -> asked.getRollout().equals(rollout))
+        .filter(asked -> asked.getState() == BlockedBatchState.Open)
+        .findFirst();
+  }
+
+  private void ends(String rollout, String host, HostUpgradeState end) {
+    harbour.ended(rollout);
+    HostUpgrade last = harbour.host(rollout, host);
+    assertThat(last.getState()).as(last.getReason()).isEqualTo(end);
+    assertThat(harbour.done(host)).as("nothing is done twice").doesNotHaveDuplicates();
+    if (end == HostUpgradeState.Quarantined) {
+      assertThat(harbour.locks(host))
+          .extracting(LockRecord::kind)
+          .containsExactly(LockRecord.Kind.QUARANTINE);
+    } else {
+      harbour.until(() -> harbour.locks(host).isEmpty());
+    }
+  }
+
+  /** What is done on a host that nobody did anything on in the phase. */
+  private static List<String> back(Phase phase) {
+    return phase == Phase.BEFORE_UNDEPLOY
+        ? List.of("Freeze", "Unfreeze")
+        : List.of("Freeze", "Hook:BeforeUndeploy", "Drain", "Recover", "Unhook:AfterDeploy");
+  }
+
+  private static String takesBack(Phase phase) {
+    return phase == Phase.BEFORE_UNDEPLOY ? "Unhook:AfterDeploy" : "Unhook:BeforeDeploy";
+  }
+}
