@@ -38,7 +38,7 @@ class NoticeTest {
       value = {
         "Failed, | Faild,  | spec.notify[0].events[0] 8 did you mean Failed?",
         "[Done]  | [done]  | spec.notify[1].events[0] 9 did you mean Done?",
-        "[Done]  | [Lunch] | spec.notify[1].events[0] 9 must be Quarantined, Failed, Paused",
+        "[Done]  | [Lunch] | spec.notify[1].events[0] 9 must be Quarantined, Failed, Overdue, Paused",
         "[Done]  | []      | spec.notify[1].events 9 is an empty list",
         "oncall  | On Call | spec.notify[0].subscription 8 is 'On Call', must be the name of",
         "channel | oncall  | spec.notify[1].subscription 9 subscription oncall is listed twice",

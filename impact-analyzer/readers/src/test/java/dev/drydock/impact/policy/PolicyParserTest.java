@@ -324,7 +324,7 @@ class PolicyParserTest {
           drain: {timeout: 1h}       | onHostFailure: Goon      | 12 spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Hold, GoOn or Abort: did you mean GoOn?
           drain: {timeout: 1h}       | timeouts: {update: 30}   | 12 spec.timeouts.update is 30, must be a duration such as 90s, 30m or 2h
           drain: {timeout: 1h}       | timeouts: {update: 200h} | 12 spec.timeouts.update is '200h', must be at most 168h
-          drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is an unknown field: did you mean update?
+          drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is not supported by this version (freeze, health, recover, update can be here)
           drain: {timeout: 1h}       | timeouts: {}             | 12 spec.timeouts is an empty mapping, must be a mapping with freeze, update
           drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
           drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
