@@ -83,7 +83,7 @@ class DrainAgainTest extends BoardFixture {
     assertThat(fleet.activities.pursue(run, Phase.CONFIRM).status().name()).isEqualTo("WAITING");
     asked(grant, 181);
     assertThat(fleet.activities.pursue(run, Phase.CONFIRM))
-        .hasToString("Progress[status=HELD, reason=no verdict within 3 minutes]");
+        .hasToString("Progress[status=HELD, reason=no verdict within 3 minutes, hooked=false]");
   }
 
   @Test
