@@ -183,14 +183,23 @@ def test_an_effect_without_an_answer_is_sent_once_and_nobody_says_whether_it_cam
     assert site.machine.asked == done
 
 
-def test_a_dropped_session_did_nothing_and_is_followed_by_another(site: Site, bmc: RedfishBmc) -> None:
+def test_a_dropped_session_is_followed_by_another_and_what_it_refused_is_done_once(site: Site, bmc: RedfishBmc) -> None:
     bmc.read(SECONDS, tasks=False)
     site.service.sessions.clear()
-    with pytest.raises(Silent):
-        bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
-    assert site.machine.asked == []
-    assert bmc.read(SECONDS, tasks=False).power == "On"
+    assert bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
+    assert site.machine.asked == [PowerAction.CUT]
+    site.service.sessions.clear()
+    assert bmc.read(SECONDS, tasks=True).power == "Off"
     assert len(site.service.sessions) == 1
+
+
+def test_a_bmc_that_drops_session_after_session_is_read_and_told_all_the_same(site: Site, bmc: RedfishBmc) -> None:
+    site.service.faults.set(Fault.DROP_SESSIONS)
+    for _ in range(4):
+        assert bmc.read(SECONDS, tasks=True).power == "On"
+    assert bmc.act(Do.BOOT_ONCE, ORDER, SECONDS)
+    assert bmc.read(SECONDS, tasks=True).override == "Once"
+    assert site.service.faults.hits > 3
 
 
 def test_a_flapping_bmc_is_read_in_the_end(site: Site, bmc: RedfishBmc) -> None:

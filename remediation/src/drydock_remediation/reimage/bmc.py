@@ -66,7 +66,7 @@ class RedfishBmc:
         try:
             status, said = within(seconds, lambda: session.send(request, seconds))
         except SessionLost:
-            self._session = None  # a session that is gone has done nothing; the next look opens another
+            self._session = None  # no request of it was done; the next look opens another
             raise
         except (*NO_ANSWER, Silent) as error:
             raise Unanswered(f"{error or type(error).__name__}") from error

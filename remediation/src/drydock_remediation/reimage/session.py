@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from drydock_remediation.reimage.quirks import quirks_of
 ROOT = "/redfish/v1/"
 ENDED = ("Completed", "Killed", "Exception", "Cancelled")
 TASKS_READ_MAX = 50
+SESSIONS_MAX = 3  # for one request
 RESET, INSERT, EJECT = "#ComputerSystem.Reset", "#VirtualMedia.InsertMedia", "#VirtualMedia.EjectMedia"
 RESETS = {Do.SHUT_DOWN: ("GracefulShutdown", "PushPowerButton"), Do.FORCE_OFF: ("ForceOff",), Do.POWER_ON: ("On", "ForceOn")}
 NO_PROXY = {"http": "", "https": ""}
@@ -74,21 +75,43 @@ class Session:
                 max_retry=0,
                 proxies=NO_PROXY,
             )
-            client.login(auth="session")
-        except v1.InvalidCredentialsError as error:
-            raise LockedOut(f"{url} does not take the password of {access.user}") from error
         except NO_ANSWER as error:
-            raise Silent(f"no session: {error or type(error).__name__}") from error
+            raise Silent(f"no answer: {error or type(error).__name__}") from error
         session = Session(client, url)
+        session._log_in()
         try:
             session._discover(seconds)
         except Silent:
-            session.close()
+            session._drop()
             raise
         return session
 
     def close(self) -> None:
         self._client.logout()
+
+    def _drop(self) -> None:
+        try:
+            self.close()
+        except NO_ANSWER:
+            pass  # it is gone already, or ends by its time-out
+
+    def _log_in(self) -> None:
+        try:
+            self._client.set_session_key(None)
+            self._client.login(auth="session")
+        except v1.InvalidCredentialsError as error:
+            raise LockedOut(f"{self._url} does not take its password") from error
+        except NO_ANSWER as error:
+            raise Silent(f"no session: {error or type(error).__name__}") from error
+
+    def _answered(self, call: Callable[[], Any]) -> Any:
+        """Of a request that is sent again in another session when this one is gone: who answers that has done nothing."""
+        for _ in range(SESSIONS_MAX):
+            answer = call()
+            if answer.status != UNAUTHORIZED:
+                return answer
+            self._log_in()
+        raise SessionLost("one session after the other is gone")
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
         self._system, self._etag = self._get(self._system["@odata.id"], seconds)
@@ -121,13 +144,10 @@ class Session:
 
     def send(self, request: Request, seconds: float) -> tuple[int, str]:
         """Status, and what the service said to it."""
-        if request.method == "PATCH":
-            headers = {"If-Match": self._etag} if self._etag else {}
-            answer = self._client.patch(request.path, body=dict(request.body), headers=headers, timeout=seconds, max_retry=0)
-        else:
-            answer = self._client.post(request.path, body=dict(request.body), timeout=seconds, max_retry=0)
-        if answer.status == UNAUTHORIZED:
-            raise SessionLost("the session is gone")
+        call = self._client.patch if request.method == "PATCH" else self._client.post
+        match = {"If-Match": self._etag} if request.method == "PATCH" and self._etag else {}
+        # A dictionary of its own for each call: the client writes the session's key into it.
+        answer = self._answered(lambda: call(request.path, body=dict(request.body), headers=dict(match), timeout=seconds, max_retry=0))
         return int(answer.status), _said(answer)
 
     def _discover(self, seconds: float) -> None:
@@ -168,9 +188,7 @@ class Session:
     def _get(self, path: str, seconds: float) -> tuple[dict[str, Any], str]:
         """The document and its ETag."""
         try:
-            answer = self._client.get(path, timeout=seconds, max_retry=0)
-            if answer.status == UNAUTHORIZED:
-                raise SessionLost("the session is gone")
+            answer = self._answered(lambda: self._client.get(path, timeout=seconds, max_retry=0))
             if answer.status != OK:
                 raise Silent(f"GET {path}: {answer.status} {_said(answer)}")
             return dict(answer.dict), str(answer.getheader("ETag") or "")
