@@ -23,6 +23,7 @@ PROGRAMS = {
     "ip": "iproute2",
     "nft": "nftables",
     "ssh-keygen": "openssh-client",
+    "openssl": "openssl",
     "mkfs.ext4": "e2fsprogs",
     "unshare": "util-linux",
     "losetup": "mount",
