@@ -18,6 +18,7 @@ ROOT = "/redfish/v1/"
 ENDED = ("Completed", "Killed", "Exception", "Cancelled")
 TASKS_READ_MAX = 50
 SESSIONS_MAX = 3  # for one request
+READ_RETRIES = 2
 RESET, INSERT, EJECT = "#ComputerSystem.Reset", "#VirtualMedia.InsertMedia", "#VirtualMedia.EjectMedia"
 RESETS = {Do.SHUT_DOWN: ("GracefulShutdown", "PushPowerButton"), Do.FORCE_OFF: ("ForceOff",), Do.POWER_ON: ("On", "ForceOn")}
 NO_PROXY = {"http": "", "https": ""}
@@ -53,7 +54,7 @@ class Request:
 
 
 class Session:
-    """The library's own retries are off: they would repeat effects."""
+    """The library's own retries are off, but for reads: they would repeat effects."""
 
     def __init__(self, client: Any, url: str) -> None:
         self._client = client
@@ -87,6 +88,13 @@ class Session:
         return session
 
     def close(self) -> None:
+        """Tries again where there was no answer: sessions left open shut everybody out at last."""
+        for _ in range(READ_RETRIES):
+            try:
+                self._client.logout()
+                return
+            except v1.RetriesExhaustedError:
+                continue
         self._client.logout()
 
     def _drop(self) -> None:
@@ -188,7 +196,7 @@ class Session:
     def _get(self, path: str, seconds: float) -> tuple[dict[str, Any], str]:
         """The document and its ETag."""
         try:
-            answer = self._answered(lambda: self._client.get(path, timeout=seconds, max_retry=0))
+            answer = self._answered(lambda: self._client.get(path, timeout=seconds, max_retry=READ_RETRIES))
             if answer.status != OK:
                 raise Silent(f"GET {path}: {answer.status} {_said(answer)}")
             return dict(answer.dict), str(answer.getheader("ETag") or "")
