@@ -28,7 +28,7 @@ from drydock_remediation.reimage.session import LockedOut, Silent
 
 from .reimage_world import MEDIUM, ORDER
 
-SECONDS, SHORT = 20.0, 1.0
+SECONDS, SHORT = 60.0, 1.0
 
 
 class Machine:
