@@ -118,7 +118,7 @@ final class ProjectionStackTest {
         .satisfiesExactly(
             read ->
                 assertThat(read)
-                    .startsWith("SELECT h.name, (SELECT CASE WHEN COALESCE(u.step, 'Freeze')")
+                    .startsWith("SELECT h.name, (SELECT CASE WHEN s.step IN")
                     .contains(") FROM hosts h ORDER BY h.name LIMIT")
                     .doesNotContain("address", "labels", "observed_at", "instances"),
             count -> assertThat(count).isEqualTo("SELECT count(*) FROM hosts h"));
