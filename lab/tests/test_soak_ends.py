@@ -19,7 +19,7 @@ from drydock_soak.topology import Topology
 from drydock_stack import builds, instance, java, python_environment
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 90.0
+SECONDS = 180.0  # Beside the runs of other soaks.
 
 Start = Callable[[], subprocess.Popen[str]]
 
