@@ -90,6 +90,7 @@ final class Reclaim {
         Reclaimed.of(
             new Reclaimed.Jobs(
                 JobRow.lastGiven(handle, id, JobStep.Update, host),
+                JobRow.last(handle, id, JobStep.Repair, host),
                 JobRow.last(handle, id, JobStep.Verify, host),
                 JobRow.last(handle, id, JobStep.Health, host),
                 recover),
