@@ -145,7 +145,7 @@ final class Sweeper {
   private void startRemediation(Map.Entry<String, String> of) {
     String grant = of.getKey();
     String host = of.getValue();
-    if (!workflows.runs(WorkflowIds.remediation(grant, host))) {
+    if (workflows.gone(WorkflowIds.remediation(grant, host)).isPresent()) {
       log.info("no workflow remedies {} of grant {}, starting one", host, grant);
       workflows.startRemediation(grant, host);
     }
