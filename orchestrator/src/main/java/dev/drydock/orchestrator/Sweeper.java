@@ -4,6 +4,7 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.HoldEnd;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.RolloutCourse;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,11 +44,13 @@ final class Sweeper {
   private final Workflows workflows;
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
+  private final Supplier<Recovery.Mode> mode;
 
   /**
    * The sweeper.
    *
    * @param connected whether workflows can be started now
+   * @param mode what may be done of it: rows of a store that was restored are not carried out
    */
   Sweeper(
       Jdbi jdbi,
@@ -55,7 +59,8 @@ final class Sweeper {
       Holds holds,
       Remediations remediations,
       Workflows workflows,
-      BooleanSupplier connected) {
+      BooleanSupplier connected,
+      Supplier<Recovery.Mode> mode) {
     this.board = board;
     this.candidates = candidates;
     this.holds = holds;
@@ -68,6 +73,7 @@ final class Sweeper {
     this.workflows = workflows;
     this.lostRuns = new LostRuns(grants, workflows);
     this.connected = connected;
+    this.mode = mode;
   }
 
   /**
@@ -76,6 +82,9 @@ final class Sweeper {
    */
   void sweep() {
     duty("expired claims", board::expire);
+    if (mode.get() != Recovery.Mode.NONE) {
+      return;
+    }
     duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
     duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
     duty("scheduled rollouts", course::startDue);
@@ -84,7 +93,7 @@ final class Sweeper {
 
   /** One round over the workflows that should run; may take long when Temporal hangs. */
   void sweepWorkflows() {
-    if (connected.getAsBoolean()) {
+    if (connected.getAsBoolean() && mode.get() != Recovery.Mode.CLOSED) {
       duty("workflows", this::startMissing);
     }
   }
