@@ -20,6 +20,7 @@ export const MILESTONES: readonly string[] = [
   "BatchGranted",
   "BatchVoided",
   "BatchTurnedBack",
+  "BatchReclaimed",
   "HostUpgraded",
   "HostSkipped",
   "HostHeld",

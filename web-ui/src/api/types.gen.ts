@@ -287,6 +287,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - BatchVoided: A proposed grant came to nothing: grant, reason.
  * - BatchChecked: A check of a granted batch was decided: grant, check, round, verdict, reason.
  * - BatchTurnedBack: A batch goes back: grant, to (Held, Reverted or Cancelled), reason.
+ * - BatchReclaimed: The workflow of a batch was lost in this run; its hosts are read and brought back: grant, run, reason.
  * - TicketQueued: A ticket took its place in the queue of the host: ticket, holder, reason.
  * - TicketLeft: A ticket left the queue of the host without a lock: ticket, holder, reason.
  * - LockGranted: The host is locked: lock, kind, holder, reason, token.
@@ -311,7 +312,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */

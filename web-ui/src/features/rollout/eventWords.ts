@@ -48,6 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   BatchGranted: { tone: "progress", icon: IconLock, text: (e) => `${hosts(e)} may go down` },
   BatchVoided: { tone: "pending", icon: IconHandStop, text: () => "A proposal came to nothing" },
   BatchTurnedBack: { tone: "warn", icon: IconArrowBackUp, text: (e) => `A batch goes back to ${said(e, "to")}` },
+  BatchReclaimed: { tone: "warn", icon: IconArrowBackUp, text: () => "A batch lost its workflow and is reclaimed" },
   BatchChecked: { tone: "pending", icon: IconPoint, text: (e) => `Check ${said(e, "check")}: ${said(e, "verdict")}` },
   HostUpgradeChanged: {
     tone: "progress",

@@ -39,6 +39,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,11 +76,21 @@ public final class Orchestrator implements AutoCloseable {
 
   /** The room over one database and one Temporal namespace; does nothing yet. */
   public Orchestrator(Database database, ServerConfig config, Analysis analysis, Metrics metrics) {
+    this(database, config, analysis, metrics, UnaryOperator.identity());
+  }
+
+  /** For tests that plant a fault in what Temporal tells. */
+  public Orchestrator(
+      Database database,
+      ServerConfig config,
+      Analysis analysis,
+      Metrics metrics,
+      UnaryOperator<Workflows> told) {
     this.database = database;
     this.analysis = analysis;
     this.metrics = metrics;
     this.temporal = new TemporalConnection(config.temporal());
-    this.workflows = temporal.workflows();
+    this.workflows = told.apply(temporal.workflows());
     this.board =
         new JobBoard(
             database.jdbi(),

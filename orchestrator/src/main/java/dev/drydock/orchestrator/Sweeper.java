@@ -37,6 +37,7 @@ final class Sweeper {
   private final RolloutCourse course;
   private final Wakeups wakeups;
   private final Workflows workflows;
+  private final LostRuns lostRuns;
   private final BooleanSupplier connected;
 
   /**
@@ -60,6 +61,7 @@ final class Sweeper {
     this.course = new RolloutCourse(jdbi);
     this.wakeups = new Wakeups(jdbi);
     this.workflows = workflows;
+    this.lostRuns = new LostRuns(grants, workflows);
     this.connected = connected;
   }
 
@@ -83,7 +85,7 @@ final class Sweeper {
   }
 
   private void startMissing() {
-    if (answered("batch", grants.alive(), this::startBatch)) {
+    if (answered("batch", lostRuns.next(), lostRuns::look)) {
       answered("rollout", rollouts.open(), this::startRollout);
     }
   }
@@ -94,8 +96,8 @@ final class Sweeper {
    *
    * @return whether it did not stop
    */
-  private static boolean answered(String kind, List<String> ids, Consumer<String> start) {
-    for (String id : ids) {
+  private static <T> boolean answered(String kind, List<T> ids, Consumer<T> start) {
+    for (T id : ids) {
       try {
         start.accept(id);
       } catch (RuntimeException failed) {
@@ -126,15 +128,8 @@ final class Sweeper {
     }
   }
 
-  private void startBatch(String grant) {
-    if (!workflows.runs(WorkflowIds.batch(grant))) {
-      log.info("no workflow works grant {}, starting one", grant);
-      workflows.startBatch(grant);
-    }
-  }
-
   private void startRollout(String rollout) {
-    if (!workflows.runs(WorkflowIds.rollout(rollout))) {
+    if (workflows.gone(WorkflowIds.rollout(rollout)).isPresent()) {
       log.info("no workflow watches rollout {}, starting one", rollout);
       workflows.startRollout(rollout);
     }

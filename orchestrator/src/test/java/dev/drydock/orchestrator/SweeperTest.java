@@ -11,6 +11,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -75,7 +76,7 @@ class SweeperTest {
 
   private final class Failing implements Workflows {
     @Override
-    public boolean runs(String workflowId) {
+    public Optional<String> gone(String workflowId) {
       asked.add(workflowId);
       throw answer.asRuntimeException();
     }

@@ -48,10 +48,14 @@ public final class BatchActivitiesImpl implements BatchActivities {
             throw new IllegalStateException("grant " + grantId + " is not known to be committed");
           }
           if (!grant.alive()) {
-            return new BatchRun(grantId, grant.run(), true, false);
+            return new BatchRun(grantId, grant.run(), true, false, false);
           }
           return new BatchRun(
-              grantId, takeRun(handle, grantId, runKey), false, grant.undo().isPresent());
+              grantId,
+              takeRun(handle, grantId, runKey),
+              false,
+              grant.undo().isPresent(),
+              grant.reclaim().isPresent());
         });
   }
 

@@ -62,7 +62,7 @@ final class BatchEnd {
             UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
             WHERE id = :id
             """)
-        .bind("end", endState(grant, hosts, outcomes))
+        .bind("end", endState(handle, grant, hosts, outcomes))
         .bind("id", grant.id())
         .execute();
     Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
@@ -70,14 +70,19 @@ final class BatchEnd {
   }
 
   /** What people have to look after counts more than what was done, and that more than nothing. */
-  private static String endState(GrantRow grant, List<String> hosts, Set<String> outcomes) {
-    if (hosts.size() < grant.hosts().size()) {
+  private static String endState(
+      Handle handle, GrantRow grant, List<String> hosts, Set<String> outcomes) {
+    if (BatchHosts.anyQuarantined(handle, grant.id())) {
       return "Quarantined";
+    }
+    // Those left of a reclaimed batch had not been updated when its run was lost, the others were.
+    if (hosts.isEmpty()) {
+      return "Upgraded";
     }
     return outcomes.equals(Set.of("Skipped")) ? "Skipped" : grant.undo().orElse("Upgraded");
   }
 
-  private static void upgraded(Handle handle, GrantRow grant, String host) {
+  static void upgraded(Handle handle, GrantRow grant, String host) {
     BatchHosts.finish(handle, grant.id(), host, "Upgraded", "");
     Marks.release(handle, host, release(handle, grant.rollout()));
   }

@@ -40,7 +40,7 @@ final class BatchPhases {
   }
 
   Progress pursue(Phase phase) {
-    if (phase != Phase.UNDO && grant.undo().isPresent()) {
+    if (phase != Phase.UNDO && phase != Phase.RECLAIM && grant.undo().isPresent()) {
       return new Progress(Status.FAILED, grant.undoReason().orElse(""));
     }
     return switch (phase) {
@@ -53,11 +53,15 @@ final class BatchPhases {
       case HEALTH -> step(phase, JobStep.Health);
       case RECOVER -> step(phase, JobStep.Recover);
       case UNDO -> undo();
+      case RECLAIM -> reclaim();
     };
   }
 
   /** Hosts of an ended phase that can neither go on nor back, each with the reason. */
   Map<String, String> broken(Phase phase) {
+    if (phase == Phase.RECLAIM) {
+      return new Reclaim(handle, grant).broken();
+    }
     Map<String, String> broken = new LinkedHashMap<>();
     List<JobRow> jobs = new ArrayList<>();
     for (String host : hosts) {
@@ -169,6 +173,13 @@ final class BatchPhases {
         : progress;
   }
 
+  private Progress reclaim() {
+    Reclaim reclaim = new Reclaim(handle, grant);
+    Progress progress = reclaim.pursue();
+    published += reclaim.published();
+    return progress;
+  }
+
   private Undo undoOf(String host) {
     return Undo.of(
         last(JobStep.Freeze, host), JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host));
@@ -184,7 +195,7 @@ final class BatchPhases {
       case HEALTH -> new Undo.By(JobStep.Health);
       case RECOVER -> new Undo.By(JobStep.Recover);
       case UNDO -> undoOf(host);
-      case CONFIRM, OPEN -> new Undo.Nothing();
+      case CONFIRM, OPEN, RECLAIM -> new Undo.Nothing();
     };
   }
 

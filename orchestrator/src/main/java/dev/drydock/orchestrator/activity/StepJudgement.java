@@ -51,7 +51,7 @@ final class StepJudgement {
       case VERIFY -> false;
       case FREEZE, CONFIRM, OPEN, DRAIN -> job.lost();
       case UPDATE -> !all.stream().allMatch(JobRow::endedUntouched);
-      case HEALTH, RECOVER, UNDO -> true;
+      case HEALTH, RECOVER, UNDO, RECLAIM -> true;
     };
   }
 }

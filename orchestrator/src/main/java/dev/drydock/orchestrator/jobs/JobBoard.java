@@ -61,6 +61,9 @@ public final class JobBoard {
       EnumSet.of(JobStep.Verify, JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
+  private static final List<String> EFFECT_NAMES =
+      List.of(JobStep.Freeze.name(), JobStep.Drain.name(), JobStep.Update.name());
+
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final BoardTimes times;
@@ -108,6 +111,16 @@ public final class JobBoard {
     Publication.again(handle, grant, new Publication.Round(JobStep.Drain, host, deadline, force));
   }
 
+  /**
+   * Reads the host after its last Update, whatever was read before; inside a transaction that holds
+   * the lock of the grant for its run.
+   *
+   * @return how many jobs are new
+   */
+  public static int readAfterUpdate(Handle handle, GrantRow grant, String host) {
+    return Publication.readAfter(handle, grant, JobStep.Update, host);
+  }
+
   /** Whether the step only leads forward: a batch that goes back needs it no more. */
   static boolean forward(JobStep step) {
     return FORWARD.contains(step);
@@ -119,6 +132,11 @@ public final class JobBoard {
    */
   public static void cancelForward(Handle handle, GrantRow grant) {
     cancel(handle, grant, FORWARD_NAMES);
+  }
+
+  /** The same for those alone that change a host. */
+  public static void cancelEffects(Handle handle, GrantRow grant) {
+    cancel(handle, grant, EFFECT_NAMES);
   }
 
   /** The same for all its jobs, those that lead back included. */

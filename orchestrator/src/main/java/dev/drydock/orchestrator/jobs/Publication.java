@@ -7,6 +7,7 @@ import dev.drydock.platform.events.Event;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -77,6 +78,23 @@ final class Publication {
       throw new IllegalStateException("job " + last.id() + " has not ended");
     }
     insert(handle, grant, round);
+  }
+
+  /**
+   * A Verify that is younger than the last round of a step anybody was given.
+   *
+   * @return how many jobs are new
+   */
+  static int readAfter(Handle handle, GrantRow grant, JobStep step, String host) {
+    int since = JobRow.lastGiven(handle, grant.id(), step, host).map(JobRow::round).orElse(0);
+    Optional<JobRow> read =
+        JobRow.last(handle, grant.id(), JobStep.Verify, host).filter(job -> job.round() > since);
+    if (read.isPresent()) {
+      return publish(handle, grant, JobStep.Verify, List.of(host), Map.of());
+    }
+    insert(
+        handle, grant, new Round(JobStep.Verify, host, BoardTimes.deadline(JobStep.Verify), false));
+    return 1;
   }
 
   private static void adopt(Handle handle, GrantRow grant, JobRow job) {

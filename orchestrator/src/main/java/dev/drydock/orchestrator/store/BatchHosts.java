@@ -20,6 +20,19 @@ public final class BatchHosts {
         .list();
   }
 
+  /** Whether a host of the grant stays behind for people to look after. */
+  public static boolean anyQuarantined(Handle handle, String grant) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT FROM host_upgrades
+                           WHERE grant_id = :grant AND state = 'Quarantined')
+            """)
+        .bind("grant", grant)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
   /** Shows which step the hosts are at. */
   public static void step(Handle handle, String grant, String step) {
     handle

@@ -12,6 +12,7 @@ import org.jdbi.v3.core.Handle;
  * @param state proposed, granted, ended or void
  * @param stage provisional, confirmed or open
  * @param run number of the workflow run that may publish, claim and end
+ * @param reclaim why its runs only read its hosts and bring them back, once a run of it was lost
  * @param undo the end state it goes back to, once it goes back
  */
 public record GrantRow(
@@ -24,6 +25,7 @@ public record GrantRow(
     long holdRevision,
     int run,
     boolean abort,
+    Optional<String> reclaim,
     Optional<String> undo,
     Optional<String> undoReason,
     Optional<String> endState) {
@@ -31,7 +33,7 @@ public record GrantRow(
   private static final String COLUMNS =
       """
       SELECT id, rollout, hosts, state, stage, epoch, COALESCE(hold_revision, 0) AS hold_revision,
-             run, abort, undo, undo_reason, end_state
+             run, abort, reclaim, undo, undo_reason, end_state
       FROM grants WHERE id = :id
       """;
 
@@ -96,6 +98,7 @@ public record GrantRow(
         row.getLong("hold_revision"),
         row.getInt("run"),
         row.getBoolean("abort"),
+        Optional.ofNullable(row.getString("reclaim")),
         Optional.ofNullable(row.getString("undo")),
         Optional.ofNullable(row.getString("undo_reason")),
         Optional.ofNullable(row.getString("end_state")));

@@ -1,6 +1,9 @@
 package dev.drydock.orchestrator.store;
 
+import dev.drydock.api.EventKind;
+import dev.drydock.platform.events.Event;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -10,9 +13,11 @@ public final class GrantStore {
   private static final int AT_ONCE = 500;
 
   private final Jdbi jdbi;
+  private final Transactor transactor;
 
   public GrantStore(Jdbi jdbi) {
     this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
   }
 
   /** Proposed so long ago that their grantor may have died between its two stores. */
@@ -20,9 +25,57 @@ public final class GrantStore {
     return ids("state = 'proposed' AND created_at < clock_timestamp() - interval '15 s'");
   }
 
-  /** Granted and not ended: each should have a workflow that runs. */
-  public List<String> alive() {
-    return ids("state = 'granted'");
+  /**
+   * A grant that should have a workflow that runs.
+   *
+   * @param run number of its last run, 0 before the first
+   */
+  public record Alive(String id, int run) {}
+
+  /** So many of the granted and not ended as are looked at in a round, by id, after this one. */
+  public List<Alive> alive(String after) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id, run FROM grants WHERE state = 'granted' AND id > :after
+                    ORDER BY id LIMIT :limit
+                    """)
+                .bind("after", after)
+                .bind("limit", AT_ONCE)
+                .map((row, context) -> new Alive(row.getString("id"), row.getInt("run")))
+                .list());
+  }
+
+  /**
+   * Nobody leads the batch forward any more: the runs that follow the lost one read its hosts and
+   * bring them back.
+   *
+   * @param lost number of the run, as it was before it was asked for
+   * @return whether the batch has to be reclaimed; not when it ended, or another run began
+   */
+  public boolean reclaim(String grantId, int lost, String why) {
+    return transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, grantId);
+          if (!grant.alive() || grant.run() != lost) {
+            return false;
+          }
+          if (grant.reclaim().isEmpty()) {
+            handle
+                .createUpdate("UPDATE grants SET reclaim = :why WHERE id = :id")
+                .bind("why", why)
+                .bind("id", grantId)
+                .execute();
+          }
+          Event.ofRollout(
+                  EventKind.BatchReclaimed,
+                  grant.rollout(),
+                  Map.of("grant", grantId, "run", lost, "reason", why))
+              .append(handle);
+          return true;
+        });
   }
 
   /** Ended, but not known to be without a hold. */

@@ -13,6 +13,7 @@ import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowExecutionAlreadyStarted;
 import io.temporal.client.WorkflowNotFoundException;
 import io.temporal.client.WorkflowOptions;
+import java.util.Optional;
 
 /**
  * Workflows of one task queue in a Temporal namespace. Others may use the namespace too, who count
@@ -61,26 +62,39 @@ public final class TemporalWorkflows implements Workflows {
   }
 
   @Override
-  public boolean runs(String workflowId) {
+  public Optional<String> gone(String workflowId) {
     DescribeWorkflowExecutionRequest request =
         DescribeWorkflowExecutionRequest.newBuilder()
             .setNamespace(client.getOptions().getNamespace())
             .setExecution(WorkflowExecution.newBuilder().setWorkflowId(ofQueue(workflowId)))
             .build();
     try {
-      return client
+      return word(
+          client
               .getWorkflowServiceStubs()
               .blockingStub()
               .describeWorkflowExecution(request)
               .getWorkflowExecutionInfo()
-              .getStatus()
-          == WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+              .getStatus());
     } catch (StatusRuntimeException failed) {
       if (failed.getStatus().getCode() == Status.Code.NOT_FOUND) {
-        return false;
+        return Optional.of("missing");
       }
       throw failed;
     }
+  }
+
+  private static Optional<String> word(WorkflowExecutionStatus status) {
+    return switch (status) {
+      case WORKFLOW_EXECUTION_STATUS_RUNNING -> Optional.empty();
+      case WORKFLOW_EXECUTION_STATUS_COMPLETED -> Optional.of("completed");
+      case WORKFLOW_EXECUTION_STATUS_TIMED_OUT -> Optional.of("timed out");
+      case WORKFLOW_EXECUTION_STATUS_TERMINATED -> Optional.of("terminated");
+      case WORKFLOW_EXECUTION_STATUS_CANCELED -> Optional.of("cancelled");
+      case WORKFLOW_EXECUTION_STATUS_FAILED -> Optional.of("failed");
+      // Continued as new is followed by one that runs; what is newer than this program is unknown.
+      default -> throw new IllegalStateException("Temporal tells of a workflow that is " + status);
+    };
   }
 
   @Override

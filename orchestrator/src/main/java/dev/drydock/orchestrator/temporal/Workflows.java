@@ -1,5 +1,7 @@
 package dev.drydock.orchestrator.temporal;
 
+import java.util.Optional;
+
 /**
  * What the orchestrator needs of Temporal. Nothing here is ever believed about hosts: rows are the
  * truth.
@@ -12,8 +14,11 @@ public interface Workflows {
   /** Starts {@code rollout/ROLLOUT} unless it runs. */
   void startRollout(String rollout);
 
-  /** Whether an execution with this id runs now, asked by describe on the id, never by listing. */
-  boolean runs(String workflowId);
+  /**
+   * Why no execution with this id runs now, in a word or two; empty when one runs. Asked by
+   * describe on the id, never by listing.
+   */
+  Optional<String> gone(String workflowId);
 
   /**
    * Wakes it.

@@ -21,6 +21,8 @@ import java.time.Duration;
  *       verify the undo.
  *   <li>A host that can go neither on nor back, or that policies keep aside, is quarantined; the
  *       others go on.
+ *   <li>An earlier run was lost: nothing goes forward any more. Hosts it had begun to update are
+ *       read, and come back or are quarantined; the others go back.
  *   <li>Record the end, then end the hold.
  * </ol>
  */
@@ -65,6 +67,10 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
       undo(run);
       return;
     }
+    if (run.reclaim()) {
+      reclaim(run);
+      return;
+    }
     for (Phase phase : Phase.forward()) {
       Progress progress = settle(run, phase);
       if (progress.status() == Status.NEEDLESS) {
@@ -95,6 +101,20 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
       case DONE, NEEDLESS, ASIDE -> false;
       case WAITING -> throw new IllegalStateException(phase + " has not settled");
     };
+  }
+
+  private void reclaim(BatchRun run) {
+    Progress progress = settle(run, Phase.RECLAIM);
+    while (quarantines(progress)) {
+      if (activities.quarantine(run, Phase.RECLAIM) == 0) {
+        return;
+      }
+      progress = settle(run, Phase.RECLAIM);
+    }
+    if (progress.status() == Status.HELD) {
+      activities.turnBack(run, progress);
+      undo(run);
+    }
   }
 
   private void undo(BatchRun run) {

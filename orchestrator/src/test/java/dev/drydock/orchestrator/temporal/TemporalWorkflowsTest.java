@@ -24,26 +24,26 @@ final class TemporalWorkflowsTest {
   @Test
   void aBatchOfOthersIsNotTakenForOurs() {
     theirs.startBatch("g1");
-    assertThat(ours.runs("batch/g1")).isFalse();
+    assertThat(ours.gone("batch/g1")).contains("missing");
     assertThat(ours.wake("batch/g1", "job")).isFalse();
     ours.startBatch("g1");
-    assertThat(ours.runs("batch/g1")).isTrue();
+    assertThat(ours.gone("batch/g1")).isEmpty();
     assertThat(ours.wake("batch/g1", "job")).isTrue();
   }
 
   @Test
   void aRolloutOfOthersIsNotTakenForOurs() {
     theirs.startRollout("r1");
-    assertThat(ours.runs("rollout/r1")).isFalse();
+    assertThat(ours.gone("rollout/r1")).contains("missing");
     ours.startRollout("r1");
-    assertThat(ours.runs("rollout/r1")).isTrue();
+    assertThat(ours.gone("rollout/r1")).isEmpty();
   }
 
   /** The control: other processes of one installation have its batches, and start none twice. */
   @Test
   void aBatchThatAnotherProcessOfOursStartedIsOurs() {
     of("drydock").startBatch("g1");
-    assertThat(ours.runs("batch/g1")).isTrue();
+    assertThat(ours.gone("batch/g1")).isEmpty();
     ours.startBatch("g1");
     assertThat(ours.wake("batch/g1", "job")).isTrue();
   }

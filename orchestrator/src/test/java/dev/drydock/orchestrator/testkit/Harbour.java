@@ -13,6 +13,7 @@ import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
+import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.platform.config.PostgresConfig;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.identity.Principal;
@@ -41,6 +42,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,9 @@ public final class Harbour implements AutoCloseable {
 
   private final TestDatabase database = new TestDatabase();
   private final Fleet fleet = new Fleet(database.jdbi());
-  private final ServerConfig config = config();
+  private ServerConfig config = config();
+  private final AtomicInteger askedInVain = new AtomicInteger();
+  private volatile boolean temporalBelieved;
   private final Path token = token("all");
   private final List<String> done = new ArrayList<>();
   private @Nullable Orchestrator orchestrator;
@@ -82,7 +86,8 @@ public final class Harbour implements AutoCloseable {
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures),
-            new Metrics());
+            new Metrics(),
+            this::asTold);
     room.start(fleet.holds);
     orchestrator = room;
     api =
@@ -214,6 +219,51 @@ public final class Harbour implements AutoCloseable {
 
   public String grantState(String grant) {
     return fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'");
+  }
+
+  /** A planted fault: from now on everybody is told that all workflows run. */
+  public void believeTemporal() {
+    temporalBelieved = true;
+  }
+
+  /** How often somebody asked since then. */
+  public int askedInVain() {
+    return askedInVain.get();
+  }
+
+  private Workflows asTold(Workflows real) {
+    return new Workflows() {
+      @Override
+      public void startBatch(String grant) {
+        real.startBatch(grant);
+      }
+
+      @Override
+      public void startRollout(String rollout) {
+        real.startRollout(rollout);
+      }
+
+      @Override
+      public Optional<String> gone(String workflowId) {
+        if (temporalBelieved) {
+          askedInVain.incrementAndGet();
+          return Optional.empty();
+        }
+        return real.gone(workflowId);
+      }
+
+      @Override
+      public boolean wake(String workflowId, String cause) {
+        return real.wake(workflowId, cause);
+      }
+    };
+  }
+
+  /** Nothing that Temporal knew is left when the room comes back. */
+  public World loseTemporal() {
+    stop();
+    config = config();
+    return start();
   }
 
   /** Temporal forgets what it was doing, as after a restore. */

@@ -54,6 +54,34 @@ class BatchWorkflowTest {
   }
 
   @Test
+  void aReclaimedBatchReadsItsHostsAndSendsBackThoseThatWereNotUpdated() {
+    ScriptedBatch batch =
+        new ScriptedBatch()
+            .begins(new BatchRun("g1", 2, false, false, true))
+            .answer(Phase.RECLAIM, Status.WAITING, Status.BROKEN, Status.HELD);
+    assertThat(run(batch))
+        .containsExactly(
+            "begin g1",
+            "RECLAIM",
+            "RECLAIM",
+            "quarantine RECLAIM",
+            "RECLAIM",
+            "turn back: RECLAIM said HELD",
+            "UNDO",
+            "record end",
+            "end hold");
+  }
+
+  @Test
+  void aReclaimedBatchWhoseHostsAreAllBackOrQuarantinedEnds() {
+    ScriptedBatch reclaimed =
+        new ScriptedBatch()
+            .begins(new BatchRun("g1", 2, false, false, true))
+            .answer(Phase.RECLAIM, Status.NEEDLESS);
+    assertThat(run(reclaimed)).containsExactly("begin g1", "RECLAIM", "record end", "end hold");
+  }
+
+  @Test
   void looksAgainWithoutAnyWakeUp() {
     ScriptedBatch batch =
         new ScriptedBatch().answer(Phase.DRAIN, Status.WAITING, Status.WAITING, Status.DONE);
@@ -137,13 +165,13 @@ class BatchWorkflowTest {
 
   @Test
   void aRunThatFindsTheBatchTurnedBackOnlyUndoes() {
-    ScriptedBatch batch = new ScriptedBatch().begins(new BatchRun("g1", 2, false, true));
+    ScriptedBatch batch = new ScriptedBatch().begins(new BatchRun("g1", 2, false, true, false));
     assertThat(run(batch)).containsExactly("begin g1", "UNDO", "record end", "end hold");
   }
 
   @Test
   void anEndedGrantStartsNothing() {
-    ScriptedBatch batch = new ScriptedBatch().begins(new BatchRun("g1", 2, true, false));
+    ScriptedBatch batch = new ScriptedBatch().begins(new BatchRun("g1", 2, true, false, false));
     assertThat(run(batch)).containsExactly("begin g1", "end hold");
   }
 

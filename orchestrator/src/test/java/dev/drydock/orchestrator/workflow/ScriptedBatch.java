@@ -23,7 +23,7 @@ final class ScriptedBatch implements BatchActivities {
   private final Map<Phase, Deque<Progress>> answers = new EnumMap<>(Phase.class);
   private final List<String> asked = new ArrayList<>();
   private final CountDownLatch waited = new CountDownLatch(1);
-  private BatchRun run = new BatchRun("g1", 1, false, false);
+  private BatchRun run = new BatchRun("g1", 1, false, false, false);
   private int left = 1;
   private int failuresBefore;
 

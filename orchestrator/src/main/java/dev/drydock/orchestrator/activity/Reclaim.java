@@ -1,0 +1,105 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.platform.events.Event;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Pursues what a lost run left, inside a transaction that holds the lock of the grant (protocol
+ * P11). Hosts whose update was given to somebody are read, checked and recovered, and leave the
+ * batch Upgraded; the rest of it goes back once nothing of that is open any more.
+ */
+final class Reclaim {
+  private final Handle handle;
+  private final GrantRow grant;
+  private int published;
+
+  Reclaim(Handle handle, GrantRow grant) {
+    this.handle = handle;
+    this.grant = grant;
+  }
+
+  /** How many jobs were new. */
+  int published() {
+    return published;
+  }
+
+  Progress pursue() {
+    // Nobody takes them any more; also those that a silent consumer gives back later.
+    JobBoard.cancelEffects(handle, grant);
+    List<String> back = new ArrayList<>();
+    boolean waits = false;
+    boolean broken = false;
+    boolean others = false;
+    for (String host : BatchHosts.active(handle, grant.id())) {
+      switch (of(host)) {
+        case Reclaimed.NotUpdated() -> others = true;
+        case Reclaimed.NotYet() -> waits = true;
+        case Reclaimed.By(JobStep step) -> {
+          waits = true;
+          publish(step, host);
+        }
+        case Reclaimed.Back() -> back.add(host);
+        case Reclaimed.Impossible(String _) -> broken = true;
+      }
+    }
+    if (waits) {
+      return Progress.waiting();
+    }
+    back.forEach(this::upgraded);
+    String lost = grant.reclaim().orElse("");
+    if (broken) {
+      return new Progress(Status.BROKEN, lost);
+    }
+    return others ? new Progress(Status.HELD, lost) : new Progress(Status.NEEDLESS, lost);
+  }
+
+  /** Hosts that can neither be left nor brought back, each with the reason. */
+  Map<String, String> broken() {
+    Map<String, String> broken = new LinkedHashMap<>();
+    for (String host : BatchHosts.active(handle, grant.id())) {
+      if (of(host) instanceof Reclaimed.Impossible(String reason)) {
+        broken.put(host, grant.reclaim().orElse("") + "; " + reason);
+      }
+    }
+    return broken;
+  }
+
+  private Reclaimed of(String host) {
+    String id = grant.id();
+    return Reclaimed.of(
+        new Reclaimed.Jobs(
+            JobRow.lastGiven(handle, id, JobStep.Update, host),
+            JobRow.last(handle, id, JobStep.Verify, host),
+            JobRow.last(handle, id, JobStep.Health, host),
+            JobRow.last(handle, id, JobStep.Recover, host)),
+        grant.run());
+  }
+
+  private void publish(JobStep step, String host) {
+    published +=
+        step == JobStep.Verify
+            ? JobBoard.readAfterUpdate(handle, grant, host)
+            : JobBoard.publish(handle, grant, step, List.of(host), Map.of());
+  }
+
+  private void upgraded(String host) {
+    BatchEnd.upgraded(handle, grant, host);
+    Event.ofHost(
+            EventKind.HostUpgraded,
+            grant.rollout(),
+            host,
+            Map.of("grant", grant.id(), "reason", grant.reclaim().orElse("")))
+        .append(handle);
+  }
+}

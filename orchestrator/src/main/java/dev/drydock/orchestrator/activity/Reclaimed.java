@@ -1,0 +1,70 @@
+package dev.drydock.orchestrator.activity;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.jobs.JobRow;
+import java.util.Optional;
+
+/**
+ * What becomes of one host whose batch lost its run, decided from what consumers were given. Pure.
+ *
+ * <p>Properties: no update is ever asked for; a host somebody was sent to update is read after that
+ * before anything else is done to it; whatever is not as it should be is left to people.
+ */
+sealed interface Reclaimed {
+
+  /** Nobody was sent to update it: it goes back like any other. */
+  record NotUpdated() implements Reclaimed {}
+
+  /** Somebody still updates it. */
+  record NotYet() implements Reclaimed {}
+
+  /** This job tells or brings more; asked for again it is the same one while it has not ended. */
+  record By(JobStep step) implements Reclaimed {}
+
+  /** It is on the release, healthy, and back in service. */
+  record Back() implements Reclaimed {}
+
+  /** It can neither be left nor brought back. */
+  record Impossible(String reason) implements Reclaimed {}
+
+  /** The last jobs of a host, the update being the last one anybody was given. */
+  record Jobs(
+      Optional<JobRow> update,
+      Optional<JobRow> verify,
+      Optional<JobRow> health,
+      Optional<JobRow> recover) {}
+
+  /**
+   * Decides.
+   *
+   * @param run number of the run that reclaims
+   */
+  static Reclaimed of(Jobs jobs, int run) {
+    if (jobs.update().isEmpty() || jobs.update().get().attempt() == 0) {
+      return new NotUpdated();
+    }
+    JobRow update = jobs.update().get();
+    if (!update.ended()) {
+      return new NotYet();
+    }
+    Optional<JobRow> read = jobs.verify().filter(verify -> verify.round() > update.round());
+    return open(JobStep.Verify, read, run)
+        .or(() -> open(JobStep.Health, jobs.health(), run))
+        .or(() -> open(JobStep.Recover, jobs.recover(), run))
+        .orElseGet(Back::new);
+  }
+
+  /** What is left of a step; empty once it is done. */
+  private static Optional<Reclaimed> open(JobStep step, Optional<JobRow> last, int run) {
+    if (last.isEmpty() || !last.get().ended()) {
+      return Optional.of(new By(step));
+    }
+    JobRow job = last.get();
+    if (job.state() == JobState.Done) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        job.endedUntouched() && job.run() < run ? new By(step) : new Impossible(job.failure()));
+  }
+}

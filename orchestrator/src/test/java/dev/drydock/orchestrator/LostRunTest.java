@@ -1,0 +1,187 @@
+package dev.drydock.orchestrator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.proto.client.DrydockClient;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Batches whose workflow was lost, on a real Temporal: their hosts are read and brought back, and
+ * no host is updated twice.
+ */
+@Tag("stack")
+@Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
+class LostRunTest {
+  private final Harbour harbour = new Harbour();
+
+  @AfterEach
+  void close() {
+    harbour.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Freeze, Freeze Drain Update Health Recover",
+    "Drain, Freeze Unfreeze Freeze Drain Update Health Recover",
+    "Update, Freeze Drain Recover Freeze Drain Update Health Recover",
+    "Health, Freeze Drain Update Verify Health Recover",
+    "Recover, Freeze Drain Update Health Verify Recover",
+  })
+  void itsHostIsReadBroughtBackAndUpdatedOnce(JobStep lostAt, String done) {
+    harbour.start().holdBack(lostAt);
+    String rollout = harbour.submit("a1");
+    String grant = published(lostAt, "a1");
+    harbour.terminate("batch/" + grant);
+    harbour.until(() -> run(grant).equals("2"));
+    harbour.world().letGo(lostAt);
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("a1")).containsExactly(done.split(" "));
+    harbour.until(() -> harbour.locks("a1").isEmpty());
+    assertThat(reclaims(grant)).isEqualTo("1");
+  }
+
+  @Test
+  void anUpdateThatWasUnderWayEndsAndItsHostIsReadBeforeItComesBack() {
+    harbour.start().holdBack(JobStep.Update);
+    String rollout = harbour.submit("b1");
+    String grant = published(JobStep.Update, "b1");
+    Claimed update = claim(JobStep.Update);
+    harbour.terminate("batch/" + grant);
+    harbour.until(() -> run(grant).equals("2"));
+    assertThat(harbour.done("b1")).as("nobody reads it meanwhile").doesNotContain("Verify");
+    update.end(JobOutcome.Done);
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("b1"))
+        .containsExactly("Freeze", "Drain", "Verify", "Health", "Recover");
+    assertThat(updates("b1")).isEqualTo("1");
+  }
+
+  @Test
+  void aHostThatIsNotOnTheReleaseAfterItsUpdateIsQuarantined() {
+    harbour.start().holdBack(JobStep.Update).outcome(JobStep.Verify, JobOutcome.Failed);
+    String rollout = harbour.submit("c1");
+    String grant = published(JobStep.Update, "c1");
+    Claimed update = claim(JobStep.Update);
+    harbour.terminate("batch/" + grant);
+    harbour.until(() -> run(grant).equals("2"));
+    update.end(JobOutcome.Unknown);
+    harbour.ended(rollout);
+    assertThat(harbour.host(rollout, "c1").getState()).isEqualTo(HostUpgradeState.Quarantined);
+    assertThat(harbour.host(rollout, "c1").getReason())
+        .isEqualTo("run 1 of its workflow was lost (terminated); Verify: Verify Failed");
+    assertThat(harbour.locks("c1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(LockRecord.Kind.QUARANTINE);
+    assertThat(harbour.done("c1")).containsExactly("Freeze", "Drain", "Verify");
+  }
+
+  @Test
+  void nothingIsLostWithAllThatTemporalKnew() {
+    harbour.start().holdBack(JobStep.Health);
+    String rollout = harbour.submit("d1", "d2");
+    published(JobStep.Health, "d1");
+    published(JobStep.Health, "d2");
+    harbour.loseTemporal();
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    for (String host : List.of("d1", "d2")) {
+      assertThat(harbour.done(host))
+          .containsExactly("Freeze", "Drain", "Update", "Verify", "Health", "Recover");
+    }
+    harbour.until(() -> harbour.locks("d1", "d2").isEmpty());
+  }
+
+  @Test
+  void aRunThatReclaimsMayBeLostAsWell() {
+    harbour.start().holdBack(JobStep.Health).holdBack(JobStep.Verify);
+    String rollout = harbour.submit("e1");
+    String grant = published(JobStep.Health, "e1");
+    harbour.terminate("batch/" + grant);
+    published(JobStep.Verify, "e1");
+    harbour.terminate("batch/" + grant);
+    harbour.until(() -> run(grant).equals("3"));
+    harbour.world().letGo(JobStep.Verify);
+    harbour.world().letGo(JobStep.Health);
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("e1"))
+        .containsExactly("Freeze", "Drain", "Update", "Verify", "Health", "Recover");
+    assertThat(reclaims(grant)).isEqualTo("2");
+  }
+
+  /** The control: as long as Temporal is believed, nobody looks after the host. */
+  @Test
+  void isLeftForEverWhereNobodyLooks() {
+    harbour.start().holdBack(JobStep.Health);
+    String rollout = harbour.submit("f1");
+    String grant = published(JobStep.Health, "f1");
+    harbour.believeTemporal();
+    harbour.terminate("batch/" + grant);
+    harbour.world().letGo(JobStep.Health);
+    harbour.until(() -> harbour.done("f1").contains("Health"));
+    int before = harbour.askedInVain();
+    harbour.until(() -> harbour.askedInVain() > before + 3);
+    assertThat(run(grant)).isEqualTo("1");
+    assertThat(harbour.locks("f1")).hasSize(1);
+    assertThat(harbour.host(rollout, "f1").getState()).isEqualTo(HostUpgradeState.InProgress);
+  }
+
+  /** Waits for a job of the step for the host; answers its grant. */
+  private String published(JobStep step, String host) {
+    String job = "FROM jobs WHERE step = '" + step + "' AND host = '" + host + "'";
+    harbour.until(() -> !harbour.fleet().value("SELECT id " + job).equals("none"));
+    return harbour.fleet().value("SELECT grant_id " + job);
+  }
+
+  private record Claimed(DrydockClient client, String job, String claim) {
+    void end(JobOutcome outcome) {
+      client.complete(job, claim, new JobResult().setOutcome(outcome).setMessage("by hand"));
+    }
+  }
+
+  private Claimed claim(JobStep step) {
+    Job job =
+        Collections.unmodifiableList(harbour.client().claimable(List.of("host/PackageUpdate"), 10))
+            .stream()
+            .filter(one -> one.getStep() == step)
+            .findFirst()
+            .orElseThrow();
+    String claim = harbour.client().claim(job.getId(), "test").getClaim();
+    return new Claimed(harbour.client(), job.getId(), claim);
+  }
+
+  private String run(String grant) {
+    return harbour.fleet().value("SELECT run FROM grants WHERE id = '" + grant + "'");
+  }
+
+  private String reclaims(String grant) {
+    return harbour
+        .fleet()
+        .value(
+            "SELECT count(*) FROM events WHERE kind = 'BatchReclaimed' AND data->>'grant' = '"
+                + grant
+                + "'");
+  }
+
+  private String updates(String host) {
+    return harbour
+        .fleet()
+        .value("SELECT sum(attempt) FROM jobs WHERE step = 'Update' AND host = '" + host + "'");
+  }
+}

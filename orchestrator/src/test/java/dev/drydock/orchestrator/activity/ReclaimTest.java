@@ -1,0 +1,114 @@
+package dev.drydock.orchestrator.activity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.store.GrantStore;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A batch whose run was lost while some of its hosts were being updated and others not yet. */
+@Tag("stack")
+class ReclaimTest {
+  private static TestDatabase database;
+  private static Fleet fleet;
+
+  @BeforeAll
+  static void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+  }
+
+  @AfterAll
+  static void stop() {
+    database.close();
+  }
+
+  @Test
+  void hostsThatWereUpdatedComeBackAndTheOthersGoBack() {
+    BatchRun run = lostInUpdate("a", "a1", "a2");
+    assertThat(reclaim(run).status()).isEqualTo(Status.WAITING);
+    assertThat(jobs(run, "Verify")).isEqualTo("a1");
+    for (String step : new String[] {"Verify", "Health", "Recover"}) {
+      assertThat(jobs(run, step)).isEqualTo("a1");
+      end(run, step, "Done");
+      if (!step.equals("Recover")) {
+        assertThat(reclaim(run).status()).isEqualTo(Status.WAITING);
+      }
+    }
+    Progress rest = reclaim(run);
+    assertThat(rest.status()).isEqualTo(Status.HELD);
+    assertThat(state("a1")).isEqualTo("Upgraded");
+    assertThat(reclaim(run)).as("after a lost answer").isEqualTo(rest);
+    fleet.activities.turnBack(run, rest);
+    fleet.activities.recordEnd(run);
+    assertThat(state("a2")).isEqualTo("Pending");
+    assertThat(end(run)).isEqualTo("Held");
+    assertThat(jobs(run, "Update")).as("none but those of the lost run").isEqualTo("a1 a2");
+  }
+
+  @Test
+  void aHostThatIsNotOnTheReleaseStaysBehindAlone() {
+    BatchRun run = lostInUpdate("b", "b1", "b2");
+    reclaim(run);
+    end(run, "Verify", "Failed");
+    assertThat(reclaim(run).status()).isEqualTo(Status.BROKEN);
+    assertThat(fleet.activities.quarantine(run, Phase.RECLAIM)).isEqualTo(1);
+    assertThat(state("b1")).isEqualTo("Quarantined");
+    assertThat(reclaim(run).status()).isEqualTo(Status.HELD);
+  }
+
+  @Test
+  void anotherRunOrAnEndKeepsABatchFromBeingReclaimed() {
+    BatchRun run = lostInUpdate("c", "c1", "c2");
+    GrantStore grants = new GrantStore(database.jdbi());
+    assertThat(grants.reclaim(run.grant(), 1, "looked too long ago")).isFalse();
+    fleet.execute("UPDATE grants SET state = 'ended' WHERE id = '" + run.grant() + "'");
+    assertThat(grants.reclaim(run.grant(), 2, "ended meanwhile")).isFalse();
+  }
+
+  /** Its first host was given to a consumer that updated it, its second to nobody. */
+  private static BatchRun lostInUpdate(String rollout, String... hosts) {
+    for (String host : hosts) {
+      fleet.host(host);
+    }
+    fleet.rollout(rollout, hosts);
+    String grant = fleet.grant(rollout, hosts);
+    fleet.activities.pursue(fleet.run(grant), Phase.UPDATE);
+    fleet.execute(
+        "UPDATE jobs SET state = 'Done', attempt = 1 WHERE host = '%s'".formatted(hosts[0]));
+    assertThat(new GrantStore(database.jdbi()).reclaim(grant, 1, "lost")).isTrue();
+    BatchRun run = fleet.activities.begin(grant, "another");
+    assertThat(run.reclaim()).isTrue();
+    assertThat(run.run()).isEqualTo(2);
+    return run;
+  }
+
+  private static Progress reclaim(BatchRun run) {
+    return fleet.activities.pursue(run, Phase.RECLAIM);
+  }
+
+  private static void end(BatchRun run, String step, String state) {
+    fleet.execute(
+        "UPDATE jobs SET state = '%s', attempt = 1 WHERE grant_id = '%s' AND step = '%s'"
+            .formatted(state, run.grant(), step));
+  }
+
+  private static String jobs(BatchRun run, String step) {
+    return fleet.value(
+        "SELECT string_agg(host, ' ' ORDER BY host) FROM jobs WHERE grant_id = '%s' AND step = '%s'"
+            .formatted(run.grant(), step));
+  }
+
+  private static String state(String host) {
+    return fleet.value("SELECT state FROM host_upgrades WHERE host = '%s'".formatted(host));
+  }
+
+  private static String end(BatchRun run) {
+    return fleet.value("SELECT end_state FROM grants WHERE id = '%s'".formatted(run.grant()));
+  }
+}
