@@ -54,6 +54,8 @@ public final class Orchestrator implements AutoCloseable {
   private static final Principal AUDITOR =
       new Principal("auditor", "drydock", Role.ADMIN, Set.of());
   private static final Duration SWEEP = Duration.ofSeconds(5);
+  // Reads every hold: what it finds was lost, and not a moment ago.
+  private static final Duration ORPHANS = Duration.ofSeconds(15);
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
@@ -142,6 +144,12 @@ public final class Orchestrator implements AutoCloseable {
     temporalTimer.execute(() -> connect(holds));
     temporalTimer.scheduleWithFixedDelay(
         sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics);
+    timer.scheduleWithFixedDelay(
+        () -> repeated("compare holds with grants", orphans::look),
+        ORPHANS.toMillis(),
+        ORPHANS.toMillis(),
+        TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         () -> round(sweeper, () -> canaries.advance(watch)),
         0,

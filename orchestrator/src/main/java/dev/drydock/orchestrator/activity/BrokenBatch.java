@@ -2,10 +2,12 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.HoldOwner;
+import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -53,6 +55,20 @@ public final class BrokenBatch implements HoldOwner {
           Wakeups.add(handle, WorkflowIds.batch(grantId), "broken");
           return true;
         });
+  }
+
+  /** The same, and the grantor locks what is not locked: nobody is to get these hosts. */
+  public void left(String grantId, String reason) {
+    transactor.call(
+        handle -> {
+          GrantRow.lock(handle, grantId);
+          for (String host : BatchHosts.active(handle, grantId)) {
+            ImpoundStore.ask(
+                handle, ImpoundStore.of(handle, grantId, host, Kind.QUARANTINE, reason));
+          }
+          return true;
+        });
+    broken(grantId, reason);
   }
 
   private static void leave(Handle handle, GrantRow grant, String host, String reason) {

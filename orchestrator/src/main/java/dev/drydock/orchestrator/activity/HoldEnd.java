@@ -40,7 +40,7 @@ public final class HoldEnd {
     CrashPoint.reach("before-hold-ended");
     for (LockRecord lock : holds.find(grantId)) {
       if (lock.kind() == LockRecord.Kind.BATCH) {
-        end(grant, lock.host(), endState);
+        end(lock, endState);
       }
     }
     CrashPoint.reach("after-hold-ended");
@@ -51,18 +51,18 @@ public final class HoldEnd {
    * The mark of the last effect is the mark of the verified read after it: budgets are free at
    * once.
    */
-  private void end(GrantRow grant, String host, String reason) {
+  private void end(LockRecord lock, String reason) {
     long mark =
         jdbi.withHandle(
             handle ->
                 handle
                     .createQuery("SELECT effect_mark FROM hosts WHERE name = :host")
-                    .bind("host", host)
+                    .bind("host", lock.host())
                     .mapTo(Long.class)
                     .one());
     holds.end(
         new Holds.End(
-            grant.id(), List.of(host), grant.holdRevision(), mark, "batch " + grant.id(), reason));
+            lock.id(), List.of(lock.host()), lock.token(), mark, "batch " + lock.id(), reason));
   }
 
   private static void recordGone(Handle handle, String grantId) {

@@ -28,6 +28,7 @@ public final class CandidateStore implements Candidates {
   private final Transactor transactor;
   private final PendingBatches batches;
   private final CheckStore checks;
+  private final ImpoundStore impounds;
   private final Consumer<String> granted;
 
   /**
@@ -42,6 +43,7 @@ public final class CandidateStore implements Candidates {
     this.transactor = new Transactor(jdbi);
     this.batches = new PendingBatches(jdbi);
     this.checks = new CheckStore(jdbi, zones);
+    this.impounds = new ImpoundStore(jdbi);
     this.granted = granted;
   }
 
@@ -57,7 +59,8 @@ public final class CandidateStore implements Candidates {
         handle ->
             handle
                 .createQuery(
-                    "SELECT NOT EXISTS (SELECT FROM rollouts WHERE ended_at IS NULL AND state <> 'Scheduled')")
+                    "SELECT NOT EXISTS (SELECT FROM rollouts WHERE ended_at IS NULL AND state <>"
+                        + " 'Scheduled')")
                 .mapTo(Boolean.class)
                 .one());
   }
@@ -227,6 +230,16 @@ public final class CandidateStore implements Candidates {
             EventKind.BatchVoided, grant.rollout(), Map.of("grant", grantId, "reason", reason))
         .append(handle);
     return true;
+  }
+
+  @Override
+  public List<Impound> impounds() {
+    return impounds.open();
+  }
+
+  @Override
+  public void impounded(Impound impound, long revision) {
+    impounds.done(impound, revision);
   }
 
   @Override

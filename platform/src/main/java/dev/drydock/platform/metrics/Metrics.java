@@ -67,6 +67,13 @@ public final class Metrics {
   public final Counter auditViolations =
       counter("drydock_audit_violations_total", "Violations found by the auditor.", "invariant");
 
+  /** Holds and grants that did not fit together, each counted once by the process that found it. */
+  public final Counter orphans =
+      counter(
+          "drydock_orphans_total",
+          "Holds without a grant, with an ended one, and grants without their hold.",
+          "kind");
+
   /** All of them, at zero: a metric that was never counted is still there to be looked at. */
   public Metrics() {
     for (String kind : List.of("confirm", "open")) {
@@ -86,6 +93,9 @@ public final class Metrics {
     }
     for (int invariant = 1; invariant <= 8; invariant++) {
       auditViolations.initLabelValues("I" + invariant);
+    }
+    for (String kind : List.of("hold", "ended", "grant")) {
+      orphans.initLabelValues(kind);
     }
     reports.initLabelValues("true");
     reports.initLabelValues("false");

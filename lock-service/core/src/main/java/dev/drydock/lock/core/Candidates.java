@@ -51,6 +51,28 @@ public interface Candidates {
   }
 
   /**
+   * A host that has to be locked although nobody waits for it: its lock was lost, or what became of
+   * it is not known.
+   *
+   * @param hosts all hosts of the lock, {@code host} among them
+   * @param kind of a hold, which no time ends
+   */
+  record Impound(
+      String lockId,
+      String host,
+      List<String> hosts,
+      LockRecord.Kind kind,
+      Optional<String> rollout,
+      String holder,
+      String reason,
+      long epoch,
+      long beat) {
+    public Impound {
+      hosts = List.copyOf(hosts);
+    }
+  }
+
+  /**
    * Batches that could start now: those turned back before by their age, then the others; none that
    * are backing off. Whoever has an age or a place in the queue is among them every time, and
    * everybody else within a bounded number of calls, however many of the others cannot go.
@@ -84,6 +106,14 @@ public interface Candidates {
    * again.
    */
   void voided(String grantId, String reason);
+
+  /** Hosts to be locked before anybody else gets them, oldest first. */
+  default List<Impound> impounds() {
+    return List.of();
+  }
+
+  /** The lock stands since {@code revision}. */
+  default void impounded(Impound impound, long revision) {}
 
   /** Remembers why a candidate waits. */
   void waiting(Candidate candidate, String reason);

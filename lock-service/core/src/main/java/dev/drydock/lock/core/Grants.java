@@ -60,6 +60,23 @@ public final class Grants {
         .toList();
   }
 
+  /** The hold on a host that has to have one; nothing is checked again on its way. */
+  public static LockRecord impound(Candidates.Impound impound) {
+    return new LockRecord(
+        impound.lockId(),
+        impound.kind(),
+        Stage.OPEN,
+        impound.host(),
+        impound.hosts(),
+        List.of(),
+        impound.holder(),
+        impound.reason(),
+        impound.rollout(),
+        impound.epoch(),
+        impound.beat(),
+        0);
+  }
+
   /** The same while the pass is still deciding and nothing is proposed. */
   static List<LockRecord> batch(Candidate candidate) {
     return batch(candidate, new Proposal(candidate.ticketId(), 0, 0));

@@ -41,6 +41,7 @@ final class GrantorShell {
   private final EtcdConnection etcd;
   private final GrantorView view;
   private final Carrier carrier;
+  private final Impounds impounds;
   private final LeaseCounter leases;
   private final GrantorPass.Limits limits;
   private final GrantorPass.Limits limitsOfRollouts;
@@ -55,6 +56,7 @@ final class GrantorShell {
     limitsOfRollouts = limits(GrantorPass.Limits.DEFAULT.grants());
     limits = limits(GRANTS_MAX);
     carrier = new Carrier(parts);
+    impounds = new Impounds(parts, carrier.commits());
     leases = new LeaseCounter(etcd);
   }
 
@@ -118,7 +120,12 @@ final class GrantorShell {
         return Result.DEPOSED;
       }
       leases.count(now.uncounted());
+      Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
+      Fence fence = new Fence(leader, now.generation());
       if (whole) {
+        if (impounds.carryOut(replica, fence)) {
+          return Result.REPEAT;
+        }
         parts.delays().look(replica.lapsing());
         departures.turnBack();
       }
@@ -127,8 +134,6 @@ final class GrantorShell {
       List<Ticket> first = view.scope().visit(replica, guests.requests());
       Pass pass = new Pass(replica, whole, first);
       List<Decision> decisions = view.scope().decide(replica, pass::decide);
-      Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
-      Fence fence = new Fence(leader, now.generation());
       guests.sending();
       Result result =
           carrier.carryOut(

@@ -41,6 +41,12 @@ public final class HoldTransactions {
         .build();
   }
 
+  /** A hold on a host that nobody has, as the grantor knows. */
+  public static Transaction impound(LockRecord hold) {
+    Key.Lock key = new Key.Lock(hold.host());
+    return Transaction.named("impound").ifAbsent(key).put(key, hold).build();
+  }
+
   /** A host of a session lock becomes a quarantine; its client keeps the others. */
   public static Transaction quarantine(Stored<SessionLock> session, String host, String reason) {
     List<LockRecord> held = session.value().held();

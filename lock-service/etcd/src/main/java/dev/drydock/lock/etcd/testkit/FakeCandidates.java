@@ -23,6 +23,8 @@ public final class FakeCandidates implements Candidates {
   public final Map<String, Long> committed = new ConcurrentHashMap<>();
   public final List<String> voided = new CopyOnWriteArrayList<>();
   public final Map<String, String> reasons = new ConcurrentHashMap<>();
+  public final List<Impound> impounds = new CopyOnWriteArrayList<>();
+  public final Map<String, Long> impounded = new ConcurrentHashMap<>();
   public final List<Check> asked = new CopyOnWriteArrayList<>();
 
   /** What the grantor last said has a place in the queue. */
@@ -83,6 +85,16 @@ public final class FakeCandidates implements Candidates {
     if (candidate != null) {
       pending.put(candidate.ticketId(), candidate);
     }
+  }
+
+  @Override
+  public List<Impound> impounds() {
+    return impounds.stream().filter(one -> !impounded.containsKey(one.host())).toList();
+  }
+
+  @Override
+  public void impounded(Impound impound, long revision) {
+    impounded.put(impound.host(), revision);
   }
 
   @Override

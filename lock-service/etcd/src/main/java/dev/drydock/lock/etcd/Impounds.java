@@ -1,0 +1,60 @@
+package dev.drydock.lock.etcd;
+
+import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.HoldTransactions;
+import dev.drydock.lock.core.txn.Replica;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Locks hosts that have to be held, before anybody gets anything. Who has one of them keeps it, and
+ * the next look finds it free. Confined to the grantor's thread: nobody else may lock a host.
+ */
+final class Impounds {
+  private static final Logger log = LoggerFactory.getLogger(Impounds.class);
+
+  private final GrantorParts parts;
+  private final FencedCommits commits;
+  private final EtcdHolds holds;
+
+  Impounds(GrantorParts parts, FencedCommits commits) {
+    this.parts = parts;
+    this.commits = commits;
+    holds = new EtcdHolds(parts.etcd(), parts.mirror());
+  }
+
+  /**
+   * Locks what is free and wanted.
+   *
+   * @param replica as of now
+   * @return whether something was sent, so that {@code replica} may be outdated
+   */
+  boolean carryOut(Replica replica, Fence fence) {
+    boolean sent = false;
+    for (Impound impound : parts.candidates().impounds()) {
+      Optional<LockRecord> lock = replica.lockOn(impound.host());
+      if (lock.filter(there -> there.id().equals(impound.lockId())).isPresent()) {
+        stands(impound, lock.get());
+      } else if (!replica.excluded(impound.host())) {
+        sent = true;
+        if (commits.alone(HoldTransactions.impound(Grants.impound(impound)), fence)) {
+          log.warn("{} is locked for {}: {}", impound.host(), impound.lockId(), impound.reason());
+          parts.candidates().impounded(impound, commits.revision());
+        }
+      }
+    }
+    return sent;
+  }
+
+  private void stands(Impound impound, LockRecord lock) {
+    if (impound.kind() == Kind.QUARANTINE && lock.kind() != Kind.QUARANTINE) {
+      holds.quarantine(impound.lockId(), impound.host(), impound.reason());
+    }
+    parts.candidates().impounded(impound, lock.token());
+  }
+}

@@ -1,0 +1,72 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Hosts whose lock was lost are locked again, and never taken away from whoever has them. */
+@Tag("stack")
+class ImpoundsTest {
+  private final Bench bench = new Bench();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void aFreeHostIsLockedBeforeItIsGranted() {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.impounds.add(impound("g7", Kind.QUARANTINE, "h1"));
+    bench.candidates.want("c1", "h1");
+    bench.candidates.want("c2", "h2");
+    locks.poke();
+    Await.until("the other is granted", () -> bench.candidates.committed.size() == 1);
+    LockRecord lock = locks.lockOn("h1").orElseThrow();
+    assertThat(lock.kind()).isEqualTo(Kind.QUARANTINE);
+    assertThat(lock.id()).isEqualTo("g7");
+    assertThat(bench.candidates.impounded).containsEntry("h1", lock.token());
+    assertThat(locks.lockOn("h2").orElseThrow().kind()).isEqualTo(Kind.BATCH);
+  }
+
+  @Test
+  void whoHasTheHostKeepsIt() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, "t1", "h1");
+    bench.candidates.impounds.add(impound("g7", Kind.BATCH, "h1"));
+    bench.candidates.impounds.add(impound("g8", Kind.BATCH, "h2"));
+    locks.poke();
+    Await.until("the free one is locked", () -> bench.candidates.impounded.containsKey("h2"));
+    assertThat(bench.candidates.impounded).doesNotContainKey("h1");
+    assertThat(Bench.has(locks, "t1", "h1")).isTrue();
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until("it is free", () -> bench.candidates.impounded.containsKey("h1"));
+    assertThat(Bench.has(locks, "g7", "h1")).isTrue();
+  }
+
+  @Test
+  void aHoldThatStandsBecomesAQuarantineWhereThatIsWanted() {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    bench.candidates.impounds.add(impound("g1", Kind.QUARANTINE, "h1"));
+    locks.poke();
+    Await.until("found", () -> bench.candidates.impounded.containsKey("h1"));
+    assertThat(locks.holds().find("g1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(Kind.QUARANTINE);
+  }
+
+  private static Impound impound(String id, Kind kind, String host) {
+    return new Impound(
+        id, host, List.of(host), kind, Optional.of("r1"), "sre", "its hold was lost", 1, 1);
+  }
+}

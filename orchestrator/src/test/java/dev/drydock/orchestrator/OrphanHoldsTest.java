@@ -1,0 +1,123 @@
+package dev.drydock.orchestrator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.metrics.Metrics;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Holds and grants that do not fit together, and, as controls, all that do. */
+@Tag("stack")
+class OrphanHoldsTest {
+  private TestDatabase database;
+  private Fleet fleet;
+  private OrphanHolds orphans;
+  private final Metrics metrics = new Metrics();
+
+  @BeforeEach
+  void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    orphans = new OrphanHolds(database.jdbi(), fleet.holds, metrics);
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  @Test
+  void aHoldOfNoGrantBecomesAQuarantine() {
+    fleet.host("a");
+    fleet.holds.commit("g99", List.of("a"));
+    orphans.look();
+    assertThat(kinds("a")).containsExactly(Kind.QUARANTINE);
+    assertThat(metrics.orphans.labelValues("hold").get()).isEqualTo(1);
+    orphans.look();
+    assertThat(metrics.orphans.labelValues("hold").get()).as("once").isEqualTo(1);
+  }
+
+  @Test
+  void aHoldOfAnEndedBatchThatIsThereAgainEndsAgain() {
+    String grant = fleet.granted("b");
+    end(grant, "b");
+    fleet.holds.commit(grant, List.of("b"));
+    orphans.look();
+    assertThat(kinds("b")).isEmpty();
+  }
+
+  @Test
+  void aBatchWithoutItsHoldIsLeftToPeopleAndItsHostLocked() {
+    String job = fleet.drainPublished("c");
+    String grant = fleet.value("SELECT grant_id FROM jobs WHERE id = '" + job + "'");
+    lose(grant, "c");
+    orphans.look();
+    assertThat(state("c")).isEqualTo("Quarantined");
+    assertThat(fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'"))
+        .isEqualTo("Cancelled");
+    assertThat(fleet.candidates.impounds())
+        .extracting(Impound::lockId, Impound::host, Impound::kind)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple(grant, "c", Kind.QUARANTINE));
+    fleet.candidates.impounded(fleet.candidates.impounds().getFirst(), 7);
+    assertThat(fleet.candidates.impounds()).isEmpty();
+    orphans.look();
+    assertThat(fleet.candidates.impounds()).as("found once").isEmpty();
+  }
+
+  @Test
+  void whatFitsTogetherIsLeftAlone() {
+    String provisional = fleet.granted("d");
+    fleet.drainPublished("e");
+    String ended = fleet.granted("f");
+    fleet.execute(
+        "UPDATE grants SET state = 'ended', end_state = 'Upgraded' WHERE id = '" + ended + "'");
+    String quarantined = fleet.granted("g");
+    fleet.holds.quarantine(quarantined, "g", "broken");
+    fleet.rollout("r-h", "d");
+    orphans.look();
+    assertThat(kinds("d")).containsExactly(Kind.BATCH);
+    assertThat(kinds("e")).containsExactly(Kind.BATCH);
+    assertThat(kinds("f")).as("the sweeper ends it").containsExactly(Kind.BATCH);
+    assertThat(state("d")).isEqualTo("InProgress");
+    assertThat(state("g")).isEqualTo("InProgress");
+    assertThat(fleet.value("SELECT abort FROM grants WHERE id = '" + provisional + "'"))
+        .isEqualTo("f");
+    assertThat(fleet.candidates.impounds()).isEmpty();
+  }
+
+  private void end(String grant, String host) {
+    lose(grant, host);
+    fleet.execute(
+        """
+        UPDATE grants SET state = 'ended', end_state = 'Upgraded', hold_ended_at = clock_timestamp()
+        WHERE id = '%s'
+        """
+            .formatted(grant));
+  }
+
+  private void lose(String grant, String host) {
+    long token = fleet.holds.find(grant).getFirst().token();
+    fleet.holds.end(new Holds.End(grant, List.of(host), token, 0, "nobody", "lost"));
+  }
+
+  private List<Kind> kinds(String host) {
+    return fleet.holds.table().locks().values().stream()
+        .filter(lock -> lock.host().equals(host))
+        .map(LockRecord::kind)
+        .toList();
+  }
+
+  private String state(String host) {
+    return fleet.value(
+        "SELECT state FROM host_upgrades WHERE host = '%s' AND rollout = 'r-%1$s'".formatted(host));
+  }
+}
