@@ -102,8 +102,11 @@ class LostRunTest {
     harbour.loseTemporal();
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     for (String host : List.of("d1", "d2")) {
+      // Its health was asked for before the loss, and may be told before anybody looks.
       assertThat(harbour.done(host))
-          .containsExactly("Freeze", "Drain", "Update", "Verify", "Health", "Recover");
+          .startsWith("Freeze", "Drain", "Update")
+          .endsWith("Recover")
+          .containsOnlyOnce("Update", "Verify", "Health", "Recover");
     }
     harbour.until(() -> harbour.locks("d1", "d2").isEmpty());
   }
