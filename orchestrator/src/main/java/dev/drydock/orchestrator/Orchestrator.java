@@ -3,6 +3,7 @@ package dev.drydock.orchestrator;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
@@ -16,6 +17,8 @@ import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Recovery;
+import dev.drydock.orchestrator.recovery.StoreWatch;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -31,6 +34,7 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
+import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -56,6 +60,7 @@ public final class Orchestrator implements AutoCloseable {
   private static final Duration SWEEP = Duration.ofSeconds(5);
   // Reads every hold: what it finds was lost, and not a moment ago.
   private static final Duration ORPHANS = Duration.ofSeconds(15);
+  private static final Duration BEAT = Duration.ofSeconds(1);
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
@@ -63,6 +68,9 @@ public final class Orchestrator implements AutoCloseable {
   private final Metrics metrics;
   private final TemporalConnection temporal;
   private final Workflows workflows;
+  private final ServerConfig config;
+  private final StoreTime etcd;
+  private final StoreWatch stores;
   private final JobBoard board;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
@@ -74,30 +82,39 @@ public final class Orchestrator implements AutoCloseable {
   private final ScheduledExecutorService timer = timer("orchestrator");
   // Of its own: a call to Temporal may hang until its time-out, claims must expire meanwhile.
   private final ScheduledExecutorService temporalTimer = timer("orchestrator-temporal");
+  // Of its own: it has to go on while others wait for what is closed.
+  private final ScheduledExecutorService recoveryTimer = timer("orchestrator-recovery");
   private volatile @Nullable Relay relay;
 
-  /** The room over one database and one Temporal namespace; does nothing yet. */
-  public Orchestrator(Database database, ServerConfig config, Analysis analysis, Metrics metrics) {
-    this(database, config, analysis, metrics, UnaryOperator.identity());
+  /**
+   * What is beside PostgreSQL.
+   *
+   * @param etcd how far it is
+   * @param told Temporal as it seems to be; for tests that plant a fault there
+   */
+  public record Beside(StoreTime etcd, UnaryOperator<Workflows> told) {
+    public Beside(StoreTime etcd) {
+      this(etcd, UnaryOperator.identity());
+    }
   }
 
-  /** For tests that plant a fault in what Temporal tells. */
+  /** The room over one database and one Temporal namespace; does nothing yet. */
   public Orchestrator(
-      Database database,
-      ServerConfig config,
-      Analysis analysis,
-      Metrics metrics,
-      UnaryOperator<Workflows> told) {
+      Database database, ServerConfig config, Analysis analysis, Metrics metrics, Beside beside) {
     this.database = database;
     this.analysis = analysis;
     this.metrics = metrics;
     this.temporal = new TemporalConnection(config.temporal());
-    this.workflows = told.apply(temporal.workflows());
+    this.workflows = beside.told().apply(temporal.workflows());
+    this.config = config;
+    this.etcd = beside.etcd();
+    this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
     this.board =
         new JobBoard(
             database.jdbi(),
-            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
-    this.candidates = new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted);
+            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
+            stores);
+    this.candidates = new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores);
     this.rollouts = new RolloutStore(database.jdbi());
     this.reports = new ReportStore(database.jdbi());
     this.intake =
@@ -105,6 +122,21 @@ public final class Orchestrator implements AutoCloseable {
             database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
     this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones());
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
+  }
+
+  /**
+   * Compares both stores now and each second from now on, in every process, before it offers
+   * anything.
+   *
+   * @throws RuntimeException when one of them does not answer
+   */
+  public void watchStores() {
+    stores.agree();
+    recoveryTimer.scheduleWithFixedDelay(
+        () -> repeated("compare the stores", stores::agree),
+        BEAT.toMillis(),
+        BEAT.toMillis(),
+        TimeUnit.MILLISECONDS);
   }
 
   /** The rollouts' side of granting, for the grantor. */
@@ -136,8 +168,17 @@ public final class Orchestrator implements AutoCloseable {
    * answers.
    */
   public void start(Holds holds) {
+    Recovery recovery =
+        new Recovery(database.jdbi(), holds, etcd, config, BootClock.system());
     Sweeper sweeper =
-        new Sweeper(database.jdbi(), board, candidates, holds, workflows, () -> relay != null);
+        new Sweeper(
+            database.jdbi(),
+            board,
+            candidates,
+            holds,
+            workflows,
+            () -> relay != null,
+            recovery::mode);
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -146,9 +187,14 @@ public final class Orchestrator implements AutoCloseable {
         sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
     OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics);
     timer.scheduleWithFixedDelay(
-        () -> repeated("compare holds with grants", orphans::look),
+        () -> repeated("compare holds with grants", () -> compare(recovery, orphans)),
         ORPHANS.toMillis(),
         ORPHANS.toMillis(),
+        TimeUnit.MILLISECONDS);
+    recoveryTimer.scheduleWithFixedDelay(
+        () -> repeated("recover", recovery::step),
+        0,
+        BEAT.toMillis(),
         TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         () -> round(sweeper, () -> canaries.advance(watch)),
@@ -191,6 +237,15 @@ public final class Orchestrator implements AutoCloseable {
       log.info("Temporal is not ready yet: {}", unreachable.getStatus());
     }
     temporalTimer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Until both stores were joined neither tells anything about the other. */
+  private static void compare(Recovery recovery, OrphanHolds orphans) {
+    switch (recovery.mode()) {
+      case NONE -> orphans.look();
+      case CLOSED -> {}
+      case READING -> orphans.lookAtHolds();
+    }
   }
 
   private void round(Sweeper sweeper, Runnable canaries) {
@@ -239,6 +294,7 @@ public final class Orchestrator implements AutoCloseable {
   public void close() {
     timer.shutdownNow();
     temporalTimer.shutdownNow();
+    recoveryTimer.shutdownNow();
     starts.shutdownNow();
     Relay listening = relay;
     if (listening != null) {

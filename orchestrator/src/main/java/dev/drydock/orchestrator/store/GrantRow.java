@@ -13,6 +13,7 @@ import org.jdbi.v3.core.Handle;
  * @param stage provisional, confirmed or open
  * @param run number of the workflow run that may publish, claim and end
  * @param reclaim why its runs only read its hosts and bring them back, once a run of it was lost
+ * @param blind whether what rows say of its hosts is older than what was done there
  * @param undo the end state it goes back to, once it goes back
  */
 public record GrantRow(
@@ -26,6 +27,7 @@ public record GrantRow(
     int run,
     boolean abort,
     Optional<String> reclaim,
+    boolean blind,
     Optional<String> undo,
     Optional<String> undoReason,
     Optional<String> endState) {
@@ -33,7 +35,7 @@ public record GrantRow(
   private static final String COLUMNS =
       """
       SELECT id, rollout, hosts, state, stage, epoch, COALESCE(hold_revision, 0) AS hold_revision,
-             run, abort, reclaim, undo, undo_reason, end_state
+             run, abort, reclaim, blind, undo, undo_reason, end_state
       FROM grants WHERE id = :id
       """;
 
@@ -99,6 +101,7 @@ public record GrantRow(
         row.getInt("run"),
         row.getBoolean("abort"),
         Optional.ofNullable(row.getString("reclaim")),
+        row.getBoolean("blind"),
         Optional.ofNullable(row.getString("undo")),
         Optional.ofNullable(row.getString("undo_reason")),
         Optional.ofNullable(row.getString("end_state")));

@@ -15,7 +15,6 @@ import dev.drydock.proto.client.DrydockClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ public final class World implements AutoCloseable {
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
   private volatile int most = Integer.MAX_VALUE;
-  private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
+  private final Map<JobStep, Predicate<String>> heldBack = new ConcurrentHashMap<>();
   private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
   private final List<String> done;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -75,7 +74,12 @@ public final class World implements AutoCloseable {
 
   /** No consumer takes jobs of the step from now on. */
   public World holdBack(JobStep step) {
-    heldBack.add(step);
+    return holdBack(step, host -> true);
+  }
+
+  /** No consumer takes jobs of the step on these hosts from now on. */
+  public World holdBack(JobStep step, Predicate<String> hosts) {
+    heldBack.put(step, hosts);
     return this;
   }
 
@@ -92,6 +96,11 @@ public final class World implements AutoCloseable {
 
   public World start() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::grant)));
+    return startConsumers();
+  }
+
+  /** Without a grantor: there is a real one. */
+  public World startConsumers() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::work)));
     return this;
   }
@@ -130,7 +139,7 @@ public final class World implements AutoCloseable {
 
   private void work() {
     for (Job job : client.claimable(TOPICS, 100)) {
-      if (heldBack.contains(job.getStep())) {
+      if (heldBack.getOrDefault(job.getStep(), host -> false).test(job.getHost())) {
         continue;
       }
       try {
