@@ -62,7 +62,11 @@ final class JoinedRows {
 
   private void raise(String sequence, long least) {
     handle
-        .createQuery("SELECT setval(CAST(:name AS regclass), GREATEST(nextval(:name), :least))")
+        .createQuery(
+            """
+            SELECT setval(CAST(:name AS regclass),
+                          GREATEST(nextval(CAST(:name AS regclass)), :least))
+            """)
         .bind("name", sequence)
         .bind("least", least)
         .mapTo(Long.class)

@@ -196,6 +196,8 @@ final class Island implements AutoCloseable {
   /** While the program is stopped: a copy of its database, that nobody is connected to. */
   String copyRows() {
     String copy = name + "_copy";
+    // Its connections are closed here, and a moment later there; nobody else has any.
+    until("nobody is connected any more", () -> connected() == 0);
     execute("CREATE DATABASE " + copy + " TEMPLATE " + name);
     return copy;
   }
@@ -204,6 +206,18 @@ final class Island implements AutoCloseable {
   void putRowsBack(String copy) {
     TemplateDatabase.drop(server, name);
     execute("ALTER DATABASE " + copy + " RENAME TO " + name);
+  }
+
+  private long connected() {
+    PostgresConfig at = TemplateDatabase.database(server, "postgres");
+    return Jdbi.create(at.url(), at.user(), at.password())
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery("SELECT count(*) FROM pg_stat_activity WHERE datname = :name")
+                    .bind("name", name)
+                    .mapTo(Long.class)
+                    .one());
   }
 
   private void execute(String statement) {
