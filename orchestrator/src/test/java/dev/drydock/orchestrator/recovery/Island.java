@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * which the first two can be put back to how they were. The first host of a rollout is its canary.
  */
 final class Island implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(150);
 
   final TestEtcd etcd = TestEtcd.start("--max-txn-ops=4096");
   private final PostgresConfig server =
@@ -96,9 +96,10 @@ final class Island implements AutoCloseable {
                 List.of(etcd.endpoint()),
                 root,
                 4096,
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(15)),
+                // A busy machine keeps a program off the processor for seconds.
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30)),
             rows::mark,
             InstantSource.system(),
             new Metrics());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * ago: the hold of a batch that has ended is there again, those of batches under way are gone.
  */
 @Tag("stack")
-@Timeout(400)
+@Timeout(600)
 class RestoreOverEtcdTest {
   private Island island = new Island(false);
 

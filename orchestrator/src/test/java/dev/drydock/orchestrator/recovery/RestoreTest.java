@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * under way that it knows nothing of.
  */
 @Tag("stack")
-@Timeout(400)
+@Timeout(600)
 class RestoreTest {
   private Island island = new Island(false);
 
