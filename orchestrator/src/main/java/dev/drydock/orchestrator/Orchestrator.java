@@ -185,7 +185,7 @@ public final class Orchestrator implements AutoCloseable {
     temporalTimer.execute(() -> connect(holds));
     temporalTimer.scheduleWithFixedDelay(
         sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
-    OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics);
+    OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics, stores::agree);
     timer.scheduleWithFixedDelay(
         () -> repeated("compare holds with grants", () -> compare(recovery, orphans)),
         ORPHANS.toMillis(),
