@@ -4,7 +4,7 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo test test-full soak-locks soak-planner up down status console screenshots types format lint lock clean
+.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo test test-full soak-locks soak-planner up down status console screenshots types exits format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,8 @@ screenshots: ## a rollout in a real browser; its pages are kept in .drydock/scre
 	@$(STACK) setup && $(IN_VENV) pytest -q -m e2e lab/e2e/test_console.py
 types:     ## bring the console's types to what the schemas say
 	@$(MAVEN) -pl proto test -Dtest=TypeScriptTest -Dtypes.write=true -Dsurefire.failIfNoSpecifiedTests=false
+exits:     ## bring docs/exits.md to what states and tests say
+	@$(MAVEN) -pl orchestrator -am test -Dtest=ExitsTest -Dexits.write=true -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 format:    ## bring all sources into the one style
 	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply && npm --prefix web-ui run --silent format
 lint:      ## style, lint and types only

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutState;
@@ -12,6 +13,8 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import java.util.List;
@@ -80,6 +83,8 @@ class OrchestratorTest {
   }
 
   @Test
+  @Shows(of = RolloutState.class, states = "Running", exit = Exit.CRASH, end = "Succeeded")
+  @Shows(of = JobState.class, states = "Pending", exit = Exit.CRASH, end = "Pending")
   void goesOnAfterTheDeathOfItsProcess() {
     harbour.start().holdBack(JobStep.Update);
     String rollout = harbour.submit("b1", "b2");
@@ -112,6 +117,7 @@ class OrchestratorTest {
   }
 
   @Test
+  @Shows(of = RolloutState.class, states = "Running", exit = Exit.FAILURE, end = "Degraded")
   void revertsAHostWhoseDrainFailed() {
     harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
     String rollout = harbour.submit("d1");
@@ -183,6 +189,7 @@ class OrchestratorTest {
   }
 
   @Test
+  @Shows(of = HostUpgradeState.class, states = "Pending", exit = Exit.CRASH, end = "Upgraded")
   void settlesWhatAGrantorLeftBetweenTheStores() {
     harbour.startWithoutWorld();
     String rollout = harbour.submit("i1", "i2");

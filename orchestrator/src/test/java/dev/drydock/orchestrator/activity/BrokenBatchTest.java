@@ -2,7 +2,10 @@ package dev.drydock.orchestrator.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobState;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -63,6 +66,7 @@ class BrokenBatchTest {
   }
 
   @Test
+  @Shows(of = JobState.class, states = "Pending", exit = Exit.ABORT, end = "Cancelled")
   void jobsNobodyHasAreCancelledAndCannotBeClaimed() {
     String job = fleet.drainPublished("idle");
 

@@ -9,6 +9,8 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.impact.core.Amount;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Harbour;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,6 +38,11 @@ class FailureWatchTest {
   }
 
   @Test
+  @Shows(
+      of = HostUpgradeState.class,
+      states = "Pending",
+      exit = Exit.FAILURE,
+      end = "Pending until people resume its rollout")
   void aBadCohortIsHaltedAndTheOthersFinishUntilPeopleLetItGoOn() {
     String rollout = begin(new FailureBudget(new Amount.Percent(20), 2));
     harbour.until(() -> harbour.client().rollout(rollout).getUpgraded() == OLD.size());
@@ -65,6 +72,7 @@ class FailureWatchTest {
   }
 
   @Test
+  @Shows(of = RolloutState.class, states = "Running", exit = Exit.FAILURE, end = "Paused")
   void tooManyFailuresOverAllCohortsPauseTheRollout() {
     harbour.failures(List.of(budget(new FailureBudget(new Amount.Count(1), 1))));
     harbour.start().atOnce(1).failing(JobStep.Drain, host -> true);

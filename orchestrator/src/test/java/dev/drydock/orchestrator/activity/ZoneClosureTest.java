@@ -2,7 +2,10 @@ package dev.drydock.orchestrator.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -78,6 +81,7 @@ class ZoneClosureTest {
   }
 
   @Test
+  @Shows(of = HostUpgradeState.class, states = "Pending", exit = Exit.FAILURE, end = "Cancelled")
   void aBatchThatGrewBeyondWhatOneGrantTakesIsCancelledAndTheRolloutGoesOn() {
     fleet.zones.most(2);
     confirmAfterTheMove();

@@ -16,6 +16,8 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.Seniority;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.proto.client.CallException;
@@ -115,6 +117,7 @@ class RolloutControlTest {
 
   /** The control of the test before: half an update is worse than a whole one. */
   @Test
+  @Shows(of = HostUpgradeState.class, states = "Pending", exit = Exit.ABORT, end = "Cancelled")
   void aBatchWhoseUpdateHasBegunGoesOnAndTheOthersOfItsRolloutAreCancelled() {
     harbour.start().holdBack(JobStep.Health);
     String rollout = harbour.submit("c1");
@@ -152,6 +155,7 @@ class RolloutControlTest {
   }
 
   @Test
+  @Shows(of = RolloutState.class, states = "Aborting", exit = Exit.CRASH, end = "Aborted")
   void aRolloutIsAbortedAlsoIfItsProcessDiesRightAfterTheCommand() {
     harbour.start().holdBack(JobStep.Update);
     String rollout = harbour.submit("e1", "e2");
@@ -250,6 +254,7 @@ class RolloutControlTest {
   }
 
   @Test
+  @Shows(of = RolloutState.class, states = "Scheduled", exit = Exit.TIME_OUT, end = "Running")
   void aScheduledRolloutBeginsWhenItsTimeHasCome() {
     harbour.start();
     harbour.fleet().host("i1");

@@ -14,6 +14,8 @@ import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.proto.client.CallException;
@@ -137,6 +139,11 @@ class DrainQuestionsTest {
   }
 
   @Test
+  @Shows(
+      of = DrainQuestionState.class,
+      states = "Open",
+      exit = Exit.FAILURE,
+      end = "Answered, and its batch goes back")
   void anAnswerIsNotActedOnIfTheFleetHasChanged() {
     String rollout = lateRollout(Way.ASK, "d1");
     DrainQuestion question = asked();
@@ -181,6 +188,7 @@ class DrainQuestionsTest {
   }
 
   @Test
+  @Shows(of = DrainQuestionState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
   void nobodyAnswersAndItIsRequeuedForGood() {
     String rollout = lateRollout(Way.ASK, "g1");
     DrainQuestion question = asked();
@@ -202,6 +210,7 @@ class DrainQuestionsTest {
   }
 
   @Test
+  @Shows(of = DrainQuestionState.class, states = "Open", exit = Exit.ABORT, end = "Over")
   void anAbortTakesTheQuestionAway() {
     String rollout = lateRollout(Way.ASK, "h1");
     DrainQuestion question = asked();
@@ -214,6 +223,7 @@ class DrainQuestionsTest {
   }
 
   @Test
+  @Shows(of = DrainQuestionState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
   void anAnswerIsActedOnAlsoIfItsProcessDiesRightAfterIt() {
     String rollout = lateRollout(Way.ASK, "i1");
     DrainQuestion question = asked();

@@ -2,9 +2,12 @@ package dev.drydock.orchestrator.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
@@ -38,6 +41,8 @@ class JobEndTest extends BoardFixture {
   }
 
   @Test
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.TIME_OUT, end = "Pending")
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.CRASH, end = "Pending")
   void givesAJobBackOnlyAfterLeaseAndMargin() {
     String job = fleet.drainPublished("expiry");
     granted(job);
@@ -52,6 +57,7 @@ class JobEndTest extends BoardFixture {
 
   /** An abort must not wait for a drain of hours; what undoes it is not told to stop. */
   @Test
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.ABORT, end = "Cancelled")
   void aConsumerOfABatchThatGoesBackIsToldToStopAndTheBatchIsWokenWhenItIsSilent() {
     String job = fleet.drainPublished("goes-back");
     Granted claim = granted(job);
@@ -130,6 +136,7 @@ class JobEndTest extends BoardFixture {
   }
 
   @Test
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.CRASH, end = "Done")
   void keepsTheResultOfAClaimNobodyTookOverAfterItsLease() {
     String job = fleet.drainPublished("server-was-down");
     Granted claim = granted(job);
@@ -149,6 +156,7 @@ class JobEndTest extends BoardFixture {
   }
 
   @Test
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.TIME_OUT, end = "Expired")
   void expiresAJobWhoseAttemptsAreUsedUpAndWakesItsBatch() {
     String job = fleet.drainPublished("attempts");
     for (int attempt = 1; attempt <= 3; attempt++) {

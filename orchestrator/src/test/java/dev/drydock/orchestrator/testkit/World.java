@@ -15,6 +15,7 @@ import dev.drydock.proto.client.DrydockClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +27,22 @@ import java.util.function.Predicate;
  * Runs until closed; what it should answer can be changed meanwhile.
  */
 public final class World implements AutoCloseable {
+
+  /** What becomes of single jobs and checks where a test wants it otherwise than for all. */
+  public interface Staging {
+    /** Whether no consumer takes the job now. */
+    boolean waits(Job job);
+
+    /** Whether the grantor does not decide the check now. */
+    boolean waits(Check check);
+
+    /** How the job ends. */
+    Optional<JobOutcome> outcome(Job job);
+
+    /** How the check is decided. */
+    Optional<Verdict> verdict(Check check);
+  }
+
   private static final List<String> TOPICS = List.of("scheduler/static", "host/PackageUpdate");
 
   private final Candidates candidates;
@@ -37,6 +54,7 @@ public final class World implements AutoCloseable {
   private volatile int most = Integer.MAX_VALUE;
   private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
   private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
+  private volatile Optional<Staging> staging = Optional.empty();
   private final List<String> done;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final List<Thread> threads = new ArrayList<>();
@@ -90,6 +108,12 @@ public final class World implements AutoCloseable {
     return this;
   }
 
+  /** From now on. */
+  public World staged(Staging by) {
+    staging = Optional.of(by);
+    return this;
+  }
+
   public World start() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::grant)));
     threads.add(Thread.ofVirtual().start(() -> repeat(this::work)));
@@ -124,13 +148,21 @@ public final class World implements AutoCloseable {
       }
     }
     for (Check check : candidates.checks()) {
-      candidates.checked(check, verdicts.getOrDefault(check.kind(), Fleet.GRANT));
+      if (staging.filter(by -> by.waits(check)).isEmpty()) {
+        candidates.checked(check, verdict(check));
+      }
     }
+  }
+
+  private Verdict verdict(Check check) {
+    return staging
+        .flatMap(by -> by.verdict(check))
+        .orElseGet(() -> verdicts.getOrDefault(check.kind(), Fleet.GRANT));
   }
 
   private void work() {
     for (Job job : client.claimable(TOPICS, 100)) {
-      if (heldBack.contains(job.getStep())) {
+      if (heldBack.contains(job.getStep()) || staging.filter(by -> by.waits(job)).isPresent()) {
         continue;
       }
       try {
@@ -147,7 +179,11 @@ public final class World implements AutoCloseable {
     Job job = claimed.getJob();
     boolean fails = failing.getOrDefault(job.getStep(), host -> false).test(job.getHost());
     JobOutcome outcome =
-        fails ? JobOutcome.Failed : outcomes.getOrDefault(job.getStep(), JobOutcome.Done);
+        fails
+            ? JobOutcome.Failed
+            : staging
+                .flatMap(by -> by.outcome(job))
+                .orElseGet(() -> outcomes.getOrDefault(job.getStep(), JobOutcome.Done));
     if (job.isForce()) {
       outcome = JobOutcome.Done;
     }

@@ -1,0 +1,130 @@
+package dev.drydock.orchestrator.exits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.activity.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every state has every way out, and a test that shows it. {@code -Dexits.write=true} brings the
+ * table up to date.
+ */
+class ExitsTest {
+  private static final Path TABLE = Path.of("../docs/exits.md");
+  private static final Machine LIGHT =
+      new Machine(
+          "Light",
+          "A lamp.",
+          List.of("On", "Off"),
+          "Off"::equals,
+          Map.of("On time-out", "none: it burns for ever"));
+  private static final List<Cell> SHOWN =
+      Claims.of(Shop.class).toList();
+
+  @Test
+  void everyStateHasEveryWayOutAndATestThatShowsIt() throws IOException {
+    Table table = new Table(Machine.all(), Claims.ofThisModule());
+    assertThat(table.faults()).isEmpty();
+    if (Boolean.getBoolean("exits.write")) {
+      Files.writeString(TABLE, table.text());
+    }
+    assertThat(Files.readString(TABLE))
+        .as(TABLE + " is not what code and tests say: run `make exits`")
+        .isEqualTo(table.text());
+  }
+
+  @Test
+  void everyPhaseOfABatchIsARow() {
+    assertThat(Machine.all().getFirst().states())
+        .containsExactlyElementsOf(Stream.of(Phase.values()).map(Phase::name).toList());
+  }
+
+  @Test
+  void aCellSaysItsEndAndItsTest() {
+    assertThat(new Table(List.of(LIGHT), SHOWN).faults()).isEmpty();
+    assertThat(new Table(List.of(LIGHT), SHOWN).text())
+        .endsWith(
+            """
+            | state | abort | time-out | failure | crash |
+            |---|---|---|---|---|
+            | On | Off: `Shop#switchedOff` | none: it burns for ever | Off: `Shop#burntOut` | Off: `Shop#burntOut` |
+            | Off | final | final | final | final |
+            """);
+  }
+
+  /** The control: a state that is new, and a test that was removed or does not run. */
+  @Test
+  void aStateOrACellWithoutATestIsAFault() {
+    Machine more =
+        new Machine("Light", "", List.of("On", "Dimmed", "Off"), "Off"::equals, LIGHT.without());
+    assertThat(new Table(List.of(more), SHOWN).faults())
+        .containsExactly(
+            "Light.Dimmed × abort: no test shows it; see Shows",
+            "Light.Dimmed × time-out: no test shows it; see Shows",
+            "Light.Dimmed × failure: no test shows it; see Shows",
+            "Light.Dimmed × crash: no test shows it; see Shows");
+    List<Cell> less =
+        SHOWN.stream().filter(cell -> !cell.test().equals("Shop#switchedOff")).toList();
+    assertThat(new Table(List.of(LIGHT), less).faults())
+        .containsExactly("Light.On × abort: no test shows it; see Shows");
+    assertThat(Claims.of(ClosedShop.class)).isEmpty();
+  }
+
+  @Test
+  void whatIsSaidOfNothingIsAFault() {
+    Machine less =
+        new Machine("Light", "", List.of("Off"), "Off"::equals, Map.of("On abort", "none"));
+    assertThat(new Table(List.of(less), SHOWN).faults())
+        .contains("Light has no such state: On abort")
+        .contains("Shop#burntOut shows a state that is not there: On");
+    Machine both =
+        new Machine(
+            "Light",
+            "",
+            LIGHT.states(),
+            "Off"::equals,
+            Map.of("On time-out", "none", "On abort", "none", "Off abort", "none"));
+    assertThat(new Table(List.of(both), SHOWN).faults())
+        .containsExactly(
+            "Light.On × abort: said not to be there, and shown",
+            "Light.Off × abort: nothing follows this state, and something is said of it");
+  }
+
+  private enum Light {
+    On
+  }
+
+  /** What tests of a lamp would look like; nobody runs them. */
+  private static final class Shop {
+    @Test
+    @Shows(of = Light.class, states = "On", exit = Exit.ABORT, end = "Off")
+    void switchedOff() {}
+
+    @Test
+    @Shows(of = Light.class, states = "On", exit = Exit.FAILURE, end = "Off")
+    @Shows(of = Light.class, states = "On", exit = Exit.CRASH, end = "Off")
+    void burntOut() {}
+
+    @Test
+    @Disabled
+    @Shows(of = Light.class, states = "On", exit = Exit.ABORT, end = "Off")
+    void doesNotRun() {}
+
+    @Shows(of = Light.class, states = "On", exit = Exit.ABORT, end = "Off")
+    void isNoTest() {}
+  }
+
+  @Disabled
+  private static final class ClosedShop {
+    @Test
+    @Shows(of = Light.class, states = "On", exit = Exit.ABORT, end = "Off")
+    void doesNotRun() {}
+  }
+}

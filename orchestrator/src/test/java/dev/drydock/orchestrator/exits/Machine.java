@@ -1,0 +1,112 @@
+package dev.drydock.orchestrator.exits;
+
+import dev.drydock.api.DrainQuestionState;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobState;
+import dev.drydock.api.RolloutState;
+import dev.drydock.orchestrator.activity.Phase;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * States of which each is ended by something, as the code lists them.
+ *
+ * @param about one sentence for the reader of the table
+ * @param last whether nothing follows a state
+ * @param without ways out that a state does not have, as STATE and EXIT, each with the reason
+ */
+record Machine(
+    String name,
+    String about,
+    List<String> states,
+    Predicate<String> last,
+    Map<String, String> without) {
+
+  private static final String PEOPLE = "none: it lasts until people end it";
+  private static final String BY_ITS_PHASES = "none of its own: its batches have those of Phase";
+  private static final String BY_PHASE = "as Phase says";
+
+  static List<Machine> all() {
+    return List.of(
+        of(
+            Phase.class,
+            "Where a batch is; the end is that of its host. Pending: it went back and is tried"
+                + " again after its back-off.",
+            phase -> false,
+            Map.of()),
+        of(
+            HostUpgradeState.class,
+            "Where a host is in its rollout.",
+            Machine::last,
+            Map.of(
+                "Pending time-out", "none: it waits, and is told for what",
+                "InProgress abort", BY_PHASE,
+                "InProgress time-out", BY_PHASE,
+                "InProgress failure", BY_PHASE,
+                "InProgress crash", BY_PHASE)),
+        of(
+            RolloutState.class,
+            "Where a rollout is.",
+            Machine::last,
+            Map.of(
+                "Scheduled failure", "none: nothing is done in it",
+                "Running time-out", BY_ITS_PHASES,
+                "Paused time-out", PEOPLE,
+                "Aborting time-out", BY_ITS_PHASES)),
+        of(
+            DrainQuestionState.class,
+            "Where a question about hosts that were not drained is.",
+            Machine::last,
+            Map.of()),
+        of(
+            JobState.class,
+            "Where a job is.",
+            Machine::last,
+            Map.of("Pending failure", "none: nobody works on it")));
+  }
+
+  private static <E extends Enum<E>> Machine of(
+      Class<E> states, String about, Predicate<E> last, Map<String, String> without) {
+    List<String> names =
+        Arrays.stream(states.getEnumConstants())
+            .map(Enum::name)
+            .filter(name -> !name.startsWith("$"))
+            .toList();
+    return new Machine(
+        states.getSimpleName(),
+        about,
+        names,
+        name -> last.test(Enum.valueOf(states, name)),
+        without);
+  }
+
+  private static boolean last(HostUpgradeState state) {
+    return switch (state) {
+      case Pending, InProgress -> false;
+      case Upgraded, Skipped, Reverted, Quarantined, Cancelled, $UNKNOWN -> true;
+    };
+  }
+
+  private static boolean last(RolloutState state) {
+    return switch (state) {
+      case Scheduled, Running, Paused, Aborting -> false;
+      case Succeeded, Degraded, Aborted, $UNKNOWN -> true;
+    };
+  }
+
+  private static boolean last(DrainQuestionState state) {
+    return switch (state) {
+      case Open, AwaitsApproval -> false;
+      case Answered, Expired, Over, $UNKNOWN -> true;
+    };
+  }
+
+  private static boolean last(JobState state) {
+    return switch (state) {
+      case Pending, Claimed -> false;
+      case Done, Failed, Unknown, Expired, Cancelled, $UNKNOWN -> true;
+    };
+  }
+}

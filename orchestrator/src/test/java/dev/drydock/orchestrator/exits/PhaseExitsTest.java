@@ -1,0 +1,231 @@
+package dev.drydock.orchestrator.exits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobState;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+
+/**
+ * A host in each phase, and each way out of it: one room on a real PostgreSQL and a real Temporal
+ * for all of them, in which every host has a rollout of its own.
+ */
+@Tag("stack")
+@Timeout(150)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Execution(ExecutionMode.CONCURRENT)
+class PhaseExitsTest {
+  private final Staging staging = new Staging();
+  private final Harbour harbour = new Harbour();
+
+  @BeforeAll
+  void start() {
+    harbour.start().staged(staging);
+  }
+
+  @AfterAll
+  void close() {
+    harbour.close();
+  }
+
+  /** What was done is undone, and only that; half an update is worse than a whole one. */
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"VERIFY", "FREEZE", "CONFIRM", "OPEN", "DRAIN", "UPDATE"},
+      exit = Exit.ABORT,
+      end = "Cancelled")
+  @Shows(
+      of = Phase.class,
+      states = {"HEALTH", "RECOVER"},
+      exit = Exit.ABORT,
+      end = "Upgraded")
+  @Shows(of = Phase.class, states = "UNDO", exit = Exit.ABORT, end = "Reverted")
+  void anAbort(Phase phase, HostUpgradeState end) {
+    String host = "abort-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    harbour.client().abortRollout(rollout, "wrong release");
+    staging.letGo(host);
+    ends(rollout, host, end);
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(
+      of = Phase.class,
+      states = {"VERIFY", "FREEZE", "DRAIN", "UPDATE"},
+      exit = Exit.TIME_OUT,
+      end = "Reverted")
+  @Shows(
+      of = Phase.class,
+      states = {"CONFIRM", "OPEN"},
+      exit = Exit.TIME_OUT,
+      end = "Pending")
+  @Shows(
+      of = Phase.class,
+      states = {"HEALTH", "RECOVER", "UNDO"},
+      exit = Exit.TIME_OUT,
+      end = "Quarantined")
+  @Shows(of = JobState.class, states = "Pending", exit = Exit.TIME_OUT, end = "Expired")
+  void nobodyDoesItInTime(Phase phase, HostUpgradeState end) {
+    String host = "late-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    harbour
+        .fleet()
+        .execute(
+            """
+            UPDATE jobs SET deadline = clock_timestamp() WHERE host = '%1$s' AND state = 'Pending';
+            UPDATE checks SET created_at = created_at - interval '4 min' WHERE state = 'requested'
+              AND grant_id IN (SELECT id FROM grants WHERE '%1$s' = ANY(hosts));
+            """
+                .formatted(host));
+    wake(host);
+    ends(rollout, host, end);
+    assertThat(expired(host)).isEqualTo(Staging.step(phase).isPresent() ? 1 : 0);
+  }
+
+  /** The board has given up on all who had the job; it is shown by JobEndTest when it does. */
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(of = Phase.class, states = "VERIFY", exit = Exit.TIME_OUT, end = "Reverted")
+  @Shows(
+      of = Phase.class,
+      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO"},
+      exit = Exit.TIME_OUT,
+      end = "Quarantined")
+  void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
+    String host = "silent-" + phase;
+    String rollout = staging.bring(harbour, phase, host);
+    harbour
+        .fleet()
+        .execute(
+            """
+            UPDATE jobs SET state = 'Expired', attempt = 3, ended_at = clock_timestamp()
+            WHERE host = '%s' AND state = 'Pending'
+            """
+                .formatted(host));
+    wake(host);
+    ends(rollout, host, end);
+  }
+
+  /** A Verify that fails says that there is something to do. */
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(of = Phase.class, states = "VERIFY", exit = Exit.FAILURE, end = "Upgraded")
+  @Shows(
+      of = Phase.class,
+      states = {"CONFIRM", "OPEN"},
+      exit = Exit.FAILURE,
+      end = "Pending")
+  @Shows(
+      of = Phase.class,
+      states = {"FREEZE", "DRAIN"},
+      exit = Exit.FAILURE,
+      end = "Reverted")
+  @Shows(
+      of = Phase.class,
+      states = {"UPDATE", "HEALTH", "RECOVER", "UNDO"},
+      exit = Exit.FAILURE,
+      end = "Quarantined")
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.FAILURE, end = "Failed")
+  void itFails(Phase phase, HostUpgradeState end) {
+    fails(phase, "failed-" + phase, JobOutcome.Failed, end);
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(Shown.class)
+  @Shows(of = Phase.class, states = "VERIFY", exit = Exit.FAILURE, end = "Reverted")
+  @Shows(
+      of = Phase.class,
+      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO"},
+      exit = Exit.FAILURE,
+      end = "Quarantined")
+  @Shows(of = JobState.class, states = "Claimed", exit = Exit.FAILURE, end = "Unknown")
+  void nobodyKnowsWhatItLeft(Phase phase, HostUpgradeState end) {
+    fails(phase, "unknown-" + phase, JobOutcome.Unknown, end);
+  }
+
+  private void fails(Phase phase, String host, JobOutcome outcome, HostUpgradeState end) {
+    staging.prepare(harbour, phase, host);
+    staging.fails(phase, host, outcome);
+    ends(harbour.submitAgain(host), host, end);
+    Staging.step(phase)
+        .ifPresent(
+            step ->
+                assertThat(
+                        harbour
+                            .fleet()
+                            .value(
+                                "SELECT state FROM jobs WHERE step = '%s' AND host = '%s'"
+                                    .formatted(step, host)))
+                    .isEqualTo(outcome.name()));
+  }
+
+  /** A host that goes back into the queue does so again and again, and is let go on here. */
+  private void ends(String rollout, String host, HostUpgradeState end) {
+    if (end == HostUpgradeState.Pending) {
+      harbour.until(
+          () -> {
+            HostUpgrade now = harbour.host(rollout, host);
+            return now.getState() == end && now.getReason().matches("too few up|no verdict .*");
+          });
+      staging.letGo(host);
+      return;
+    }
+    harbour.ended(rollout);
+    HostUpgrade last = harbour.host(rollout, host);
+    assertThat(last.getState()).as(last.getReason()).isEqualTo(end);
+    List<String> done = harbour.done(host);
+    assertThat(done).as("nothing is done twice").doesNotHaveDuplicates();
+    assertThat(done.contains("Unfreeze") && done.contains("Recover")).isFalse();
+    if (end == HostUpgradeState.Quarantined) {
+      assertThat(harbour.locks(host))
+          .extracting(LockRecord::kind)
+          .containsExactly(LockRecord.Kind.QUARANTINE);
+      return;
+    }
+    harbour.until(() -> harbour.locks(host).isEmpty());
+    assertThat(done.contains("Freeze")).isEqualTo(broughtBack(done));
+    assertThat(done.contains("Drain"))
+        .as("drained and brought back")
+        .isEqualTo(done.contains("Recover"));
+  }
+
+  private int expired(String host) {
+    return Integer.parseInt(
+        harbour
+            .fleet()
+            .value("SELECT count(*) FROM jobs WHERE state = 'Expired' AND host = '" + host + "'"));
+  }
+
+  private static boolean broughtBack(List<String> done) {
+    return done.contains("Recover") || done.contains("Unfreeze");
+  }
+
+  private void wake(String host) {
+    harbour
+        .fleet()
+        .execute(
+            """
+            INSERT INTO wakeups (workflow, cause)
+            SELECT 'batch/' || id, 'test' FROM grants WHERE '%s' = ANY(hosts);
+            NOTIFY relay
+            """
+                .formatted(host));
+  }
+}

@@ -1,0 +1,134 @@
+package dev.drydock.orchestrator.exits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.DrainAnswer;
+import dev.drydock.api.DrainQuestion;
+import dev.drydock.api.DrainQuestionState;
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.lock.core.Candidates.Check;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.proto.client.DrydockClient;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A drain that waits for somebody's leave to stop what is left; an open question is elsewhere. */
+@Tag("stack")
+@Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
+class QuestionExitsTest {
+  private final Harbour harbour = new Harbour();
+
+  @AfterEach
+  void close() {
+    harbour.close();
+  }
+
+  @Test
+  @Shows(of = DrainQuestionState.class, states = "AwaitsApproval", exit = Exit.ABORT, end = "Over")
+  void anAbort() {
+    String rollout = late("a");
+    String question = asked();
+    harbour.client().abortRollout(rollout, "");
+    assertThat(harbour.ended(rollout).getCancelled()).isEqualTo(1);
+    assertThat(state(question)).isEqualTo(DrainQuestionState.Over);
+    assertThat(harbour.done("a")).containsExactly("Freeze", "Drain", "Recover");
+  }
+
+  @Test
+  @Shows(
+      of = DrainQuestionState.class,
+      states = "AwaitsApproval",
+      exit = Exit.TIME_OUT,
+      end = "Expired")
+  void nobodyApproves() {
+    String rollout = late("t");
+    String question = asked();
+    harbour.fleet().execute("UPDATE late_drains SET expires_at = clock_timestamp()");
+    harbour
+        .fleet()
+        .execute(
+            "INSERT INTO wakeups (workflow, cause) SELECT 'batch/' || id, 'test' FROM grants;"
+                + " NOTIFY relay");
+    harbour.until(() -> harbour.host(rollout, "t").getState() == HostUpgradeState.Pending);
+    assertThat(state(question)).isEqualTo(DrainQuestionState.Expired);
+    assertThat(harbour.done("t")).startsWith("Freeze", "Drain", "Recover");
+  }
+
+  /** Since the last check an hour may have gone by. */
+  @Test
+  @Shows(
+      of = DrainQuestionState.class,
+      states = "AwaitsApproval",
+      exit = Exit.FAILURE,
+      end = "Answered, and its batch goes back")
+  void whatWasApprovedIsNotDoneIfTheFleetHasChanged() {
+    String rollout = late("f");
+    String question = asked();
+    harbour.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
+    approve(question);
+    harbour.until(() -> harbour.host(rollout, "f").getReason().equals("too few up"));
+    harbour.until(() -> harbour.done("f").contains("Recover"));
+    assertThat(state(question)).isEqualTo(DrainQuestionState.Answered);
+    assertThat(harbour.done("f")).doesNotContain("Drain!");
+  }
+
+  @Test
+  @Shows(
+      of = DrainQuestionState.class,
+      states = "AwaitsApproval",
+      exit = Exit.CRASH,
+      end = "Answered")
+  void anotherProcessFindsIt() {
+    String rollout = late("c");
+    String question = asked();
+    harbour.stop();
+    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    assertThat(state(question)).isEqualTo(DrainQuestionState.AwaitsApproval);
+    approve(question);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(state(question)).isEqualTo(DrainQuestionState.Answered);
+    assertThat(harbour.done("c")).containsOnlyOnce("Drain!", "Update");
+  }
+
+  /** A rollout of one host that does not drain, and whose policy stops it with approval. */
+  private String late(String host) {
+    harbour.fleet().late =
+        new LateDrain(LateDrain.Way.FORCE, Duration.ofMinutes(10), Duration.ofHours(1));
+    harbour
+        .fleet()
+        .execute(
+            """
+            INSERT INTO policies (name, version, team, yaml, created_by) VALUES ('web', 1, 'web-team', '', 'test');
+            INSERT INTO policy_applications VALUES ('web', 'web');
+            """);
+    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    return harbour.submit(host);
+  }
+
+  private String asked() {
+    harbour.until(() -> !harbour.client().drainQuestions().isEmpty());
+    DrainQuestion question = harbour.client().drainQuestions().getFirst();
+    assertThat(question.getState()).isEqualTo(DrainQuestionState.AwaitsApproval);
+    return question.getId();
+  }
+
+  private DrainQuestionState state(String question) {
+    return harbour.client().drainQuestion(question).getState();
+  }
+
+  private void approve(String question) {
+    try (DrydockClient owner = harbour.client("ann")) {
+      owner.answerDrain(question, DrainAnswer.Force, "it hangs");
+    }
+  }
+}
