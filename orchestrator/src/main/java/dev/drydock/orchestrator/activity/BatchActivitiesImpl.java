@@ -81,8 +81,11 @@ public final class BatchActivitiesImpl implements BatchActivities {
                       return new Pursuit(new Progress(Progress.Status.NEEDLESS, ""), 0);
                     }
                     BatchPhases phases = phases(handle, run, terms);
-                    return new Pursuit(phases.pursue(phase), phases.published());
+                    Progress progress = phases.pursue(phase);
+                    CrashPoint.reach(phase.point("writing"));
+                    return new Pursuit(progress, phases.published());
                   });
+          CrashPoint.reach(phase.point("written"));
           if (pursuit.published() > 0) {
             CrashPoint.reach("after-job-published");
           }

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.activity;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The phases of a batch, in the order of its way forward; {@link #UNDO} is the way back. */
 public enum Phase {
@@ -19,5 +20,10 @@ public enum Phase {
   /** From the grant to the verified recovery. */
   public static List<Phase> forward() {
     return List.of(VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER);
+  }
+
+  /** The crash point of a step that writes how far this phase came. */
+  String point(String moment) {
+    return "phase-" + name().toLowerCase(Locale.ROOT) + "-" + moment;
   }
 }

@@ -17,10 +17,15 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A point fires once per state directory: it leaves {@code run/crash-hit-NAME} behind, which
  * tells the test that it was hit and keeps the restarted process from dying again.
+ *
+ * <p>Named alone, {@code ordered} lets a test arm points while the process runs, by {@link
+ * CrashOrders}.
  */
 public final class CrashPoint {
   private static final Set<String> ARMED =
       Set.copyOf(List.of(System.getenv().getOrDefault("DRYDOCK_CRASH_AT", "").split(",")));
+
+  private static final boolean ORDERED = ARMED.contains("ordered");
 
   private static volatile Path stateDirectory =
       Path.of(System.getenv().getOrDefault("DRYDOCK_STATE_DIR", ".drydock"));
@@ -34,7 +39,11 @@ public final class CrashPoint {
 
   /** Does nothing, or ends the process without any clean-up. */
   public static void reach(String name) {
-    if (ARMED.contains(name) && firstHit(name)) {
+    boolean dies =
+        ORDERED
+            ? new CrashOrders(stateDirectory.resolve("run")).meet(name)
+            : ARMED.contains(name) && firstHit(name);
+    if (dies) {
       killSelf();
     }
   }

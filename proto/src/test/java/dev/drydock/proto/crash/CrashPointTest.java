@@ -44,7 +44,43 @@ final class CrashPointTest {
     assertThat(folder.resolve("run")).doesNotExist();
   }
 
+  @Test
+  void diesOrStandsWhereItIsOrderedWhileItRuns() throws Exception {
+    Path run = Files.createDirectories(folder.resolve("run"));
+    assertThat(run("ordered")).as("nothing is ordered").startsWith("0: ");
+    Files.writeString(run.resolve("crash-order-second"), "die");
+    assertThat(run("ordered")).isEqualTo(KILLED + ": survived first\n");
+    assertThat(run.resolve("crash-met-second")).exists();
+    assertThat(run("ordered")).as("once").startsWith("0: ");
+
+    Files.writeString(run.resolve("crash-order-first"), "stand");
+    Process standing = start("ordered");
+    Path met = run.resolve("crash-met-first");
+    while (!Files.exists(met)) {
+      assertThat(standing.isAlive()).isTrue();
+      standing.waitFor(20, TimeUnit.MILLISECONDS);
+    }
+    assertThat(Files.readString(folder.resolve("output"))).isEmpty();
+    Files.delete(met);
+    assertThat(standing.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(standing.exitValue()).isZero();
+  }
+
+  /** The control: what is ordered of a process that takes no orders. */
+  @Test
+  void takesNoOrdersUnlessItIsTold() throws Exception {
+    Path run = Files.createDirectories(folder.resolve("run"));
+    Files.writeString(run.resolve("crash-order-first"), "die");
+    assertThat(run("second")).isEqualTo(KILLED + ": survived first\n");
+  }
+
   private String run(String point) throws Exception {
+    Process process = start(point);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue() + ": " + Files.readString(folder.resolve("output"));
+  }
+
+  private Process start(String point) throws Exception {
     Path output = folder.resolve("output");
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -56,8 +92,6 @@ final class CrashPointTest {
             folder.toString());
     builder.environment().put("DRYDOCK_CRASH_AT", point);
     builder.redirectErrorStream(true).redirectOutput(output.toFile());
-    Process process = builder.start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue() + ": " + Files.readString(output);
+    return builder.start();
   }
 }
