@@ -52,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     soaking = command("soak", _soak, "do seeded faults to the lock service on three etcd members, and check what came of it")
     soaking.add_argument("--runs", type=int, default=20)
     soaking.add_argument("--seed", type=int, default=1, help="of the first run; the others count on from it")
+    crashing = command("soak-crash", _soak_crash, "kill every process a batch needs in every phase, and check what came of it")
+    crashing.add_argument("--runs", type=int, default=1)
+    crashing.add_argument("--seed", type=int, default=1, help="of the first run; the others count on from it")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
     chosen(test, suites.NAMES)
@@ -103,7 +106,12 @@ def _demo(_: argparse.Namespace) -> int:
 
 def _soak(options: argparse.Namespace) -> None:
     preflight.require(ROOT)
-    soak.run(instance.load(ROOT), options.runs, options.seed)
+    soak.locks(instance.load(ROOT), options.runs, options.seed)
+
+
+def _soak_crash(options: argparse.Namespace) -> None:
+    preflight.require(ROOT)
+    soak.crashes(instance.load(ROOT), options.runs, options.seed)
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -30,7 +30,7 @@ class Server(Service):
     def prepare(self) -> None:
         access.write(self.state)
         # JSON is YAML, and it quotes what has to be quoted.
-        files.write(self.state / "server.yaml", json.dumps(self._configuration(), indent=2) + "\n", 0o600)
+        files.write(self.state / "server.yaml", json.dumps(self.configuration(), indent=2) + "\n", 0o600)
 
     def command(self) -> list[str]:
         arguments = ["--roles=all", "--config", str(self.state / "server.yaml")]
@@ -43,7 +43,8 @@ class Server(Service):
         status, _ = http_json(f"{self.url}/readyz")
         return status == 200
 
-    def _configuration(self) -> dict[str, object]:
+    def configuration(self) -> dict[str, object]:
+        """What ``server.yaml`` says."""
         postgres = Postgres(self.instance)
         return {
             "http": {"host": "127.0.0.1", "port": self.port("http"), "maxBodyBytes": BODY_BYTES_MAX},

@@ -1,4 +1,4 @@
-"""The long proof of the lock service: seeded runs of `drydock_soak`, which see the stack as a folder of jars and one program."""
+"""The long proofs: seeded runs of `drydock_soak`, which see the stack as a folder of jars and one program, and of `drydock_crashes`."""
 
 import os
 from typing import NoReturn
@@ -7,8 +7,8 @@ from drydock_stack import builds, java, python_environment, setup
 from drydock_stack.instance import Instance
 
 
-def run(instance: Instance, runs: int, seed: int) -> NoReturn:
-    """Becomes the soak, so that a signal to this process is one to the soak, which takes down what it started.
+def locks(instance: Instance, runs: int, seed: int) -> NoReturn:
+    """Becomes the soak of the lock service, so that a signal to this process is one to the soak, which takes down what it started.
 
     Its exit code is 0 only when nothing was violated.
     """
@@ -16,6 +16,20 @@ def run(instance: Instance, runs: int, seed: int) -> NoReturn:
     java.build(instance.root)
     command = [str(python_environment.python(instance)), "-m", "drydock_soak", "--runs", str(runs), "--seed", str(seed)]
     command += ["--etcd", str(builds.etcd(instance.root) / "etcd"), "--java", *java.virtual_machine(instance.root, "soak")]
-    environment = {**os.environ, **python_environment.variables(instance.root)}
+    _become(instance, command, python_environment.variables(instance.root))
+
+
+def crashes(instance: Instance, runs: int, seed: int) -> NoReturn:
+    """The same with the soak of crashes, which starts and kills a stack of its own by our means."""
+    setup.run(instance)
+    java.build(instance.root)
+    command = [str(python_environment.python(instance)), "-m", "drydock_crashes", "--checkout", str(instance.root)]
+    variables = python_environment.variables(instance.root)
+    variables["PYTHONPATH"] += os.pathsep + str(instance.root / "tools" / "stack")
+    _become(instance, [*command, "--runs", str(runs), "--seed", str(seed)], variables)
+
+
+def _become(instance: Instance, command: list[str], variables: dict[str, str]) -> NoReturn:
+    environment = {**os.environ, **variables}
     os.chdir(instance.root)
     os.execve(command[0], command, environment)  # noqa: S606

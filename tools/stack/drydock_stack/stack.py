@@ -54,7 +54,7 @@ def up(instance: Instance, only: Sequence[str] | None = None) -> None:
         service.build()
     for service in services:
         if service in dead:
-            _start(service)
+            start(service)
 
 
 def down(instance: Instance, only: Sequence[str] | None = None) -> None:
@@ -105,7 +105,8 @@ def clean(root: Path) -> None:
         shutil.rmtree(pom.parent / "target", ignore_errors=True)
 
 
-def _start(service: Service) -> None:
+def start(service: Service) -> None:
+    """Starts a process that is built and does not run, and returns when it is ready."""
     service.prepare()
     started = service.process.start(service.command(), service.state, service.environment())
     started.wait_ready(service.is_ready, service.ready_seconds)

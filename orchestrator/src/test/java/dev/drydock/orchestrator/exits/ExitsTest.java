@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.exits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.orchestrator.activity.Phase;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every state has every way out, and a test that shows it. {@code -Dexits.write=true} brings the
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 class ExitsTest {
   private static final Path TABLE = Path.of("../docs/exits.md");
+  private static final Path CHECKOUT = Path.of("..");
+  private static final Path CRASHES = CHECKOUT.resolve("lab/src/drydock_crashes/states.json");
   private static final Machine LIGHT =
       new Machine(
           "Light",
@@ -30,7 +34,7 @@ class ExitsTest {
 
   @Test
   void everyStateHasEveryWayOutAndATestThatShowsIt() throws IOException {
-    Table table = new Table(Machine.all(), Claims.ofThisModule());
+    Table table = new Table(Machine.all(), claims());
     assertThat(table.faults()).isEmpty();
     if (Boolean.getBoolean("exits.write")) {
       Files.writeString(TABLE, table.text());
@@ -38,6 +42,37 @@ class ExitsTest {
     assertThat(Files.readString(TABLE))
         .as(TABLE + " is not what code and tests say: run `make exits`")
         .isEqualTo(table.text());
+  }
+
+  private static List<Cell> claims() {
+    return Stream.concat(Claims.ofThisModule().stream(), SoakClaims.of(CRASHES, CHECKOUT)).toList();
+  }
+
+  /** Each phase is one in which every process dies. */
+  @Test
+  void theSoakOfCrashesKnowsEveryPhase() {
+    assertThat(SoakClaims.of(CRASHES, CHECKOUT))
+        .extracting(Cell::state)
+        .containsExactlyInAnyOrderElementsOf(Stream.of(Phase.values()).map(Phase::name).toList());
+  }
+
+  /** The control: the test of its list was removed, or does not run. */
+  @Test
+  void aSoakWithoutItsTestShowsNothing(@TempDir Path checkout) throws IOException {
+    Path list =
+        Files.writeString(
+            checkout.resolve("states.json"),
+            """
+            {"test": "test_x.py::test_a", "Light": {"On": {"end": "Off"}}}
+            """);
+    Path test = Files.writeString(checkout.resolve("test_x.py"), "@here\ndef test_a() -> None:\n");
+    assertThat(SoakClaims.of(list, checkout))
+        .containsExactly(new Cell("Light", "On", Exit.CRASH, "Off", "make soak-crash"));
+    for (String other :
+        List.of("@here\ndef test_b() -> None:\n", "@pytest.mark.skip\ndef test_a() -> None:\n")) {
+      Files.writeString(test, other);
+      assertThatThrownBy(() -> SoakClaims.of(list, checkout)).hasMessageContaining("does not run");
+    }
   }
 
   @Test

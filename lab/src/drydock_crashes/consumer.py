@@ -1,0 +1,109 @@
+"""Scheduler adapter and host operator of simulated hosts, in one process: it reports what is up and does every job, by the public API.
+
+It keeps nothing to itself: what was done to a host stands at the host, so that another one goes on where it died.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from drydock_crashes import points
+from drydock_crashes.api import Api, Refusal, Silence
+from drydock_crashes.hosts import Hosts, OlderToken
+from drydock_crashes.orders import Orders
+
+SOURCE = "static"
+APPLICATION = "web"
+TOPICS = {"scheduler/static": "static-adapter", "host/PackageUpdate": "host-operator"}
+READS = {"Freeze", "Recover", "Unfreeze"}  # Reported with what runs on the host afterwards.
+BEAT_SECONDS, REPORT_SECONDS, REPORTED_SECONDS = 0.1, 0.4, 10.0
+
+
+class Consumer:
+    """Everything it does may be done again by the next one."""
+
+    def __init__(self, url: str, state: Path, twice: bool) -> None:
+        self._apis = {topic: Api(url, state / "token" / principal) for topic, principal in TOPICS.items()}
+        self._adapter = self._apis["scheduler/static"]
+        self._listed = state / "hosts.json"
+        self._hosts = Hosts(state / "hosts", twice)
+        self._orders = Orders(state)
+        self._states = points.states()
+
+    def run(self) -> None:
+        reported = 0.0
+        while True:
+            try:
+                if time.monotonic() > reported + REPORT_SECONDS:
+                    self._report()
+                    reported = time.monotonic()
+                for topic, api in self._apis.items():
+                    self._work(topic, api)
+            except (Refusal, Silence) as error:
+                sys.stderr.write(f"{error}\n")
+            time.sleep(BEAT_SECONDS)
+
+    def _report(self) -> None:
+        names = json.loads(self._listed.read_text())
+        mark = self._mark()
+        hosts = [{"name": name, "address": "127.0.0.1", "scheduler": SOURCE} for name in names]
+        instances = [instance for name in names for instance in self._read(name)]
+        self._adapter.post(
+            "inventory?action=report",
+            {"report": {"source": SOURCE, "mark": mark, "full": True, "hosts": hosts, "instances": instances}},
+        )
+
+    def _mark(self) -> int:
+        return int(self._adapter.post("inventory?action=mark", {"source": SOURCE})["value"])
+
+    def _read(self, host: str) -> list[dict[str, Any]]:
+        health = "Healthy" if self._hosts.serves(host) else "Unhealthy"
+        instance = {"id": f"{APPLICATION}@{host}", "application": APPLICATION, "host": host, "zone": host}
+        return [{**instance, "health": health, "observedAt": int(time.time() * 1000)}]
+
+    def _work(self, topic: str, api: Api) -> None:
+        wanted = topic.replace("/", "%2F")
+        for job in api.get(f"jobs?q=claimable&topics=List({wanted})&count=20")["elements"]:
+            try:
+                claimed = api.post(f"jobs/{job['id']}?action=claim", {"consumer": f"consumer-{os.getpid()}"})["value"]
+            except Refusal:
+                continue  # Not now, or not any more: it is offered again if it is still wanted.
+            try:
+                self._do(api, claimed)
+            except (OlderToken, Refusal) as error:  # Not ours any more.
+                sys.stderr.write(f"{error}\n")
+
+    def _do(self, api: Api, claimed: dict[str, Any]) -> None:
+        job = claimed["job"]
+        late = job["host"].startswith("late")
+        phase = next((state.name.lower() for state in self._states if state.step == job["step"] and (state.host == "late") == late), "")
+        self._orders.reach(f"consumer-{phase}-claimed")
+        self._hosts.apply(job, claimed["token"], lambda: self._orders.reach(f"consumer-{phase}-begun"))
+        self._orders.reach(f"consumer-{phase}-done")
+        self._tell(api, claimed, "Failed" if late and job["step"] == "Drain" else "Done")
+
+    def _tell(self, api: Api, claimed: dict[str, Any], outcome: str) -> None:
+        """Reports until it is answered: the same result each time, since the answer may be all that was lost."""
+        job = claimed["job"]
+        result: dict[str, Any] = {"outcome": outcome, "message": f"{job['step']} of {job['host']}: {outcome}"}
+        deadline = time.monotonic() + REPORTED_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                if job["step"] in READS and "mark" not in result:
+                    mark = self._mark()
+                    result |= {"mark": mark, "instances": self._read(job["host"])}
+                api.post(f"jobs/{job['id']}?action=complete", {"claim": claimed["claim"], "result": result})
+                return
+            except Silence:
+                time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        Consumer(os.environ["DRYDOCK_URL"], Path(os.environ["DRYDOCK_STATE_DIR"]), "--twice" in sys.argv).run()

@@ -1,0 +1,73 @@
+"""Where who dies: every phase of a batch, every process it needs, at named moments. Pure but for the list of phases."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SERVER, CONSUMER = "server", "consumer"
+STORES = ("postgres", "etcd", "temporal")
+VICTIMS = (SERVER, CONSUMER, *STORES)
+WRITING, WRITTEN = "writing", "written"  # Before and after the commit of how far the phase came.
+MOMENTS_OF_WORK = ("claimed", "begun", "done")  # Nothing done yet; sent to the host; verified, not reported.
+
+
+@dataclass(frozen=True)
+class State:
+    """A phase as the soak brings it about: on which kind of host, by which step of a consumer, if by any, with which end."""
+
+    name: str
+    step: str
+    host: str
+    end: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """``name`` is the crash point at which the victim dies, or at which the server stands while the victim is killed."""
+
+    state: State
+    victim: str
+    moment: str
+
+    @property
+    def name(self) -> str:
+        whose = "consumer" if self.moment in MOMENTS_OF_WORK else "phase"
+        return f"{whose}-{self.state.name.lower()}-{self.moment}"
+
+    @property
+    def dies(self) -> bool:
+        """Whether who reaches the point is the victim itself."""
+        return self.victim == SERVER or self.moment in MOMENTS_OF_WORK
+
+    def __str__(self) -> str:
+        return f"{self.victim} at {self.name}"
+
+
+def states() -> list[State]:
+    """In the order of a batch's way; ``docs/exits.md`` is made from the same list."""
+    listed = json.loads((Path(__file__).parent / "states.json").read_text())["Phase"]
+    return [State(name, state.get("step", ""), state["host"], state["end"]) for name, state in listed.items()]
+
+
+def every() -> list[Point]:
+    """All there are. A consumer dies of its own work where the phase has some, else while the server stands in the phase."""
+    return [Point(state, victim, moment) for state in states() for victim in VICTIMS for moment in _moments(state, victim)]
+
+
+def _moments(state: State, victim: str) -> Sequence[str]:
+    if victim == CONSUMER:
+        return MOMENTS_OF_WORK if state.step else (WRITTEN,)
+    return (WRITING, WRITTEN)
+
+
+def sample(seed: int, count: int) -> list[Point]:
+    """So many of them in an order of their own, with every victim among them; another seed, other points."""
+    order = random.Random(seed)  # noqa: S311 - to repeat it
+    shuffled = order.sample(every(), len(every()))
+    first = [next(point for point in shuffled if point.victim == victim) for victim in VICTIMS]
+    rest = [point for point in shuffled if point not in first]
+    return order.sample([*first, *rest[: max(0, count - len(first))]], max(count, len(first)))

@@ -1,0 +1,159 @@
+"""A stack of the soak's own: PostgreSQL, etcd, Temporal, the server, and a consumer of simulated hosts; each may be killed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from drydock_crashes.api import Api
+from drydock_crashes.hosts import Hosts
+from drydock_crashes.orders import Orders
+from drydock_stack import access, files, identity, instance, java, ports, python_environment, stack
+from drydock_stack.etcd import Etcd
+from drydock_stack.failure import StackError
+from drydock_stack.instance import Instance
+from drydock_stack.postgres import Postgres
+from drydock_stack.server import Server
+from drydock_stack.service import Service
+from drydock_stack.temporal import Temporal
+
+GONE_SECONDS = 20.0
+IDS_TRIED = 5
+
+
+class OrderedServer(Server):
+    """Of the checkout's build; what a dead consumer had is free sooner than by default."""
+
+    checkout: Path
+
+    def build(self) -> None:
+        """It was built before."""
+
+    def command(self) -> list[str]:
+        arguments = ["--roles=all", "--config", str(self.state / "server.yaml")]
+        return java.command_line(self.checkout, "server", ["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"], arguments)
+
+    def environment(self) -> dict[str, str]:
+        return {**super().environment(), "DRYDOCK_CRASH_AT": "ordered"}
+
+    def configuration(self) -> dict[str, object]:
+        return {**super().configuration(), "jobLeaseSeconds": 8, "jobMarginSeconds": 3}
+
+
+class SimulatedHosts(Service):
+    """The consumer. ``twice`` plants a fault in it."""
+
+    name = "consumer"
+    checkout: Path
+    twice = False
+
+    def command(self) -> list[str]:
+        python = str(python_environment.python(instance.load(self.checkout)))
+        return [python, "-m", "drydock_crashes.consumer", *(["--twice"] if self.twice else [])]
+
+    def environment(self) -> dict[str, str]:
+        paths = python_environment.variables(self.checkout)
+        paths["PYTHONPATH"] += os.pathsep + str(self.checkout / "tools" / "stack")
+        return {**paths, "DRYDOCK_STATE_DIR": str(self.state), "DRYDOCK_URL": Server(self.instance).url}
+
+    def is_ready(self) -> bool:
+        return self.process.running() is not None
+
+
+class Site:
+    """All processes by name, and what is known of its hosts."""
+
+    def __init__(self, checkout: Path, this: Instance) -> None:
+        self.checkout = checkout
+        self.instance = this
+        self.orders = Orders(this.state)
+        self.hosts = Hosts(this.state / "hosts")
+        self.api = Api(Server(this).url, access.token_file(this.state, "admin"))
+        server, self.consumer = OrderedServer(this), SimulatedHosts(this)
+        server.checkout = self.consumer.checkout = checkout
+        self.services: Sequence[Service] = (Postgres(this), Etcd(this), Temporal(this), server, self.consumer)
+
+    def list_hosts(self, names: Sequence[str]) -> None:
+        """These are there from the consumer's next report on."""
+        files.write(self.instance.state / "hosts.json", json.dumps(sorted(names)))
+
+    def ports(self) -> dict[str, int]:
+        """All of them, by what they are for."""
+        return {f"{service.name}: {port}": service.port(port) for service in self.services for port in service.ports}
+
+    def revive(self) -> None:
+        """Starts what is dead, in order. What needs another one of them may have died with it."""
+        for service in self.services:
+            if service.process.running() is None:
+                stack.start(service)
+
+    def kill(self, name: str) -> None:
+        """kill -9, and its children end with it."""
+        service = next(service for service in self.services if service.name == name)
+        running = service.process.running()
+        if running is None:
+            raise RuntimeError(f"{name} does not run")
+        os.kill(running.pid, signal.SIGKILL)
+        self.await_death(name)
+
+    def await_death(self, name: str) -> None:
+        service = next(service for service in self.services if service.name == name)
+        deadline = time.monotonic() + GONE_SECONDS
+        while service.process.running() is not None:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{name} does not die")
+            time.sleep(0.02)
+
+    def down(self) -> None:
+        for service in reversed(self.services):
+            service.process.stop(service.stop_signal, service.stop_seconds)
+
+
+@contextlib.contextmanager
+def site(checkout: Path, name: str) -> Iterator[Site]:
+    """One that is up, with nothing in it; taken down afterwards, and its files stay to be looked at."""
+    root = checkout / ".drydock" / name
+    _clear(root)
+    (root / "tools").mkdir(parents=True)
+    for module in ("etcd", "temporal"):
+        (root / "tools" / module).symlink_to(checkout / "tools" / module)
+    made = _where_ports_are_free(checkout, root)
+    made.list_hosts([])
+    for service in made.services:
+        service.build()
+    try:
+        made.revive()
+        yield made
+    finally:
+        made.down()
+
+
+def _where_ports_are_free(checkout: Path, root: Path) -> Site:
+    """Another checkout, or the stack of this one, may have some: then it takes others."""
+    names = [hashlib.sha256(f"{root}{number}".encode()).hexdigest()[:5] for number in range(IDS_TRIED)]
+    for name in names[:-1]:
+        made = Site(checkout, instance.derive(root, name))
+        try:
+            ports.require_free(made.ports())
+        except StackError:
+            continue
+        return made
+    made = Site(checkout, instance.derive(root, names[-1]))
+    ports.require_free(made.ports())
+    return made
+
+
+def _clear(root: Path) -> None:
+    """What an earlier one left, a process that outlived it included."""
+    for recorded in (root / ".drydock" / "run").glob("*.pid"):
+        left = identity.read(recorded)
+        if left and identity.is_alive(left):
+            os.kill(left.pid, signal.SIGKILL)
+    shutil.rmtree(root, ignore_errors=True)

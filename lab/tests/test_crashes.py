@@ -1,0 +1,146 @@
+"""Every process a batch needs dies in its phases, on a real stack of the soak's own; and what the judge finds if it must."""
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drydock_crashes import points
+from drydock_crashes.hosts import Effect, Hosts, OlderToken
+from drydock_crashes.judge import Ended, Outcome
+from drydock_crashes.points import CONSUMER, VICTIMS, Point
+from drydock_crashes.run import Run
+from drydock_crashes.site import Site, site
+from drydock_stack import instance, java
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = int(os.environ.get("DRYDOCK_TEST_SEED", "1")) % 1_000_000
+EIGHT = points.sample(SEED, 8)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Site]:
+    instance.load(ROOT)
+    java.build(ROOT)
+    with site(ROOT, "crash-test") as made:
+        yield made
+
+
+def point(phase: str, victim: str, moment: str) -> Point:
+    return next(one for one in points.every() if (one.state.name, one.victim, one.moment) == (phase, victim, moment))
+
+
+@pytest.mark.soak
+def test_a_seeded_eight_of_the_points(place: Site) -> None:
+    outcome = Run(place, SEED, EIGHT).run()
+    assert outcome.violations() == [], f"seed {SEED}: {', '.join(map(str, EIGHT))}; its processes wrote to .drydock/crash-test/.drydock/log"
+    assert len(outcome.rollouts) == len(EIGHT) + 1
+
+
+@pytest.mark.soak
+@pytest.mark.full
+def test_control_a_consumer_that_does_not_look_first_is_caught(place: Site) -> None:
+    """It dies after the effect and before the answer; the next one does all of it again."""
+    place.kill(CONSUMER)
+    place.consumer.twice = True
+    place.revive()
+    outcome = Run(place, SEED + 1, [point("UPDATE", CONSUMER, "done")]).run()
+    place.kill(CONSUMER)
+    place.consumer.twice = False
+    place.revive()
+    violations = outcome.violations()
+    assert any("was updated 2 times" in violation for violation in violations), violations
+    assert any(".Update." in violation and "was done 2 times" in violation for violation in violations), violations
+
+
+@pytest.mark.soak
+@pytest.mark.full
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_control_a_victim_that_is_not_started_again_is_missed(place: Site, victim: str) -> None:
+    moment = "done" if victim == CONSUMER else "written"
+    seed = SEED + 2 + VICTIMS.index(victim)
+    outcome = Run(place, seed, [point("DRAIN", victim, moment)], patience=20).run(restart=False)
+    assert any("is still" in violation for violation in outcome.violations()), outcome.violations()
+
+
+def test_the_sample_has_every_victim_and_rotates() -> None:
+    assert {one.victim for one in EIGHT} == set(VICTIMS)
+    assert len(set(EIGHT)) == len(EIGHT) == 8
+    assert points.sample(SEED, 8) == EIGHT, "the seed repeats it"
+    seen = {one for seed in range(200) for one in points.sample(seed, 8)}
+    assert seen == set(points.every()), "and no point is left out for ever"
+
+
+def test_every_phase_has_a_point_for_every_victim() -> None:
+    pairs = {(one.state.name, one.victim) for one in points.every()}
+    assert pairs == {(state.name, victim) for state in points.states() for victim in VICTIMS}
+
+
+# ---- the judge
+
+UPGRADED = {"id": "r1", "state": "Succeeded", "hostCount": 1, "upgraded": 1}
+ROW = {"host": "h1", "state": "Upgraded", "grant": "g1"}
+UPDATE = Effect("h1", "g1.Update.h1.3", "Update", "g1")
+WELL = Outcome(1, [Ended({"h1": "Upgraded"}, UPGRADED, [ROW], [{"invariant": "I1", "verdict": "Held"}])], [UPDATE])
+VIOLATED = {"invariant": "I2", "verdict": "Violated", "violations": [{"object": "host/h1", "says": "two locks"}]}
+
+
+def changed(**parts: Any) -> Outcome:
+    return dataclasses.replace(WELL, rollouts=[dataclasses.replace(WELL.rollouts[0], **parts)])
+
+
+def test_a_run_as_it_should_be_violates_nothing() -> None:
+    assert WELL.violations() == []
+
+
+@pytest.mark.parametrize(
+    ("outcome", "says"),
+    [
+        (dataclasses.replace(WELL, unmet=["server at phase-drain-written"]), "was not met"),
+        (dataclasses.replace(WELL, held=["g1"]), "lock g1 is left"),
+        (dataclasses.replace(WELL, effects=[UPDATE, UPDATE]), "was done 2 times"),
+        (dataclasses.replace(WELL, effects=[UPDATE, Effect("h1", "g2.Update.h1.3", "Update", "g2")]), "was updated 2 times"),
+        (dataclasses.replace(WELL, effects=[]), "was updated 0 times"),
+        (changed(rollout={**UPGRADED, "state": "Running"}), "is still Running"),
+        (changed(rollout={**UPGRADED, "upgraded": 0, "skipped": 1}), "counts"),
+        (changed(rollout={**UPGRADED, "hostCount": 2}), "counts"),
+        (changed(upgrades=[ROW, {**ROW, "host": "h2"}]), "counts"),
+        (changed(expected={"h1": "Reverted"}), "is Upgraded, not Reverted"),
+        (changed(findings=[VIOLATED]), "I2 in r1: host/h1 two locks"),
+    ],
+)
+def test_the_judge_finds(outcome: Outcome, says: str) -> None:
+    assert any(says in violation for violation in outcome.violations()), outcome.violations()
+
+
+# ---- the hosts
+
+JOB = {"id": "g1.Drain.h1.1", "step": "Drain", "host": "h1", "grant": "g1"}
+
+
+def killed() -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_host_does_a_job_once_and_refuses_who_is_older(tmp_path: Path) -> None:
+    hosts = Hosts(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        hosts.apply(JOB, "1.7.1.1", killed)
+    assert not hosts.serves("h1")
+    hosts.apply(JOB, "1.7.1.2", lambda: None)
+    hosts.apply(JOB, "1.7.1.3", killed)
+    assert [effect.job for effect in hosts.effects()] == [JOB["id"]]
+    with pytest.raises(OlderToken):
+        hosts.apply(JOB, "1.7.1.2", lambda: None)
+    hosts.apply({**JOB, "id": "g1.Recover.h1.2", "step": "Recover"}, "1.7.2.1", lambda: None)
+    assert hosts.serves("h1")
+
+
+def test_control_a_host_whose_consumer_does_not_look_does_it_again(tmp_path: Path) -> None:
+    hosts = Hosts(tmp_path, twice=True)
+    hosts.apply(JOB, "1.7.1.1", lambda: None)
+    hosts.apply(JOB, "1.7.1.2", lambda: None)
+    assert len(hosts.effects()) == 2
