@@ -39,7 +39,10 @@ public final class Transactor {
 
   private static boolean repeatable(Throwable failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException sql && REPEATABLE.contains(sql.getSQLState())) {
+      // Without a connection there is no state.
+      if (cause instanceof SQLException sql
+          && sql.getSQLState() instanceof String state
+          && REPEATABLE.contains(state)) {
         return true;
       }
     }
