@@ -28,17 +28,19 @@ class Ended:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All of a run. ``held``: locks that are left; ``unmet``: points where nobody died."""
+    """All of a run. ``held``: locks that are left; ``unmet``: points where nobody died; ``late``: rollouts that did not end in time."""
 
     points: int
     rollouts: Sequence[Ended]
     effects: Sequence[Effect]
     held: Sequence[str] = ()
     unmet: Sequence[str] = ()
+    late: Sequence[str] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def violations(self) -> list[str]:
         found = [f"{point} was not met" for point in self.unmet]
+        found += [f"{rollout} did not end in time" for rollout in self.late]
         found += [f"lock {lock} is left" for lock in self.held]
         for ended in self.rollouts:
             found += _rollout(ended)

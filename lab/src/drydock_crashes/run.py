@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 from drydock_crashes.api import Refusal, Silence
 from drydock_crashes.judge import ENDED, Ended, Outcome
 from drydock_crashes.orders import DIE, STAND
-from drydock_crashes.points import SERVER, Point
+from drydock_crashes.points import Point
 from drydock_crashes.site import Site
 from drydock_lab.progress import say
+from drydock_stack.identity import ProcessIdentity
 
 RELEASE = "2"
-MET_SECONDS, ACCEPTED_SECONDS = 180.0, 180.0
+MET_SECONDS, ACCEPTED_SECONDS, LEFT_SECONDS = 180.0, 180.0, 15.0
 PAUSE_SECONDS_MAX = 1.5  # How long the dead stay dead.
 KNOWN = 2  # Hosts that are on the release from the beginning.
 POLICY = """
@@ -44,19 +45,21 @@ class Run:
         self._prepare()
         for number, point in enumerate(self._points, 1):
             self._strike(number, point, restart or number < len(self._points))
-        self._await_ends()
+        late = self._late(self._patience)
         seconds = round(time.monotonic() - began, 1)
         self._site.revive()
-        return self._outcome(seconds)
+        if late:  # Who comes after this run shall not find them under way.
+            self._late(self._patience)
+        return self._outcome(seconds, late)
 
     def _prepare(self) -> None:
         fresh = [host for number, point in enumerate(self._points, 1) if (host := self._host(number, point)) not in self._known]
         self._site.list_hosts([*self._known, *fresh])
-        self._accepted("the policy", "policies", {"yaml": POLICY})
+        self._accepted("the policy", "policies", lambda: {"yaml": POLICY})
         release = {"name": RELEASE, "channel": "http://127.0.0.1/2", "kernel": "6", "packages": {"base": "2"}}
-        self._accepted("the release", "releases", release)
+        self._accepted("the release", "releases", lambda: release)
         self._submit("known", dict.fromkeys(self._known, "Upgraded"))
-        self._await_ends()
+        self._late(self._patience)
 
     def _host(self, number: int, point: Point) -> str:
         if point.state.host == "known":
@@ -64,56 +67,73 @@ class Run:
         return f"{point.state.host}-{self._seed}-{number}"
 
     def _strike(self, number: int, point: Point, restart: bool) -> None:
-        orders = self._site.orders
-        orders.give(point.name, DIE if point.dies else STAND)
-        self._submit(str(number), {self._host(number, point): point.state.end})
-        if not self._until(lambda: orders.met(point.name), MET_SECONDS):
-            say(f"{point} was not met")
-            self._unmet.append(str(point))
-            orders.take_back(point.name)
+        host = self._host(number, point)
+        victim = self._arm(point)
+        self._submit(str(number), {host: point.state.end})
+        if not self._kill(point, victim):
             return
-        if point.dies:
-            self._site.await_death(point.victim)
-        else:
-            self._site.kill(point.victim)
-        orders.let_go(point.name)
         say(f"{number}: {point}")
         if restart:
             time.sleep(self._chance.uniform(0, PAUSE_SECONDS_MAX))
             self._site.revive()
 
-    def _submit(self, name: str, expected: Mapping[str, str]) -> None:
-        request = {"release": RELEASE, "hosts": list(expected), "requestId": f"crash-{self._seed}-{name}"}
-        rollout = self._accepted(f"rollout {name}", "rollouts", request)["id"]
-        self._expected[str(rollout)] = expected
+    def _arm(self, point: Point) -> ProcessIdentity:
+        """The victim, which may be dead already when this returns."""
+        self._site.revive()
+        victim = self._site.living(point.victim)
+        self._site.orders.give(point.name, DIE if point.dies else STAND)
+        return victim
 
-    def _accepted(self, what: str, path: str, body: dict[str, Any]) -> Any:
+    def _kill(self, point: Point, victim: ProcessIdentity) -> bool:
+        """Once the point is reached; whether it was."""
+        orders = self._site.orders
+        if not self._until(lambda: orders.met(point.name), MET_SECONDS):
+            say(f"{point} was not met")
+            self._unmet.append(str(point))
+            orders.take_back(point.name)
+            return False
+        if point.dies:
+            self._site.await_death(victim)
+        else:
+            self._site.kill(point.victim)
+        orders.let_go(point.name)
+        return True
+
+    def _submit(self, name: str, expected: Mapping[str, str]) -> str:
+        request: dict[str, Any] = {"release": RELEASE, "hosts": list(expected), "requestId": f"crash-{self._seed}-{name}"}
+        rollout = str(self._accepted(f"rollout {name}", "rollouts", lambda: request)["id"])
+        self._expected[rollout] = expected
+        return rollout
+
+    def _accepted(self, what: str, path: str, body: Callable[[], dict[str, Any]]) -> Any:
         """Asked until it is answered: the server may have died before it could; hosts may not be known yet."""
         deadline = time.monotonic() + ACCEPTED_SECONDS
         while True:
             try:
-                return self._site.api.post(path, body)
+                return self._site.api.post(path, body())
             except (Silence, Refusal) as error:
                 if time.monotonic() > deadline:
                     raise RuntimeError(f"{what} was not accepted: {error}") from error
-                self._site_lives()
+                self._site.revive()
                 time.sleep(0.2)
 
-    def _site_lives(self) -> None:
-        """A server that died of an order is only started when its death was seen; any other death is repaired at once."""
-        dead = [service.name for service in self._site.services if service.process.running() is None]
-        if [name for name in dead if name != SERVER]:
-            self._site.revive()
+    def _late(self, seconds: float) -> list[str]:
+        """Rollouts that have not ended when the time is over, or of which nobody answers."""
+        open_ones = list(self._expected)
 
-    def _await_ends(self) -> None:
-        self._until(lambda: all(self._rollout(rollout).get("state") in ENDED for rollout in self._expected), self._patience)
+        def over() -> bool:
+            open_ones[:] = [rollout for rollout in open_ones if self._rollout(rollout).get("state") not in ENDED]
+            return not open_ones
+
+        self._until(over, seconds)
+        return open_ones
 
     def _rollout(self, rollout: str) -> Mapping[str, Any]:
         return dict(self._ask(lambda: self._site.api.get(f"rollouts/{rollout}"), {"id": rollout}))
 
-    def _outcome(self, seconds: float) -> Outcome:
+    def _outcome(self, seconds: float, late: Sequence[str]) -> Outcome:
         api = self._site.api
-        self._until(lambda: not self._held(), 15)
+        self._until(lambda: not self._held(), LEFT_SECONDS)
         rollouts = [
             Ended(
                 expected,
@@ -125,7 +145,8 @@ class Run:
         ]
         hosts = {host for expected in self._expected.values() for host in expected}
         effects = [effect for effect in self._site.hosts.effects() if effect.host in hosts]
-        return Outcome(len(self._points), rollouts, effects, self._held(), self._unmet, {"seed": self._seed, "seconds": seconds})
+        figures = {"seed": self._seed, "seconds": seconds}
+        return Outcome(len(self._points), rollouts, effects, self._held(), self._unmet, late, figures)
 
     def _held(self) -> list[str]:
         locks = self._ask(lambda: self._site.api.get("locks?q=state&state=Held")["elements"], [{"id": "unknown"}])
@@ -135,7 +156,7 @@ class Run:
     def _ask(question: Callable[[], Answer], silent: Answer) -> Answer:
         try:
             return question()
-        except Silence:
+        except (Silence, Refusal):
             return silent
 
     @staticmethod

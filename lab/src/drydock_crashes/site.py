@@ -18,6 +18,7 @@ from drydock_crashes.orders import Orders
 from drydock_stack import access, files, identity, instance, java, ports, python_environment, stack
 from drydock_stack.etcd import Etcd
 from drydock_stack.failure import StackError
+from drydock_stack.identity import ProcessIdentity
 from drydock_stack.instance import Instance
 from drydock_stack.postgres import Postgres
 from drydock_stack.server import Server
@@ -25,7 +26,7 @@ from drydock_stack.service import Service
 from drydock_stack.temporal import Temporal
 
 GONE_SECONDS = 20.0
-IDS_TRIED = 5
+IDS_TRIED, STARTS_MAX = 5, 10
 
 
 class OrderedServer(Server):
@@ -91,24 +92,36 @@ class Site:
     def revive(self) -> None:
         """Starts what is dead, in order. What needs another one of them may have died with it."""
         for service in self.services:
-            if service.process.running() is None:
-                stack.start(service)
+            for attempt in range(1, STARTS_MAX + 1):
+                if service.process.running() is not None:
+                    break
+                try:
+                    stack.start(service)
+                except StackError:
+                    # On a busy machine what it needs may not answer yet; whoever watches over it tries again.
+                    if attempt == STARTS_MAX:
+                        raise
+
+    def living(self, name: str) -> ProcessIdentity:
+        """The process that runs under the name now."""
+        running = next(service for service in self.services if service.name == name).process.running()
+        if running is None:
+            raise RuntimeError(f"{name} does not run")
+        return running
 
     def kill(self, name: str) -> None:
         """kill -9, and its children end with it."""
-        service = next(service for service in self.services if service.name == name)
-        running = service.process.running()
-        if running is None:
-            raise RuntimeError(f"{name} does not run")
+        running = self.living(name)
         os.kill(running.pid, signal.SIGKILL)
-        self.await_death(name)
+        self.await_death(running)
 
-    def await_death(self, name: str) -> None:
-        service = next(service for service in self.services if service.name == name)
+    @staticmethod
+    def await_death(process: ProcessIdentity) -> None:
+        """Of just that one: another may run under its name already."""
         deadline = time.monotonic() + GONE_SECONDS
-        while service.process.running() is not None:
+        while identity.is_alive(process):
             if time.monotonic() > deadline:
-                raise RuntimeError(f"{name} does not die")
+                raise RuntimeError(f"process {process.pid} does not die")
             time.sleep(0.02)
 
     def down(self) -> None:
