@@ -101,6 +101,7 @@ def test_a_run_as_it_should_be_violates_nothing() -> None:
     [
         (dataclasses.replace(WELL, unmet=["server at phase-drain-written"]), "was not met"),
         (dataclasses.replace(WELL, late=["r1"]), "r1 did not end in time"),
+        (dataclasses.replace(WELL, lost=["r1 was paused and is Running"]), "r1 was paused"),
         (dataclasses.replace(WELL, held=["g1"]), "lock g1 is left"),
         (dataclasses.replace(WELL, effects=[UPDATE, UPDATE]), "was done 2 times"),
         (dataclasses.replace(WELL, effects=[UPDATE, Effect("h1", "g2.Update.h1.3", "Update", "g2")]), "was updated 2 times"),

@@ -70,6 +70,8 @@ class Consumer:
     def _work(self, topic: str, api: Api) -> None:
         wanted = topic.replace("/", "%2F")
         for job in api.get(f"jobs?q=claimable&topics=List({wanted})&count=20")["elements"]:
+            if job["step"] == "Drain" and self._orders.stays(job["host"]):
+                continue
             try:
                 claimed = api.post(f"jobs/{job['id']}?action=claim", {"consumer": f"consumer-{os.getpid()}"})["value"]
             except Refusal:

@@ -1,4 +1,4 @@
-"""Where who dies: every phase of a batch, every process it needs, at named moments. Pure but for the list of phases."""
+"""Where who dies: every phase of a batch and state of a rollout, every process it needs, at named moments. Pure but for their list."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from pathlib import Path
 SERVER, CONSUMER = "server", "consumer"
 STORES = ("postgres", "etcd", "temporal")
 VICTIMS = (SERVER, CONSUMER, *STORES)
-WRITING, WRITTEN = "writing", "written"  # Before and after the commit of how far the phase came.
+WRITING, WRITTEN = "writing", "written"  # Before and after the commit of how far the phase or the rollout came.
 MOMENTS_OF_WORK = ("claimed", "begun", "done")  # Nothing done yet; sent to the host; verified, not reported.
 
 
 @dataclass(frozen=True)
 class State:
-    """A phase as the soak brings it about: on which kind of host, by which step of a consumer, if by any, with which end."""
+    """A phase, or the state of a rollout, as the soak brings it about: on which kind of host, with which end of the host.
+
+    ``step``: of a consumer, if it has work in it; ``command``: what leads a rollout to it, empty for a phase.
+    """
 
     name: str
     step: str
+    command: str
     host: str
     end: str
 
@@ -35,6 +39,8 @@ class Point:
 
     @property
     def name(self) -> str:
+        if self.state.command:
+            return f"rollout-{self.state.command}-{self.moment}"
         whose = "consumer" if self.moment in MOMENTS_OF_WORK else "phase"
         return f"{whose}-{self.state.name.lower()}-{self.moment}"
 
@@ -48,9 +54,14 @@ class Point:
 
 
 def states() -> list[State]:
-    """In the order of a batch's way; ``docs/exits.md`` is made from the same list."""
-    listed = json.loads((Path(__file__).parent / "states.json").read_text())["Phase"]
-    return [State(name, state.get("step", ""), state["host"], state["end"]) for name, state in listed.items()]
+    """Phases in the order of a batch's way, then states of rollouts; ``docs/exits.md`` is made from the same list."""
+    listed = json.loads((Path(__file__).parent / "states.json").read_text())
+    phases = [State(name, state.get("step", ""), "", state["host"], state["end"]) for name, state in listed["Phase"].items()]
+    of_rollouts = [
+        State(name, "", state["command"], state["host"], "Cancelled" if state["end"] == "Aborted" else "Upgraded")
+        for name, state in listed["RolloutState"].items()
+    ]
+    return phases + of_rollouts
 
 
 def every() -> list[Point]:
