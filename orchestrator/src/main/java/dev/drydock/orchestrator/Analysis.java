@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.orchestrator.watchdog.PhaseTimeouts;
 import java.util.Collection;
 import java.util.Map;
 
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param zones asked when a check would be passed, and when batches are made anew
  * @param health asked when canaries have soaked
  * @param failures asked when hosts have ended
+ * @param phases asked about phases that are at work
  */
 public record Analysis(
     PolicyCoverage policies,
@@ -23,7 +25,8 @@ public record Analysis(
     DrainTimeouts drainTimeouts,
     Zones zones,
     Health health,
-    FailureBudgets failures) {
+    FailureBudgets failures,
+    PhaseTimeouts phases) {
 
   /** Tells what of the applications is not up on the hosts: by instance, with the reason. */
   @FunctionalInterface

@@ -24,6 +24,7 @@ import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.temporal.Relay;
 import dev.drydock.orchestrator.temporal.TemporalConnection;
 import dev.drydock.orchestrator.temporal.Workflows;
+import dev.drydock.orchestrator.watchdog.Watchdog;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Resources;
@@ -53,6 +54,7 @@ public final class Orchestrator implements AutoCloseable {
   private static final Principal AUDITOR =
       new Principal("auditor", "drydock", Role.ADMIN, Set.of());
   private static final Duration SWEEP = Duration.ofSeconds(5);
+  private static final Duration WATCH = Duration.ofSeconds(15);
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
@@ -71,6 +73,9 @@ public final class Orchestrator implements AutoCloseable {
   private final ScheduledExecutorService timer = timer("orchestrator");
   // Of its own: a call to Temporal may hang until its time-out, claims must expire meanwhile.
   private final ScheduledExecutorService temporalTimer = timer("orchestrator-temporal");
+  // Of its own: a look reads much, claims must expire meanwhile.
+  private final ScheduledExecutorService watchTimer = timer("orchestrator-watchdog");
+  private final Watchdog watchdog;
   private volatile @Nullable Relay relay;
 
   /** The room over one database and one Temporal namespace; does nothing yet. */
@@ -91,6 +96,7 @@ public final class Orchestrator implements AutoCloseable {
         new RolloutIntake(
             database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
     this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones());
+    this.watchdog = new Watchdog(database.jdbi(), analysis.phases(), config.jobLease());
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
   }
 
@@ -128,6 +134,11 @@ public final class Orchestrator implements AutoCloseable {
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
+    watchTimer.scheduleWithFixedDelay(
+        () -> repeated("look for overdue phases", watchdog::look),
+        WATCH.toMillis(),
+        WATCH.toMillis(),
+        TimeUnit.MILLISECONDS);
     temporalTimer.execute(() -> connect(holds));
     temporalTimer.scheduleWithFixedDelay(
         sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
@@ -219,6 +230,7 @@ public final class Orchestrator implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    watchTimer.shutdownNow();
     temporalTimer.shutdownNow();
     starts.shutdownNow();
     Relay listening = relay;

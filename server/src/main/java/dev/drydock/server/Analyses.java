@@ -1,5 +1,6 @@
 package dev.drydock.server;
 
+import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.plan.Plan;
@@ -14,10 +15,13 @@ import dev.drydock.orchestrator.intake.Planning.Planned;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.orchestrator.watchdog.PhaseTimeouts;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What rollouts ask, answered by the impact analyzer: neither knows of the other. */
@@ -36,7 +40,8 @@ final class Analyses {
                 .map(
                     one ->
                         new InForce(one.policy(), one.version(), one.applications(), one.budget()))
-                .toList());
+                .toList(),
+        phases(analyzer));
   }
 
   private static DrainTimeouts drains(ImpactAnalyzer analyzer) {
@@ -50,6 +55,17 @@ final class Analyses {
       public LateDrain late(Set<String> applications) {
         return analyzer.policies().lateDrain(applications);
       }
+    };
+  }
+
+  /** An adapter ends a Drain in its time-out; whoever still has it a ninth later does not. */
+  private static PhaseTimeouts phases(ImpactAnalyzer analyzer) {
+    return (phase, applications) -> {
+      if (!phase.equals(JobStep.Drain.name())) {
+        return analyzer.policies().phaseTimeout(phase.toLowerCase(Locale.ROOT), applications);
+      }
+      Duration timeout = analyzer.policies().drainTimeout(applications);
+      return Optional.of(timeout.plus(timeout.dividedBy(9)));
     };
   }
 

@@ -23,7 +23,7 @@ final class PagerDutyShape implements BodyShape {
     return switch (message.event()) {
       case "Quarantined", Message.LOST -> Optional.of(trigger(message, "critical"));
       case "Failed" -> Optional.of(trigger(message, "error"));
-      case "Paused" -> Optional.of(trigger(message, "warning"));
+      case "Overdue", "Paused" -> Optional.of(trigger(message, "warning"));
       case "Done", "Resumed" -> Optional.of(event(message, "resolve"));
       case "Back" -> isWell(message) ? Optional.of(event(message, "resolve")) : Optional.empty();
       default -> Optional.empty();

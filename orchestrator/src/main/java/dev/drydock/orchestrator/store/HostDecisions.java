@@ -45,6 +45,13 @@ public final class HostDecisions {
        WHERE l.hosts @> ARRAY[CAST(:host AS text)] AND l.way IN ('Ask', 'Force')
          AND l.decision IS NOT NULL
        UNION ALL
+       SELECT o.at, 'Overdue', g.rollout, g.id, NULL,
+              o.says || CASE WHEN o.over_at IS NULL THEN '' ELSE '; over since '
+                               || to_char(o.over_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END,
+              '[]', 4
+       FROM overdue_phases o JOIN grants g ON g.id = o.grant_id
+       WHERE o.host = :host
+       UNION ALL
        SELECT h.at, CASE WHEN h.what = 'Left' AND h.by = 'grantor' THEN 'Refused' ELSE h.what END,
               h.rollout, NULLIF(h.lock_id, ''), COALESCE(NULLIF(h.holder, ''), h.by), h.reason, '[]', 3
        FROM lock_history h

@@ -6,6 +6,7 @@ import static dev.drydock.api.NotificationEvent.Done;
 import static dev.drydock.api.NotificationEvent.Down;
 import static dev.drydock.api.NotificationEvent.Failed;
 import static dev.drydock.api.NotificationEvent.Held;
+import static dev.drydock.api.NotificationEvent.Overdue;
 import static dev.drydock.api.NotificationEvent.Paused;
 import static dev.drydock.api.NotificationEvent.Quarantined;
 import static dev.drydock.api.NotificationEvent.Resumed;
@@ -48,6 +49,8 @@ final class Told {
     words.put(EventKind.JobExpired, Set.of(Failed));
     words.put(EventKind.DrainAsked, Set.of(Paused));
     words.put(EventKind.DrainAnswered, Set.of(Resumed));
+    words.put(EventKind.PhaseOverdue, Set.of(Overdue));
+    words.put(EventKind.PhaseGoesOn, Set.of(Resumed));
     words.put(EventKind.LockGranted, Set.of(Down));
     words.put(EventKind.LockQuarantined, Set.of(Quarantined, Back));
     words.put(EventKind.LockLapsed, Set.of(Back));

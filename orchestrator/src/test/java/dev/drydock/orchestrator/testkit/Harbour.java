@@ -60,6 +60,7 @@ public final class Harbour implements AutoCloseable {
   private @Nullable Orchestrator orchestrator;
   private volatile int soakSeconds;
   private volatile List<InForce> failures = List.of();
+  private volatile Map<String, Duration> phases = Map.of();
   private @Nullable TestApi api;
   private @Nullable DrydockClient client;
   private @Nullable World world;
@@ -81,7 +82,8 @@ public final class Harbour implements AutoCloseable {
                 fleet.drains,
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
-                () -> failures),
+                () -> failures,
+                (phase, applications) -> Optional.ofNullable(phases.get(phase))),
             new Metrics());
     room.start(fleet.holds);
     orchestrator = room;
@@ -111,6 +113,11 @@ public final class Harbour implements AutoCloseable {
   /** How many hosts may fail, from now on. */
   public void failures(List<InForce> inForce) {
     failures = List.copyOf(inForce);
+  }
+
+  /** How long phases may take before owners are told, from now on. */
+  public void phases(Map<String, Duration> timeouts) {
+    phases = Map.copyOf(timeouts);
   }
 
   private Planning.Planned planned(Collection<String> hosts) {

@@ -20,8 +20,10 @@ import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Turns a tree without faults into a policy. */
@@ -70,6 +72,16 @@ final class PolicyMapping {
             new FailureBudget(
                 amount(failure.path("maxFailed")),
                 failure.path("minSample").asInt(FailureBudget.DEFAULT_MIN_SAMPLE)));
+  }
+
+  /** By phase: how long it may take before the owners of its host are told. */
+  static Map<String, Duration> timeouts(JsonNode tree) {
+    Map<String, Duration> timeouts = new HashMap<>();
+    tree.path("spec")
+        .path("timeouts")
+        .properties()
+        .forEach(phase -> timeouts.put(phase.getKey(), Times.duration(phase.getValue())));
+    return timeouts;
   }
 
   static LateDrain lateDrain(JsonNode tree) {

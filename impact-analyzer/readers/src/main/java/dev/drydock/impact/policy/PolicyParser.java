@@ -12,6 +12,7 @@ import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -45,6 +46,8 @@ public final class PolicyParser {
    * @param failure how many hosts of a rollout may fail; grants are not decided by it
    * @param lateDrain what becomes of a host that is not drained in time; grants are not decided by
    *     it
+   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants are
+   *     not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -53,10 +56,12 @@ public final class PolicyParser {
       List<Notice> notices,
       Optional<FailureBudget> failure,
       LateDrain lateDrain,
+      Map<String, Duration> timeouts,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
       notices = List.copyOf(notices);
+      timeouts = Map.copyOf(timeouts);
       faults = List.copyOf(faults);
       lines = Map.copyOf(lines);
     }
@@ -80,7 +85,9 @@ public final class PolicyParser {
         faults.isEmpty() ? PolicyMapping.failure(text.tree()) : Optional.empty();
     LateDrain lateDrain =
         faults.isEmpty() ? PolicyMapping.lateDrain(text.tree()) : LateDrain.UNSAID;
-    return new Parsed(policy, notices, failure, lateDrain, faults, text.lines());
+    Map<String, Duration> timeouts =
+        faults.isEmpty() ? PolicyMapping.timeouts(text.tree()) : Map.of();
+    return new Parsed(policy, notices, failure, lateDrain, timeouts, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */

@@ -108,6 +108,9 @@ final class Sense {
     }
     span("spec.expectedDuration", spec.path("expectedDuration"));
     span("spec.canary.soak", spec.path("canary").path("soak"));
+    spec.path("timeouts")
+        .properties()
+        .forEach(phase -> span("spec.timeouts." + phase.getKey(), phase.getValue()));
   }
 
   private void controllers() {

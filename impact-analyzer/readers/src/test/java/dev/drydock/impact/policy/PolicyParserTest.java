@@ -27,6 +27,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,14 @@ class PolicyParserTest {
           .as(wrong)
           .hasSize(1);
     }
+  }
+
+  @Test
+  void readsHowLongPhasesMayTake() {
+    String text = GOOD + "  timeouts: {update: 30m, recover: 90s}\n";
+    assertThat(PolicyParser.parse(text).timeouts())
+        .isEqualTo(Map.of("update", Duration.ofMinutes(30), "recover", Duration.ofSeconds(90)));
+    assertThat(PolicyParser.parse(GOOD).timeouts()).isEmpty();
   }
 
   @Test
@@ -312,6 +321,10 @@ class PolicyParserTest {
           drain: {timeout: 1h}       | batching: {by: rack, mode: AllOrNone} | 12 spec.batching.by is 'rack', must be faultZone
           drain: {timeout: 1h}       | batching: {by: faultZone} | 12 spec.batching.mode is missing: must be AllOrNone
           drain: {timeout: 1h}       | hooks: {pre: []}         | 12 spec.hooks is not supported by this version
+          drain: {timeout: 1h}       | timeouts: {update: 30}   | 12 spec.timeouts.update is 30, must be a duration such as 90s, 30m or 2h
+          drain: {timeout: 1h}       | timeouts: {update: 200h} | 12 spec.timeouts.update is '200h', must be at most 168h
+          drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is an unknown field: did you mean update?
+          drain: {timeout: 1h}       | timeouts: {}             | 12 spec.timeouts is an empty mapping, must be a mapping with freeze, update
           drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
           drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
           drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {remind: 2h}} | 12 spec.drain.ask.remind is '2h', must be shorter than expires (1h)

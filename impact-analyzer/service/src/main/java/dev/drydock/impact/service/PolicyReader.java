@@ -157,6 +157,25 @@ public final class PolicyReader {
         });
   }
 
+  /**
+   * How long a phase of a host with these applications may take before its owners are told: the
+   * shortest time a policy states. Empty if none does.
+   *
+   * @param phase in lower case, as policies name it
+   */
+  public Optional<Duration> phaseTimeout(String phase, Set<String> applications) {
+    return jdbi.withHandle(
+        handle -> {
+          read(handle);
+          Read now = last;
+          return now.inForce().stream()
+              .filter(policy -> policy.applications().stream().anyMatch(applications::contains))
+              .map(policy -> Objects.requireNonNull(now.parsed().get(policy.version())))
+              .flatMap(parsed -> Optional.ofNullable(parsed.timeouts().get(phase)).stream())
+              .min(Duration::compareTo);
+        });
+  }
+
   /** Applications whose fault zones are taken all together or not at all. */
   public Set<String> zonesTogether() {
     return jdbi.withHandle(this::read).zonesTogether();

@@ -1,0 +1,233 @@
+package dev.drydock.orchestrator.watchdog;
+
+import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
+import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** Reads what phases are at work, and what finished ones took. Changes nothing. */
+final class PhaseRows {
+  /** Nobody is told of what takes no longer. */
+  private static final Duration LEAST = Duration.ofSeconds(10);
+
+  /** So many rollouts to a release tell what is usual, the newest first, and so many hosts. */
+  private static final int ROLLOUTS_MAX = 200;
+
+  private static final int HOSTS_MAX = 2000;
+
+  /** Claims are looked for among so many events. */
+  private static final int EVENTS_MAX = 20_000;
+
+  private static final String OF_HOST =
+      """
+      SELECT g.id AS grant_id, u.rollout, u.host, u.applications, h.hardware_class, r.release,
+      """;
+
+  private static final String HOSTS =
+      """
+      FROM grants g
+      JOIN host_upgrades u ON u.grant_id = g.id AND u.state = 'InProgress'
+      JOIN hosts h ON h.name = u.host
+      JOIN rollouts r ON r.id = u.rollout
+      """;
+
+  /** Of a job that is live. */
+  private static final String LIVE =
+      OF_HOST
+          + """
+                 j.step AS phase, j.created_at AS began,
+                 extract(epoch FROM clock_timestamp() - j.created_at) AS took,
+                 j.id AS job, j.topic, j.attempt, j.consumer,
+                 j.step <> 'Drain' OR 'Grant' = (
+                   SELECT c.state FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
+                   ORDER BY c.round DESC LIMIT 1) AS offered,
+                 COALESCE(extract(epoch FROM clock_timestamp() - j.lease_until), 0) AS past_lease
+          """
+          + HOSTS
+          + """
+          JOIN LATERAL (
+            SELECT * FROM jobs
+            WHERE grant_id = g.id AND host = u.host AND state IN ('Pending', 'Claimed')
+            ORDER BY round DESC LIMIT 1) j ON true
+          WHERE g.state = 'granted' AND j.created_at < clock_timestamp() - make_interval(secs => :least)
+          """;
+
+  /** Of a batch that has nothing on the board, is not judged, and about which nobody is asked. */
+  private static final String IDLE =
+      OF_HOST
+          + """
+                 COALESCE(u.step, 'Grant') AS phase, idle.since AS began,
+                 extract(epoch FROM clock_timestamp() - idle.since) AS took,
+                 NULL AS job, NULL AS topic, 0 AS attempt, NULL AS consumer, true AS offered, 0 AS past_lease
+          """
+          + HOSTS
+          + """
+          CROSS JOIN LATERAL (SELECT GREATEST(
+            g.created_at,
+            (SELECT max(ended_at) FROM jobs WHERE grant_id = g.id),
+            (SELECT max(decided_at) FROM checks WHERE grant_id = g.id),
+            (SELECT max(decided_at) FROM late_drains WHERE grant_id = g.id)) AS since) idle
+          WHERE g.state = 'granted' AND idle.since < clock_timestamp() - make_interval(secs => :least)
+            AND NOT EXISTS (SELECT FROM jobs WHERE grant_id = g.id AND state IN ('Pending', 'Claimed'))
+            AND NOT EXISTS (SELECT FROM checks WHERE grant_id = g.id AND state = 'requested')
+            AND NOT EXISTS (SELECT FROM late_drains WHERE grant_id = g.id AND decision IS NULL)
+          """;
+
+  private PhaseRows() {}
+
+  /** All of them. */
+  static List<PhaseAtWork> atWork(Handle handle, Duration lease) {
+    List<PhaseAtWork> phases = new ArrayList<>(read(handle, LIVE, lease));
+    phases.addAll(read(handle, IDLE, lease));
+    return phases;
+  }
+
+  /** The same of one host of a grant, if its phase has not ended since. */
+  static Optional<PhaseAtWork> still(Handle handle, PhaseAtWork phase, Duration lease) {
+    String sql = phase.job().isPresent() ? LIVE + " AND j.id = :job" : IDLE + " AND u.host = :host";
+    var query =
+        handle
+            .createQuery(sql + " AND g.id = :grant")
+            .bind("grant", phase.grant())
+            .bind("least", 0);
+    phase
+        .job()
+        .ifPresentOrElse(
+            work -> query.bind("job", work.id()), () -> query.bind("host", phase.host()));
+    return query
+        .map((row, _) -> of(row, lease))
+        .findOne()
+        .filter(now -> now.phase().equals(phase.phase()));
+  }
+
+  private static List<PhaseAtWork> read(Handle handle, String sql, Duration lease) {
+    return handle
+        .createQuery(sql)
+        .bind("least", LEAST.toSeconds())
+        .map((row, _) -> of(row, lease))
+        .list();
+  }
+
+  private static PhaseAtWork of(ResultSet row, Duration lease) throws SQLException {
+    String job = row.getString("job");
+    return new PhaseAtWork(
+        row.getString("grant_id"),
+        row.getString("rollout"),
+        row.getString("host"),
+        row.getString("phase"),
+        row.getTimestamp("began").toInstant(),
+        seconds(row.getDouble("took")),
+        Set.of((String[]) row.getArray("applications").getArray()),
+        row.getString("hardware_class"),
+        row.getString("release"),
+        job == null
+            ? Optional.empty()
+            : Optional.of(
+                new Work(
+                    job,
+                    row.getString("topic"),
+                    row.getBoolean("offered"),
+                    row.getInt("attempt"),
+                    Optional.ofNullable(row.getString("consumer")),
+                    seconds(row.getDouble("past_lease") + lease.toSeconds()))));
+  }
+
+  private static Duration seconds(double seconds) {
+    return Duration.ofMillis(Math.max(0, (long) (seconds * 1000)));
+  }
+
+  /** Of the cohorts of these phases, those of which enough hosts were upgraded. */
+  static Map<Cohort, UsualTime> usual(Handle handle, Collection<PhaseAtWork> phases) {
+    Map<Cohort, List<Duration>> finished = new HashMap<>();
+    Set<String> applications = new HashSet<>();
+    Set<String> releases = new HashSet<>();
+    Set<String> steps = new HashSet<>();
+    for (PhaseAtWork phase : phases) {
+      phase.cohorts().forEach(cohort -> finished.put(cohort, new ArrayList<>()));
+      applications.addAll(phase.applications());
+      releases.add(phase.release());
+      steps.add(phase.phase());
+    }
+    if (!phases.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              SELECT h.hardware_class, u.release, COALESCE(a.application, '') AS application, j.step,
+                     extract(epoch FROM j.ended_at - j.created_at) AS took
+              FROM (SELECT r.release, done.*
+                    FROM (SELECT id, release FROM rollouts
+                          WHERE release = ANY(:releases) ORDER BY number DESC LIMIT :rollouts) r
+                    CROSS JOIN LATERAL (
+                      SELECT host, grant_id, applications FROM host_upgrades
+                      WHERE rollout = r.id AND state = 'Upgraded'
+                        AND (applications && CAST(:applications AS text[]) OR applications = '{}')
+                      ORDER BY ended_at DESC LIMIT :hosts) done
+                    LIMIT :hosts) u
+              JOIN hosts h ON h.name = u.host
+              JOIN jobs j ON j.grant_id = u.grant_id AND j.host = u.host AND j.state = 'Done'
+              LEFT JOIN LATERAL unnest(u.applications) AS a(application) ON true
+              WHERE j.step = ANY(:steps)
+              """)
+          .bindArray("releases", String.class, releases)
+          .bindArray("applications", String.class, applications)
+          .bindArray("steps", String.class, steps)
+          .bind("rollouts", ROLLOUTS_MAX)
+          .bind("hosts", HOSTS_MAX)
+          .map(
+              (row, _) ->
+                  Map.entry(
+                      new Cohort(
+                          row.getString("hardware_class"),
+                          row.getString("release"),
+                          row.getString("application"),
+                          row.getString("step")),
+                      seconds(row.getDouble("took"))))
+          .forEach(
+              took -> {
+                List<Duration> ofCohort = finished.get(took.getKey());
+                if (ofCohort != null) {
+                  ofCohort.add(took.getValue());
+                }
+              });
+    }
+    Map<Cohort, UsualTime> usual = new HashMap<>();
+    finished.forEach(
+        (cohort, times) -> UsualTime.of(times).ifPresent(time -> usual.put(cohort, time)));
+    return usual;
+  }
+
+  /** Of these topics those of which nobody has a job, nor claimed one of late. */
+  static Set<String> silent(Handle handle, Collection<String> topics) {
+    if (topics.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> silent = new HashSet<>(topics);
+    handle
+        .createQuery(
+            """
+            SELECT DISTINCT topic FROM jobs WHERE state = 'Claimed' AND topic = ANY(:topics)
+            UNION
+            SELECT DISTINCT j.topic
+            FROM (SELECT kind, at, data FROM events ORDER BY id DESC LIMIT :events) e
+            JOIN jobs j ON j.id = e.data->>'job'
+            WHERE e.kind = 'JobClaimed' AND j.topic = ANY(:topics)
+              AND e.at > clock_timestamp() - make_interval(secs => :late)
+            """)
+        .bindArray("topics", String.class, topics)
+        .bind("events", EVENTS_MAX)
+        .bind("late", Overdue.UNCLAIMED_MAX.toSeconds())
+        .mapTo(String.class)
+        .forEach(silent::remove);
+    return silent;
+  }
+}

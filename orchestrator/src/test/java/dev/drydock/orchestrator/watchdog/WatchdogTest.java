@@ -1,0 +1,253 @@
+package dev.drydock.orchestrator.watchdog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HostDecision;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.store.HostDecisions;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Window;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Looks at real rows; time passes by moving them back. */
+@Tag("stack")
+class WatchdogTest {
+  private final Map<String, Duration> timeouts = new HashMap<>();
+  private TestDatabase database;
+  private Fleet fleet;
+  private Watchdog watchdog;
+
+  @BeforeEach
+  void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    watchdog = watchdog();
+    fleet.execute(
+        """
+        INSERT INTO policies (name, version, team, yaml, created_by) VALUES ('web', 1, 'web-team', '', 'test');
+        INSERT INTO policy_applications VALUES ('web', 'web');
+        """);
+  }
+
+  private Watchdog watchdog() {
+    return new Watchdog(
+        database.jdbi(),
+        (phase, applications) -> Optional.ofNullable(timeouts.get(phase)),
+        Duration.ofSeconds(15));
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  /** A host whose Freeze is published, claimed so long ago. */
+  private String frozen(String host, int minutes) {
+    String grant = fleet.granted(host);
+    fleet.activities.pursue(fleet.run(grant), Phase.FREEZE);
+    fleet.execute(
+        """
+        UPDATE jobs SET state = 'Claimed', attempt = 1, consumer = 'ada',
+                        lease_until = clock_timestamp() + interval '10 s',
+                        created_at = created_at - interval '%d min'
+        WHERE grant_id = '%s'
+        """
+            .formatted(minutes, grant));
+    return grant;
+  }
+
+  private String told(String kind) {
+    return fleet.value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
+  }
+
+  private String reason(String host) {
+    return fleet.value("SELECT reason FROM host_upgrades WHERE host = '" + host + "'");
+  }
+
+  @Test
+  void whatIsPastItsTimeIsToldOnceAndShownUntilItGoesOn() {
+    timeouts.put("Freeze", Duration.ofMinutes(5));
+    String grant = frozen("h01", 7);
+    frozen("h02", 4);
+    watchdog.look();
+    watchdog.look();
+    watchdog().look();
+    assertThat(told("PhaseOverdue")).isEqualTo("1");
+    assertThat(fleet.value("SELECT owners FROM events WHERE kind = 'PhaseOverdue'"))
+        .isEqualTo("{\"web-team\": [\"web\"]}");
+    assertThat(reason("h01"))
+        .isEqualTo(
+            "Freeze takes 7 min, a policy allows 5 min; job "
+                + grant
+                + ".Freeze.h01.1 is claimed by ada, last heard of 5 s ago; no other host waits for"
+                + " its budget");
+    assertThat(reason("h02")).isEmpty();
+    HostDecision why =
+        new HostDecisions(database.jdbi())
+            .until("h01", Instant.now().plusSeconds(9), new Window(0, 1), Fields.all())
+            .elements()
+            .getFirst();
+    assertThat(why.getDecision()).isEqualTo("Overdue");
+    assertThat(why.getReason()).isEqualTo(reason("h01"));
+
+    fleet.execute("UPDATE jobs SET state = 'Done', ended_at = clock_timestamp()");
+    watchdog.look();
+    watchdog.look();
+    assertThat(told("PhaseGoesOn")).isEqualTo("1");
+    assertThat(reason("h01")).isEmpty();
+    assertThat(fleet.value("SELECT over_at IS NOT NULL FROM overdue_phases")).isEqualTo("t");
+  }
+
+  /** The control: were what was told not kept, every look would tell it. */
+  @Test
+  void withoutItsRowEveryLookWouldTell() {
+    timeouts.put("Freeze", Duration.ofMinutes(5));
+    frozen("h01", 7);
+    watchdog.look();
+    fleet.execute("DELETE FROM overdue_phases");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).isEqualTo("2");
+  }
+
+  @Test
+  void anotherRoundThatTakesTooLongIsToldAgain() {
+    timeouts.put("Freeze", Duration.ofMinutes(5));
+    String grant = frozen("h01", 7);
+    watchdog.look();
+    fleet.execute("UPDATE jobs SET state = 'Done', ended_at = clock_timestamp()");
+    watchdog.look();
+    fleet.execute(
+        """
+        INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, spec, deadline, created_at)
+        SELECT '%1$s.Freeze.h01.2', '%1$s', step, host, 2, run, topic, 'Pending', spec, deadline, created_at
+        FROM jobs
+        """
+            .formatted(grant));
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).isEqualTo("2");
+    assertThat(fleet.value("SELECT count(*) FROM overdue_phases")).isEqualTo("1");
+  }
+
+  @Test
+  void whatFailsIsNotCalledGoingOn() {
+    timeouts.put("Freeze", Duration.ofMinutes(5));
+    frozen("h01", 7);
+    watchdog.look();
+    fleet.execute("UPDATE jobs SET state = 'Failed', ended_at = clock_timestamp()");
+    watchdog.look();
+    assertThat(told("PhaseGoesOn")).isEqualTo("0");
+  }
+
+  /** Upgraded hosts of a class, each of whose Freeze took so many seconds. */
+  private void finished(String hardwareClass, int hosts, int seconds) {
+    IntStream.range(0, hosts)
+        .forEach(
+            host -> {
+              String name = hardwareClass + host;
+              String grant = frozen(name, 60);
+              fleet.execute(
+                  """
+                  UPDATE hosts SET hardware_class = '%1$s' WHERE name = '%2$s';
+                  UPDATE jobs SET state = 'Done', ended_at = created_at + interval '%4$d s' WHERE grant_id = '%3$s';
+                  UPDATE host_upgrades SET state = 'Upgraded', ended_at = clock_timestamp() WHERE host = '%2$s';
+                  UPDATE grants SET state = 'ended', end_state = 'Upgraded' WHERE id = '%3$s'
+                  """
+                      .formatted(hardwareClass, name, grant, seconds));
+            });
+  }
+
+  private void classOf(String host, String hardwareClass) {
+    fleet.execute(
+        "UPDATE hosts SET hardware_class = '%s' WHERE name = '%s'".formatted(hardwareClass, host));
+  }
+
+  @Test
+  void whatIsFarPastItsCohortIsToldAndOthersAreMeasuredByTheirOwn() {
+    finished("quick", 10, 60);
+    finished("slow", 10, 300);
+    finished("rare", 9, 60);
+    for (String host : new String[] {"quick", "slow", "rare"}) {
+      frozen(host + "-now", 4);
+      classOf(host + "-now", host);
+    }
+    frozen("quick-soon", 2);
+    classOf("quick-soon", "quick");
+    watchdog.look();
+    assertThat(fleet.value("SELECT string_agg(host, ' ') FROM overdue_phases"))
+        .isEqualTo("quick-now");
+    assertThat(reason("quick-now"))
+        .startsWith(
+            "Freeze takes 4 min, 95 of 100 like it took no longer than 60 s (10 hosts of class"
+                + " quick to release 2); ");
+  }
+
+  @Test
+  void whatNobodyClaimsIsToldUnlessSomebodyClaimedOfItsTopic() {
+    String grant = fleet.granted("h01");
+    fleet.activities.pursue(fleet.run(grant), Phase.FREEZE);
+    fleet.execute("UPDATE jobs SET created_at = created_at - interval '3 min'");
+    fleet.execute(
+        "INSERT INTO events (kind, data) SELECT 'JobClaimed', jsonb_build_object('job', id) FROM"
+            + " jobs");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).as("its consumer is busy").isEqualTo("0");
+    fleet.execute("UPDATE events SET at = at - interval '3 min' WHERE kind = 'JobClaimed'");
+    watchdog.look();
+    assertThat(fleet.value("SELECT data->>'cause' FROM events WHERE kind = 'PhaseOverdue'"))
+        .isEqualTo("Unclaimed");
+    assertThat(reason("h01")).contains("nobody has begun it; no consumer of scheduler/static has");
+  }
+
+  @Test
+  void aBatchThatNobodyLeadsOnIsTold() {
+    String grant = frozen("h01", 7);
+    fleet.execute(
+        "UPDATE jobs SET state = 'Done', ended_at = clock_timestamp() - interval '3 min';"
+            + "UPDATE grants SET created_at = created_at - interval '9 min'");
+    watchdog.look();
+    assertThat(reason("h01"))
+        .startsWith("Freeze takes 3 min, nothing follows it; nothing of grant " + grant);
+    fleet.activities.pursue(fleet.run(grant), Phase.CONFIRM);
+    watchdog.look();
+    assertThat(told("PhaseGoesOn")).isEqualTo("1");
+  }
+
+  @Test
+  void saysWhoCannotBeginBecauseOfIt() {
+    timeouts.put("Freeze", Duration.ofMinutes(5));
+    frozen("h01", 7);
+    fleet.host("p1");
+    fleet.host("p2");
+    fleet.host("p3");
+    fleet.rollout("r2", "p1", "p2", "p3");
+    waits(
+        "p1",
+        "application web: maxUnavailable 1 (policy web version 1) needs 3 of 4 up; 3 up, this takes"
+            + " 1; not up: web@h01 (its host is locked)");
+    waits("p2", "application web: windows 09:00 (policy web version 1) closed; next at noon");
+    waits(
+        "p3",
+        "application ads: maxUnavailable 1 (policy ads version 1) needs 1 of 1 up; 0 up, this takes"
+            + " 1; not up: ads@x (unhealthy)");
+    watchdog.look();
+    assertThat(reason("h01")).endsWith("; 1 other host waits for budget it holds: web 1");
+    assertThat(fleet.value("SELECT data->>'cost' FROM events WHERE kind = 'PhaseOverdue'"))
+        .isEqualTo("{\"web\": 1}");
+  }
+
+  private void waits(String host, String reason) {
+    fleet.execute(
+        "UPDATE host_upgrades SET reason = '%s' WHERE host = '%s'".formatted(reason, host));
+  }
+}
