@@ -5,6 +5,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.StaleRunException;
@@ -16,6 +17,7 @@ import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -30,13 +32,21 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final HoldEnd holdEnd;
   private final DrainPolicies drainPolicies;
   private final Zones zones;
+  private final BrokenPhase brokenPhase;
 
-  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts, Zones zones) {
+  /**
+   * The steps.
+   *
+   * @param remediations begun where a step failed and policies say what is tried
+   */
+  public BatchActivitiesImpl(
+      Jdbi jdbi, Holds holds, DrainTimeouts drainTimeouts, Zones zones, Remediations remediations) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
     this.drainPolicies = new DrainPolicies(jdbi, drainTimeouts);
     this.zones = zones;
+    this.brokenPhase = new BrokenPhase(transactor, remediations);
   }
 
   @Override
@@ -86,7 +96,9 @@ public final class BatchActivitiesImpl implements BatchActivities {
           if (pursuit.published() > 0) {
             CrashPoint.reach("after-job-published");
           }
-          return pursuit.progress();
+          return pursuit.progress().status() == Progress.Status.BROKEN
+              ? brokenPhase.remedied(run, phase, pursuit.progress())
+              : pursuit.progress();
         });
   }
 
@@ -107,15 +119,19 @@ public final class BatchActivitiesImpl implements BatchActivities {
   public int quarantine(BatchRun run, Phase phase) {
     return fenced(
         () -> {
-          Map<String, String> broken =
-              transactor.call(handle -> phases(handle, run, Map.of()).broken(phase));
-          broken.forEach((host, reason) -> quarantine(run, host, reason));
+          transactor
+              .call(handle -> phases(handle, run, Map.of()).broken(phase))
+              .forEach((host, reason) -> quarantine(run, host, tried(run, host).orElse(reason)));
           return transactor.call(
               handle -> {
                 GrantRow.lockForRun(handle, run.grant(), run.run());
                 return AtRelease.others(handle, run.grant()).size();
               });
         });
+  }
+
+  private Optional<String> tried(BatchRun run, String host) {
+    return transactor.call(handle -> Remediations.evidence(handle, run.grant(), host));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
@@ -58,7 +59,13 @@ public final class JobBoard {
           .complete();
 
   private static final Set<JobStep> FORWARD =
-      EnumSet.of(JobStep.Verify, JobStep.Freeze, JobStep.Drain, JobStep.Update, JobStep.Health);
+      EnumSet.of(
+          JobStep.Verify,
+          JobStep.Freeze,
+          JobStep.Drain,
+          JobStep.Update,
+          JobStep.Health,
+          JobStep.Repair);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private final Jdbi jdbi;
@@ -105,7 +112,27 @@ public final class JobBoard {
    */
   public static void drainAgain(
       Handle handle, GrantRow grant, String host, Duration deadline, boolean force) {
-    Publication.again(handle, grant, new Publication.Round(JobStep.Drain, host, deadline, force));
+    Publication.again(
+        handle,
+        grant,
+        new Publication.Round(
+            JobStep.Drain, host, deadline, force ? Map.of("force", true) : Map.of(), false));
+  }
+
+  /**
+   * Publishes a Repair, inside a transaction that holds the lock of the grant. Its last one, and
+   * whatever else runs on the host, has ended.
+   *
+   * @return its id
+   */
+  public static String repair(Handle handle, GrantRow grant, String host, RepairAction action) {
+    return Publication.again(
+        handle, grant, Publication.Round.repair(JobStep.Repair, host, Map.of("repair", action)));
+  }
+
+  /** Publishes another round of a step that ended, in the same way. */
+  public static String repeat(Handle handle, GrantRow grant, JobStep step, String host) {
+    return Publication.again(handle, grant, Publication.Round.repair(step, host, Map.of()));
   }
 
   /** Whether the step only leads forward: a batch that goes back needs it no more. */

@@ -12,6 +12,9 @@ public interface Workflows {
   /** Starts {@code rollout/ROLLOUT} unless it runs. */
   void startRollout(String rollout);
 
+  /** Starts {@code remediation/GRANT/HOST} unless it runs. */
+  void startRemediation(String grant, String host);
+
   /** Whether an execution with this id runs now, asked by describe on the id, never by listing. */
   boolean runs(String workflowId);
 

@@ -83,7 +83,8 @@ public final class Harbour implements AutoCloseable {
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures,
-                (phase, applications) -> Optional.ofNullable(phases.get(phase))),
+                (phase, applications) -> Optional.ofNullable(phases.get(phase)),
+                applications -> fleet.ladder),
             new Metrics());
     room.start(fleet.holds);
     orchestrator = room;

@@ -7,6 +7,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.Policy;
 import java.io.IOException;
@@ -46,8 +47,9 @@ public final class PolicyParser {
    * @param failure how many hosts of a rollout may fail; grants are not decided by it
    * @param lateDrain what becomes of a host that is not drained in time; grants are not decided by
    *     it
-   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants are
-   *     not decided by it
+   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants
+   *     are not decided by it
+   * @param ladder what is tried on a host before it is quarantined; grants are not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -57,6 +59,7 @@ public final class PolicyParser {
       Optional<FailureBudget> failure,
       LateDrain lateDrain,
       Map<String, Duration> timeouts,
+      Ladder ladder,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
@@ -87,7 +90,8 @@ public final class PolicyParser {
         faults.isEmpty() ? PolicyMapping.lateDrain(text.tree()) : LateDrain.UNSAID;
     Map<String, Duration> timeouts =
         faults.isEmpty() ? PolicyMapping.timeouts(text.tree()) : Map.of();
-    return new Parsed(policy, notices, failure, lateDrain, timeouts, faults, text.lines());
+    Ladder ladder = faults.isEmpty() ? PolicyMapping.ladder(text.tree()) : Ladder.NONE;
+    return new Parsed(policy, notices, failure, lateDrain, timeouts, ladder, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */

@@ -46,6 +46,7 @@ final class Sense {
       sense.gates();
       sense.notices();
       sense.lateDrain();
+      sense.ladder();
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -197,6 +198,17 @@ final class Sense {
       String name = entry.path("subscription").asText();
       if (!seen.add(name)) {
         fault(path, "subscription " + name + " is listed twice: put all its events in one entry");
+      }
+    }
+  }
+
+  private void ladder() {
+    Set<String> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode rung : spec.path("remediation").path("ladder")) {
+      String path = "spec.remediation.ladder[" + index++ + "]";
+      if (!seen.add(rung.asText())) {
+        fault(path, rung.asText() + " is listed twice: each is tried once");
       }
     }
   }
