@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.player import TaskReport
-from drydock_remediation.records import Claim, Job, Release, Result, Step
+from drydock_remediation.records import Claim, Job, Release, Repair, Result, Step
+from drydock_remediation.settings import POWER_TOPIC
 from drydock_remediation.update import Told
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -52,10 +53,11 @@ class FakeBoard:
         self.lease_seconds = lease_seconds
         self.changed = threading.Condition()
 
-    def claimable(self, topic: str, limit: int) -> list[Job]:
-        assert topic == "host/PackageUpdate"
+    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
+        assert topics[0] == "host/PackageUpdate"
         self._fail()
-        return list(self.open.values())[:limit]
+        mine = [one for one in self.open.values() if one.repair is not Repair.POWER_CYCLE or POWER_TOPIC in topics]
+        return mine[:limit]
 
     def claim(self, job: str, consumer: str) -> Claim | None:
         assert consumer

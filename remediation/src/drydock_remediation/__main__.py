@@ -13,6 +13,7 @@ from drydock_remediation.board import BoardError, HttpBoard
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import AnsiblePlayer
+from drydock_remediation.power import LabPower
 from drydock_remediation.settings import SettingsError, read_settings
 
 LOG = logging.getLogger("drydock_remediation")
@@ -35,7 +36,8 @@ def main() -> int:
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
-    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping)
+    power = LabPower(settings.power) if settings.power else None
+    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, power)
     LOG.info("working for %s as %s", settings.url, settings.consumer)
     if not once:
         operator.run()

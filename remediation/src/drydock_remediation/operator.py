@@ -13,7 +13,8 @@ from drydock_remediation.jobset import JobSet, Work, complete
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
-from drydock_remediation.records import Claim, Outcome, Result
+from drydock_remediation.power import Power, PowerCycles
+from drydock_remediation.records import Claim, Outcome, Repair, Result
 from drydock_remediation.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -24,9 +25,10 @@ class Operator:
     """Everything claimable at one look becomes one set per step. A newcomer gets a set of its own at the next look, it
     does not wait for a running one; only the number of sets is bounded."""
 
-    def __init__(self, board: Board, player: Player, settings: Settings, stopping: threading.Event) -> None:
+    def __init__(self, board: Board, player: Player, settings: Settings, stopping: threading.Event, power: Power | None = None) -> None:
         self._board = board
         self._player = player
+        self._power = power
         self._settings = settings
         self._stopping = stopping
         self._sets: list[threading.Thread] = []
@@ -54,7 +56,7 @@ class Operator:
             return 0
         taken: list[Work] = []
         try:
-            for job in self._board.claimable(self._settings.topic, self._settings.hosts_per_set):
+            for job in self._board.claimable(self._settings.topics(), self._settings.hosts_per_set):
                 if self._stopping.is_set():
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
@@ -79,6 +81,12 @@ class Operator:
         return not found
 
     def _begin(self, taken: list[Work]) -> None:
+        cycles = [work for work in taken if work.claim.job.repair is Repair.POWER_CYCLE]
+        taken = [work for work in taken if work not in cycles]
+        if cycles and self._power:
+            thread: threading.Thread = PowerCycles(self._board, self._power, cycles, self._stopping)
+            self._sets.append(thread)
+            thread.start()
         while taken:
             step = taken[0].claim.job.step
             chosen: dict[str, Work] = {}  # one job per host: a host has one place in an inventory

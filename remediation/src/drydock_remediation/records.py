@@ -15,11 +15,20 @@ FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf(
 
 
 class Step(enum.StrEnum):
-    """The steps of topic host/PackageUpdate."""
+    """The steps of topic host/PackageUpdate; of host/PowerCycle one kind of Repair."""
 
     VERIFY = "Verify"
     UPDATE = "Update"
     HEALTH = "Health"
+    REPAIR = "Repair"
+
+
+class Repair(enum.StrEnum):
+    """What a Repair is to do."""
+
+    DIAGNOSE = "Diagnose"
+    POWER_CYCLE = "PowerCycle"
+    VERIFY = "Verify"
 
 
 class Outcome(enum.StrEnum):
@@ -53,6 +62,7 @@ class Job:
     applications: tuple[str, ...]
     family: str = "apt"
     downgrade: bool = False  # packages may go to older versions
+    repair: Repair | None = None  # of a Repair only
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
@@ -70,6 +80,7 @@ class Job:
             applications=tuple(sorted({instance["application"] for instance in record.get("instances") or []})),
             family=family,
             downgrade=record.get("downgrade") is True,
+            repair=Repair(record["repair"]) if record["step"] == Step.REPAIR else None,
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+POWER_TOPIC = "host/PowerCycle"
 WRAPPER = Path(__file__).parents[3] / "proto" / "src" / "main" / "host" / "hostrun"
 
 
@@ -52,6 +53,11 @@ class Settings:
     forks: int = 10
     poll_seconds: float = 0.3
     metrics: tuple[str, int] | None = None
+    power: str | None = None
+
+    def topics(self) -> tuple[str, ...]:
+        """What this operator is able to do."""
+        return (self.topic, POWER_TOPIC) if self.power else (self.topic,)
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -66,7 +72,15 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         raise SettingsError("; ".join(problems))
     metrics = _read_address(environment.get("DRYDOCK_METRICS_ADDRESS", ""))
     consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
-    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics)
+    power = _read_url(environment.get("DRYDOCK_POWER_URL", ""))
+    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics, power=power)
+
+
+def _read_url(text: str) -> str | None:
+    """Who switches hosts off and on; nobody when the text is empty."""
+    if text and not text.startswith(("http://", "https://")):
+        raise SettingsError(f"DRYDOCK_POWER_URL must be an http(s) URL, like http://127.0.0.1:7000, not {text!r}")
+    return text.rstrip("/") or None
 
 
 def _read_address(text: str) -> tuple[str, int] | None:

@@ -61,7 +61,8 @@ class Operator(Consumer):
         return [str(python_environment.python(self.instance)), "-m", "drydock_remediation"]
 
     def environment(self) -> dict[str, str]:
-        return {**super().environment(), **python_environment.variables(self.instance.root)}
+        power = f"http://127.0.0.1:{self.port('labControl')}"
+        return {**super().environment(), **python_environment.variables(self.instance.root), "DRYDOCK_POWER_URL": power}
 
 
 class SecondOperator(Operator):
