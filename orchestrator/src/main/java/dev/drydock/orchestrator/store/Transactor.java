@@ -39,7 +39,10 @@ public final class Transactor {
 
   private static boolean repeatable(Throwable failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException sql && REPEATABLE.contains(sql.getSQLState())) {
+      // A pool without a free connection says no state.
+      if (cause instanceof SQLException sql
+          && sql.getSQLState() != null
+          && REPEATABLE.contains(sql.getSQLState())) {
         return true;
       }
     }
