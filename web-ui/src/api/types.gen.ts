@@ -306,12 +306,16 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - DrainLate: The host was not drained in time: grant, onTimeout, pace, reason.
  * - DrainAsked: People are asked what becomes of it, or reminded: grant, question, again (whether reminded), expiresAt, reason.
  * - DrainAnswered: That was decided: grant, question, answer, by, reason. A Force that waits for a second person is none yet.
+ * - RemediationBegan: A step failed on the host, and what its policies say is tried before it is quarantined: grant, step, reason.
+ * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason.
+ * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
+ * - PhaseGoesOn: It ended well, or somebody has begun it: grant, phase, reason.
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "RemediationBegan", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -395,12 +399,13 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
  * - TurnedBack: A check turned a batch back.
  * - NotDrained: The host was not drained in time; with what was decided then, once it is.
+ * - Overdue: A phase took longer than it may or usually does; who was waited for, and who waited because of it.
  * - Queued: Another client took a place in the queue.
  * - Refused: Another client was refused.
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -554,7 +559,7 @@ export interface Job {
   readonly instances: readonly InstanceTarget[];
   /** Package family of the host: apt or dnf. */
   readonly osFamily: string;
-  /** The release to reach; present for Verify, Update and Health. */
+  /** The release to reach; present for Verify, Update, Health and Repair. */
   readonly release?: Release;
   /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
   readonly downgrade: boolean;
@@ -564,6 +569,8 @@ export interface Job {
   readonly deadlineSeconds: number;
   /** Of a Drain: what is left is stopped, not waited for; two people said so. */
   readonly force: boolean;
+  /** Present for Repair. */
+  readonly repair?: RepairAction;
   /** Present for Approve. */
   readonly ask?: ApprovalAsk;
   readonly result?: JobResult;
@@ -620,9 +627,10 @@ export type JobState = (typeof JobStateValues)[number];
  * - Health: Judge the host from its facts.
  * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
  * - Unfreeze: Lift the freeze of a host that was not drained.
+ * - Repair: Find out what is the matter with a host on which a step failed, or do something about it.
  * - Approve: Say which instances may go down: the work of a team's controller.
  */
-export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Approve"] as const;
+export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Repair", "Approve"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */
@@ -755,8 +763,9 @@ export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
  * What teams are told, in their words. An event may be several of them: a host that is upgraded is Done and Back.
  * - Quarantined: A host could not be returned to service and stays held until somebody looks after it.
  * - Failed: A step on a host failed, or the host was brought back on its old release.
+ * - Overdue: A phase on a host takes longer than a policy allows or than it usually does.
  * - Paused: A rollout does not go on until somebody lets it; a host that does not drain waits for an answer.
- * - Resumed: It goes on; it is answered.
+ * - Resumed: It goes on; it is answered. The same of a phase that was overdue.
  * - Started: A rollout was submitted; a host was granted to it.
  * - Done: A host is upgraded or was already; a rollout ended.
  * - Held: A host was given back untouched and waits again.
@@ -764,7 +773,7 @@ export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
  * - Down: A host is about to go down: alerts about it may be silenced from now on.
  * - Back: Work on a host that went down is over, well or not: silences end.
  */
-export const NotificationEventValues = ["Quarantined", "Failed", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
+export const NotificationEventValues = ["Quarantined", "Failed", "Overdue", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
 export type NotificationEvent = (typeof NotificationEventValues)[number];
 
 /** The job that failed on a host. */
@@ -886,6 +895,16 @@ export interface Release {
 }
 export const ReleaseDefaults = { dnfPackages: {} } satisfies Partial<Release>;
 export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
+
+/**
+ * What a Repair does. New ones are added; a consumer leaves a job alone that it does not understand.
+ * - Diagnose: Read the host and say in what state it is, with the facts diagnosis.reachable (true or false) and diagnosis.running (what of
+ * ours still runs there, empty if nothing does). Changes nothing; that the host does not answer is an answer.
+ * - PowerCycle: Switch the host off and on, once per round.
+ * - Verify: Wait until it answers again: was it started anew, and may a step be done on it? Changes nothing.
+ */
+export const RepairActionValues = ["Diagnose", "PowerCycle", "Verify"] as const;
+export type RepairAction = (typeof RepairActionValues)[number];
 
 /** What became of an inventory report. */
 export interface ReportReceipt {
