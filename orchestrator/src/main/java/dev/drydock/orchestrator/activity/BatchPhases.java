@@ -102,10 +102,10 @@ final class BatchPhases {
     return StepJudgement.judge(phase, lasts(step));
   }
 
-  private Map<String, Duration> deadlines() {
-    Map<String, Duration> deadlines = new HashMap<>();
-    drains.forEach((host, terms) -> deadlines.put(host, terms.deadline()));
-    return deadlines;
+  private Map<String, Duration> timeouts() {
+    Map<String, Duration> timeouts = new HashMap<>();
+    drains.forEach((host, terms) -> timeouts.put(host, terms.timeout()));
+    return timeouts;
   }
 
   /**
@@ -116,7 +116,7 @@ final class BatchPhases {
     // Those that were late are drained again only when that was decided.
     List<String> inTime = new ArrayList<>(hosts);
     inTime.removeAll(LateDrains.hosts(handle, grant));
-    published += JobBoard.publish(handle, grant, JobStep.Drain, inTime, deadlines());
+    published += JobBoard.publish(handle, grant, JobStep.Drain, inTime, timeouts());
     Progress progress = StepJudgement.judge(Phase.DRAIN, lasts(JobStep.Drain));
     if (progress.status() == Status.FAILED) {
       LateDrains late = new LateDrains(handle, grant, drains);

@@ -116,7 +116,7 @@ final class LateDrains {
       return Progress.waiting();
     }
     for (JobRow job : late) {
-      JobBoard.drainAgain(handle, grant, job.host(), terms(job.host()).deadline(), force);
+      JobBoard.drainAgain(handle, grant, job.host(), terms(job.host()).timeout(), force);
       published++;
     }
     BatchHosts.says(handle, grant.id(), row.hosts(), "");

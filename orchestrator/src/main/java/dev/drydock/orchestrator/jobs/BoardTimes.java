@@ -15,6 +15,12 @@ import java.time.Duration;
  */
 public record BoardTimes(Duration lease, Duration margin, Duration staleness, int attemptsMax) {
 
+  /** For waiting for a consumer and for a new check, and for an attempt that fell silent. */
+  private static final Duration DRAIN_RESERVE = Duration.ofMinutes(5);
+
+  /** Of the time that is left, an adapter keeps a tenth for putting things back. */
+  private static final int SHARE_DRAINING = 9;
+
   /** With the usual number of attempts. */
   public static BoardTimes of(Duration lease, Duration margin, Duration staleness) {
     return new BoardTimes(lease, margin, staleness, 8);
@@ -30,5 +36,10 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
       case Approve -> throw new IllegalArgumentException("policies say how long an answer takes");
       case $UNKNOWN -> throw new IllegalArgumentException("unknown step");
     };
+  }
+
+  /** The same for a Drain for which its host has so long. */
+  static Duration drainDeadline(Duration timeout) {
+    return timeout.plus(timeout.dividedBy(SHARE_DRAINING)).plus(DRAIN_RESERVE);
   }
 }

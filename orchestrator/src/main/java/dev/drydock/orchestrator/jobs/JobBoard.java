@@ -85,7 +85,7 @@ public final class JobBoard {
   /**
    * Publishes a step inside a transaction that holds the lock of the grant for its run.
    *
-   * @param deadlines by host; where there is none, that of the step
+   * @param drains of a Drain: how long each host may take to empty, as policies say
    * @return how many jobs are new; publishing again publishes nothing new
    */
   public static int publish(
@@ -93,19 +93,23 @@ public final class JobBoard {
       GrantRow grant,
       JobStep step,
       Collection<String> hosts,
-      Map<String, Duration> deadlines) {
-    return Publication.publish(handle, grant, step, hosts, deadlines);
+      Map<String, Duration> drains) {
+    return Publication.publish(handle, grant, step, hosts, drains);
   }
 
   /**
    * Publishes another round of a Drain that ended without a drained host, inside a transaction that
    * holds the lock of the grant for its run.
    *
+   * @param timeout how long it may take, as policies say
    * @param force whether what is left there is stopped, not waited for
    */
   public static void drainAgain(
-      Handle handle, GrantRow grant, String host, Duration deadline, boolean force) {
-    Publication.again(handle, grant, new Publication.Round(JobStep.Drain, host, deadline, force));
+      Handle handle, GrantRow grant, String host, Duration timeout, boolean force) {
+    Publication.again(
+        handle,
+        grant,
+        new Publication.Round(JobStep.Drain, host, Optional.of(timeout), force));
   }
 
   /** Whether the step only leads forward: a batch that goes back needs it no more. */

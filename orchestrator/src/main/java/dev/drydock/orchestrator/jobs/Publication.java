@@ -35,6 +35,7 @@ final class Publication {
   /**
    * Publishes for the given hosts; the caller holds the lock of the grant for its run.
    *
+   * @param drains of a Drain: how long each host may take to empty, as policies say
    * @return how many jobs are new
    */
   static int publish(
@@ -42,18 +43,18 @@ final class Publication {
       GrantRow grant,
       JobStep step,
       Collection<String> hosts,
-      Map<String, Duration> deadlines) {
+      Map<String, Duration> drains) {
     int published = 0;
     for (String host : hosts.stream().sorted().toList()) {
-      Duration deadline = deadlines.getOrDefault(host, BoardTimes.deadline(step));
+      Round round = new Round(step, host, Optional.ofNullable(drains.get(host)), false);
       Optional<JobRow> last = JobRow.last(handle, grant.id(), step, host);
       if (last.isEmpty()) {
-        insert(handle, grant, new Round(step, host, deadline, false));
+        insert(handle, grant, round);
         published++;
       } else if (!last.get().ended()) {
         adopt(handle, grant, last.get());
       } else if (last.get().endedUntouched() && last.get().run() < grant.run()) {
-        insert(handle, grant, new Round(step, host, deadline, false));
+        insert(handle, grant, round);
         published++;
       }
     }
@@ -63,9 +64,14 @@ final class Publication {
   /**
    * What is new on the board.
    *
+   * @param drain how long a Drain may take, where policies say
    * @param force what is left there is stopped, not waited for
    */
-  record Round(JobStep step, String host, Duration deadline, boolean force) {}
+  record Round(JobStep step, String host, Optional<Duration> drain, boolean force) {
+    Duration deadline() {
+      return drain.map(BoardTimes::drainDeadline).orElseGet(() -> BoardTimes.deadline(step));
+    }
+  }
 
   /**
    * Another round of a step whose last round ended; the caller holds the lock of the grant for its
@@ -123,6 +129,8 @@ final class Publication {
                                    WHERE line.origin = 'Retry')
                                  SELECT FROM line WHERE origin = 'Revert'))
                                ELSE '{}' END
+                       || jsonb_strip_nulls(
+                            jsonb_build_object('drainSecondsMax', CAST(:drain AS int)))
                        || CASE WHEN :force THEN '{"force": true}'::jsonb ELSE '{}' END,
                        clock_timestamp() + make_interval(secs => :deadline)
                 FROM hosts h
@@ -140,6 +148,7 @@ final class Publication {
             .bind("round", round)
             .bind("run", grant.run())
             .bind("deadline", wanted.deadline().toSeconds())
+            .bind("drain", wanted.drain().map(Duration::toSeconds))
             .bind("force", wanted.force())
             .bind("onHost", ON_HOST.contains(step))
             .bind("rollout", grant.rollout())

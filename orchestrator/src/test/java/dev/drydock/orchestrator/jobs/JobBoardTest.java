@@ -75,12 +75,12 @@ class JobBoardTest extends BoardFixture {
     String row =
         fleet.value(
             """
-            SELECT (spec->>'deadlineSeconds') || ' '
+            SELECT (spec->>'drainSecondsMax') || ' ' || (spec->>'deadlineSeconds') || ' '
                    || round(extract(epoch FROM deadline - created_at)) FROM jobs
             WHERE grant_id = '%s'
             """
                 .formatted(grant));
-    assertThat(row).isEqualTo("2300 2300");
+    assertThat(row).isEqualTo("1800 2300 2300");
   }
 
   @Test

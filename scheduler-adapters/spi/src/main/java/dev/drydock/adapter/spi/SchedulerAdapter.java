@@ -37,8 +37,8 @@ public interface SchedulerAdapter {
 
   /**
    * Called after the last check said yes: takes the instances out of rotation, waits until no
-   * request is open, stops them. Tells how much is left by {@link Work#left} while it waits; with
-   * {@link Work#force} it stops what is left. {@link Outcome.Failed} means that nothing was
+   * request is open, for {@link Work#drainMax} at most, and stops them. Tells how much is left by
+   * {@link Work#left} while it waits; with {@link Work#force} it stops what is left. {@link Outcome.Failed} means that nothing was
    * stopped, or that {@link #recover} can put it right; it may be called again after one, in a new
    * round.
    */

@@ -70,6 +70,15 @@ public record Work(
     return job().isForce();
   }
 
+  /**
+   * How long a host may take to empty from the claim on, as policies say; what is left of the step
+   * beyond it is for stopping and for putting things back.
+   */
+  public Duration drainMax() {
+    Job job = job();
+    return job.hasDrainSecondsMax() ? Duration.ofSeconds(job.getDrainSecondsMax()) : remaining();
+  }
+
   /** What is left of the time this step may take; never negative. */
   public Duration remaining() {
     return Duration.ofMillis(Math.max(0, endMillis - clock.millis()));

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *   <li>only then the services are stopped, and read back.
  * </ol>
  *
- * When requests stay open past the deadline, nothing is stopped and what was in rotation before is
+ * When requests stay open for longer than policies say, nothing is stopped and what was in rotation before is
  * put back. By force it waits only for a moment, and then stops what is left; two people said so.
  */
 final class Drain {
@@ -60,7 +60,8 @@ final class Drain {
       List<FixedInstance> putBack = servingBefore(target, before);
       use.rotation().set(target.work(), target.instances(), false);
       Optional<String> stillOpen =
-          waitUntilQuiet(target, asked(target, before), force ? began.minus(FORCE_AFTER) : RESERVE);
+          waitUntilQuiet(
+              target, asked(target, before), began.minus(force ? FORCE_AFTER : patience(target)));
       if (stillOpen.isPresent() && !force) {
         use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
@@ -175,6 +176,13 @@ final class Drain {
     }
     Rotation.Snapshot now = use.rotation().read();
     return target.instances().stream().filter(now::serves).toList();
+  }
+
+  /** As long as policies say, unless the step has to be over before. */
+  private static Duration patience(Target target) {
+    Duration most = target.work().remaining().minus(RESERVE);
+    Duration wanted = target.work().drainMax();
+    return wanted.compareTo(most) < 0 ? wanted : most;
   }
 
   /** A hung instance never tells how many requests are open, and a broken one may tell anything. */

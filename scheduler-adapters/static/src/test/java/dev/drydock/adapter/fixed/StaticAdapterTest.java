@@ -111,6 +111,25 @@ final class StaticAdapterTest {
     assertThat(world.log).noneMatch(entry -> entry.startsWith("stop"));
   }
 
+  @Test
+  void drainsForAsLongAsPoliciesSayAndWithoutThemForAsLongAsThereIs() throws InterruptedException {
+    freeze();
+    world.request(WEB, 3_600_000);
+    assertThat(secondsToGiveUp(work(1, 60, 600))).isBetween(50L, 51L);
+    Work limited = work(1, 60, 600);
+    limited.job().setDrainSecondsMax(5);
+    assertThat(secondsToGiveUp(limited)).isBetween(5L, 6L);
+    Work generous = work(1, 60, 600);
+    generous.job().setDrainSecondsMax(300);
+    assertThat(secondsToGiveUp(generous)).isBetween(50L, 51L);
+  }
+
+  private long secondsToGiveUp(Work work) throws InterruptedException {
+    long began = world.millis();
+    assertThat(adapter.drain(work)).isInstanceOf(Outcome.Failed.class);
+    return (world.millis() - began) / 1000;
+  }
+
   /** The control is the test before: without force nothing is stopped. */
   @Test
   void byForceItStopsWhatStaysOpenAndSaysSo() throws InterruptedException {
