@@ -562,6 +562,8 @@ export interface Job {
   readonly facts: Readonly<Record<string, string>>;
   /** How long the whole job may take, in seconds from its publication. */
   readonly deadlineSeconds: number;
+  /** Of a Drain: how long policies let the host take to empty, in seconds from the claim; the deadline leaves more. */
+  readonly drainSecondsMax?: number;
   /** Of a Drain: what is left is stopped, not waited for; two people said so. */
   readonly force: boolean;
   /** Present for Approve. */
