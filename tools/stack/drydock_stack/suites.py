@@ -93,6 +93,18 @@ SUITES = (
         full=True,
     ),
     Suite(
+        "halts",
+        "a thousand rollouts in which nothing fails, on PostgreSQL, and none is halted",
+        (
+            (
+                *(*MAVEN, "test", "-pl", "orchestrator", "-am", "-Dtest=FalseHaltTest", "-Dhalts.seed={seed}", "-Dhalts.runs=1000"),
+                *("-Dsurefire.failIfNoSpecifiedTests=false", "-Dexcluded.test.groups=lab,containers,prometheus"),
+            ),
+        ),
+        stores=True,
+        full=True,
+    ),
+    Suite(
         "adapter",
         "the static adapter on a real host behind the real balancer",
         (
