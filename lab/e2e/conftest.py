@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from consumers import Consumers
-from fleet import Fleet
+from fleet import Fleet, apply
 
 from drydock_stack import instance, java, stack
 
@@ -32,6 +32,17 @@ def fleet(installation: Fleet) -> Iterator[Fleet]:
     yield installation
     for rollout in sorted(installation.rollouts() - before):
         assert installation.violated(rollout) == [], f"the auditor found violations in rollout {rollout}"
+
+
+@pytest.fixture
+def folder(fleet: Fleet) -> Iterator[Path]:
+    """The policies of the lab, as they were again afterwards."""
+    policies = fleet.lab.folder / "policies"
+    kept = {path: path.read_text() for path in policies.glob("*.yaml")}
+    yield policies
+    for path, text in kept.items():
+        path.write_text(text)
+    apply(fleet, *kept)
 
 
 @pytest.fixture(scope="module")

@@ -72,15 +72,15 @@ class Fleet:
 
     # ---- rollouts
 
-    def start(self, hosts: list[str], request: str) -> str:
+    def start(self, hosts: list[str], request: str, release: str = RELEASE) -> str:
         """Submits and answers the rollout's id. The request id makes it one rollout, however often it is submitted."""
-        return eventually("the rollout is accepted", lambda: self.submit(hosts, request), 60)
+        return eventually("the rollout is accepted", lambda: self.submit(hosts, request, release), 60)
 
-    def submit(self, hosts: list[str], request: str) -> str | None:
+    def submit(self, hosts: list[str], request: str, release: str = RELEASE) -> str | None:
         """Submits once; None without an answer, which may have been lost with the server that accepted it."""
         listed = self.instance.state / "e2e-hosts.txt"
         listed.write_text("".join(f"{host}\n" for host in hosts))
-        arguments = ["rollout", "start", "--hosts", str(listed), "--release", RELEASE, "--request-id", request, "-o", "name"]
+        arguments = ["rollout", "start", "--hosts", str(listed), "--release", release, "--request-id", request, "-o", "name"]
         done = self.run("sre", *arguments)
         return done.stdout.strip().rpartition("/")[2] if done.returncode == 0 else None
 
@@ -142,6 +142,13 @@ class Fleet:
 
     def held(self) -> list[str]:
         return [f"{lock['id']} on {','.join(lock['hosts'])}" for lock in self.sre.ask("lock", "list") if lock["state"] == "Held"]
+
+    def let_go(self, hosts: list[str]) -> None:
+        """Ends the quarantine of hosts, as people do once they have looked at them."""
+        admin = Client(self.instance, "admin")
+        for lock in self.sre.ask("lock", "list"):
+            if lock["kind"] == "Quarantine" and lock["state"] == "Held" and set(lock["hosts"]) & set(hosts):
+                admin.must("lock", "release", lock["id"], "--reason", "looked at")
 
     def carrying(self, application: str) -> list[str]:
         document = json.loads((self.lab.folder / "static.json").read_text())
@@ -205,3 +212,8 @@ class Fleet:
                 stack.down(self.instance, ["traffic", "observer"])
             reports["traffic"] = Traffic(self.instance).report()
             reports["observer"] = Observer(self.instance).report()
+
+
+def apply(fleet: Fleet, *paths: Path) -> None:
+    """Puts policies in force."""
+    Client(fleet.instance, "admin").must("policy", "apply", *map(str, paths))

@@ -1,17 +1,15 @@
 """People pause, abort, try again and take back a rollout of real hosts, by the command line alone."""
 
 import json
-import socket
-import subprocess
 import time
 from typing import Any
 
 import pytest
 from consumers import Consumers
+from findings import found
 from fleet import Fleet, eventually
 
 from drydock_stack import release_check, stack
-from drydock_stack.service import http_json
 
 pytestmark = pytest.mark.e2e
 
@@ -29,30 +27,6 @@ def say(fleet: Fleet, *arguments: str) -> dict[str, Any]:
 
 def working(fleet: Fleet, rollout: str, step: str) -> list[str]:
     return [host for host, row in fleet.upgrades(rollout).items() if row["state"] == "InProgress" and row.get("step") == step]
-
-
-def found(fleet: Fleet, host: str) -> dict[str, Any]:
-    """What the host and the balancer say of it; nothing of Drydock is asked but for its locks."""
-    status, lab = http_json(f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{host}", seconds=10)
-    assert status == 200 and isinstance(lab, dict)
-    ask = "ls /data/drydock/cordon 2>/dev/null; dpkg-query -W 2>/dev/null | sha256sum; rpm -qa 2>/dev/null | sort | sha256sum"
-    command = [*release_check.ssh(fleet.lab), fleet.lab.addresses()[host], ask]
-    inside = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
-    return {
-        **{key: lab[key] for key in ("power", "boots", "bootId", "kernel", "release", "notReady")},
-        "cordon and packages": inside,
-        "rotation": sorted(line for line in rotation(fleet) if line.split()[0].endswith(f"/{host}")),
-        "locks": [lock["kind"] for lock in fleet.sre.ask("lock", "list") if host in lock["hosts"] and lock["state"] == "Held"],
-    }
-
-
-def rotation(fleet: Fleet) -> list[str]:
-    """APPLICATION/HOST and the administrative state of each server of the balancer."""
-    with socket.create_connection(("127.0.0.1", fleet.instance.port("balancerStats")), timeout=10) as balancer:
-        balancer.sendall(b"show servers state\n")
-        text = b"".join(iter(lambda: balancer.recv(65536), b"")).decode()
-    rows = [line.split() for line in text.splitlines()[2:] if line]
-    return [f"{row[1]}/{row[3]} {row[6]}" for row in rows]
 
 
 def test_a_rollout_is_paused_aborted_tried_again_and_taken_back(consumers: Consumers) -> None:

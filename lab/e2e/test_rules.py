@@ -8,29 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet import RELEASE, Fleet, eventually
-
-from drydock_stack.client import Client
+from fleet import RELEASE, Fleet, apply, eventually
 
 pytestmark = pytest.mark.e2e
 
 RACKS_ONE_BY_ONE = "{maxDomainsInFlight: {topologyKey: rack, max: 1}}"
 ONCE_A_DAY = "{disruptionInterval: 24h}"
-
-
-@pytest.fixture
-def folder(fleet: Fleet) -> Iterator[Path]:
-    """The policies of the lab, as they were again afterwards."""
-    policies = fleet.lab.folder / "policies"
-    kept = {path: path.read_text() for path in policies.glob("*.yaml")}
-    yield policies
-    for path, text in kept.items():
-        path.write_text(text)
-        apply(fleet, path)
-
-
-def apply(fleet: Fleet, path: Path) -> None:
-    Client(fleet.instance, "admin").must("policy", "apply", str(path))
 
 
 def policy(folder: Path, rules: str, more: str = "") -> Path:
