@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
+import dev.drydock.orchestrator.activity.RemediationActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
 import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
@@ -19,6 +20,7 @@ import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -71,6 +73,7 @@ public final class Orchestrator implements AutoCloseable {
   private final JobBoard board;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
+  private final Remediations remediations;
   private final ReportStore reports;
   private final RolloutIntake intake;
   private final RolloutsResource.Controls controls;
@@ -107,6 +110,8 @@ public final class Orchestrator implements AutoCloseable {
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
     this.candidates = new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted);
     this.rollouts = new RolloutStore(database.jdbi());
+    this.remediations =
+        new Remediations(database.jdbi(), analysis.ladders(), this::remediationBegun);
     this.reports = new ReportStore(database.jdbi());
     this.intake =
         new RolloutIntake(
@@ -126,7 +131,9 @@ public final class Orchestrator implements AutoCloseable {
     return new BrokenBatch(database.jdbi());
   }
 
-  /** The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches and jobs. */
+  /**
+   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches and jobs.
+   */
   public Resources resources() {
     return Resources.of(
             RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
@@ -149,7 +156,14 @@ public final class Orchestrator implements AutoCloseable {
    */
   public void start(Holds holds) {
     Sweeper sweeper =
-        new Sweeper(database.jdbi(), board, candidates, holds, workflows, () -> relay != null);
+        new Sweeper(
+            database.jdbi(),
+            board,
+            candidates,
+            holds,
+            remediations,
+            workflows,
+            () -> relay != null);
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -201,8 +215,10 @@ public final class Orchestrator implements AutoCloseable {
                 database.jdbi(),
                 holds,
                 new BatchPolicies(analysis.drainTimeouts(), analysis.hooks()),
-                analysis.zones()),
-            new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
+                analysis.zones(),
+                remediations),
+            new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
+            new RemediationActivitiesImpl(remediations));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");
         return;
@@ -234,6 +250,10 @@ public final class Orchestrator implements AutoCloseable {
           workflows.startBatch(grant);
           CrashPoint.reach("after-workflow-started");
         });
+  }
+
+  private void remediationBegun(String grant, String host) {
+    inBackground(() -> workflows.startRemediation(grant, host));
   }
 
   private void rolloutCreated(String rollout) {

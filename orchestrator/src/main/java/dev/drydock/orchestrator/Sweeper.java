@@ -4,6 +4,7 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.HoldEnd;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -13,6 +14,7 @@ import dev.drydock.orchestrator.temporal.Workflows;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
@@ -36,6 +38,7 @@ final class Sweeper {
   private final RolloutStore rollouts;
   private final RolloutCourse course;
   private final Wakeups wakeups;
+  private final Remediations remediations;
   private final Workflows workflows;
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
@@ -50,6 +53,7 @@ final class Sweeper {
       JobBoard board,
       Candidates candidates,
       Holds holds,
+      Remediations remediations,
       Workflows workflows,
       BooleanSupplier connected) {
     this.board = board;
@@ -60,6 +64,7 @@ final class Sweeper {
     this.rollouts = new RolloutStore(jdbi);
     this.course = new RolloutCourse(jdbi);
     this.wakeups = new Wakeups(jdbi);
+    this.remediations = remediations;
     this.workflows = workflows;
     this.lostRuns = new LostRuns(grants, workflows);
     this.connected = connected;
@@ -86,7 +91,9 @@ final class Sweeper {
 
   private void startMissing() {
     if (answered("batch", lostRuns.next(), lostRuns::look)) {
-      answered("rollout", rollouts.open(), this::startRollout);
+      if (answered("rollout", rollouts.open(), this::startRollout)) {
+        answered("remediation", remediations.open(), this::startRemediation);
+      }
     }
   }
 
@@ -132,6 +139,15 @@ final class Sweeper {
     if (workflows.gone(WorkflowIds.rollout(rollout)).isPresent()) {
       log.info("no workflow watches rollout {}, starting one", rollout);
       workflows.startRollout(rollout);
+    }
+  }
+
+  private void startRemediation(Map.Entry<String, String> of) {
+    String grant = of.getKey();
+    String host = of.getValue();
+    if (workflows.gone(WorkflowIds.remediation(grant, host)).isPresent()) {
+      log.info("no workflow remedies {} of grant {}, starting one", host, grant);
+      workflows.startRemediation(grant, host);
     }
   }
 

@@ -38,6 +38,7 @@ class SweeperTest {
             new JobBoard(database.jdbi(), times),
             fleet.candidates,
             fleet.holds,
+            fleet.remediations,
             new Failing(),
             () -> true);
     fleet.granted("one");
@@ -88,6 +89,11 @@ class SweeperTest {
 
     @Override
     public void startRollout(String rollout) {
+      throw new AssertionError("does not run? unknown");
+    }
+
+    @Override
+    public void startRemediation(String grant, String host) {
       throw new AssertionError("does not run? unknown");
     }
 

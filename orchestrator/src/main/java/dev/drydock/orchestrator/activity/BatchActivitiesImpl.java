@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.hooks.BatchHooks;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.StaleRunException;
@@ -34,14 +35,22 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final DrainPolicies drainPolicies;
   private final HookPolicies hookPolicies;
   private final Zones zones;
+  private final BrokenPhase brokenPhase;
 
-  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, BatchPolicies policies, Zones zones) {
+  /**
+   * The steps.
+   *
+   * @param remediations begun where a step failed and policies say what is tried
+   */
+  public BatchActivitiesImpl(
+      Jdbi jdbi, Holds holds, BatchPolicies policies, Zones zones, Remediations remediations) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
     this.drainPolicies = new DrainPolicies(jdbi, policies.drains());
     this.hookPolicies = policies.hooks();
     this.zones = zones;
+    this.brokenPhase = new BrokenPhase(transactor, remediations);
   }
 
   @Override
@@ -105,7 +114,8 @@ public final class BatchActivitiesImpl implements BatchActivities {
           Progress progress = pursuit.progress();
           return switch (progress.status()) {
             case DONE, ASIDE -> phase == Phase.FREEZE ? frozen(run, progress) : progress;
-            case WAITING, NEEDLESS, HELD, FAILED, BROKEN -> progress;
+            case BROKEN -> brokenPhase.settled(run, phase, progress);
+            case WAITING, NEEDLESS, HELD, FAILED -> progress;
           };
         });
   }
@@ -144,9 +154,9 @@ public final class BatchActivitiesImpl implements BatchActivities {
   public int quarantine(BatchRun run, Phase phase) {
     return fenced(
         () -> {
-          Map<String, String> broken =
-              transactor.call(handle -> phases(handle, run, Map.of()).broken(phase));
-          broken.forEach((host, reason) -> quarantine(run, host, reason));
+          transactor
+              .call(handle -> phases(handle, run, Map.of()).broken(phase))
+              .forEach((host, reason) -> quarantine(run, host, reason));
           return transactor.call(
               handle -> {
                 GrantRow.lockForRun(handle, run.grant(), run.run());

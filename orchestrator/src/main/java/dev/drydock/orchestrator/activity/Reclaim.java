@@ -86,6 +86,7 @@ final class Reclaim {
         Reclaimed.of(
             new Reclaimed.Jobs(
                 JobRow.lastGiven(handle, id, JobStep.Update, host),
+                JobRow.last(handle, id, JobStep.Repair, host),
                 JobRow.last(handle, id, JobStep.Verify, host),
                 JobRow.last(handle, id, JobStep.Health, host),
                 JobRow.last(handle, id, JobStep.Recover, host)),

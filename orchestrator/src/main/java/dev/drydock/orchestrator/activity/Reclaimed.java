@@ -16,7 +16,7 @@ sealed interface Reclaimed {
   /** Nobody was sent to update it: it goes back like any other. */
   record NotUpdated() implements Reclaimed {}
 
-  /** Somebody still updates it. */
+  /** Somebody still updates or repairs it. */
   record NotYet() implements Reclaimed {}
 
   /** This job tells or brings more; asked for again it is the same one while it has not ended. */
@@ -31,6 +31,7 @@ sealed interface Reclaimed {
   /** The last jobs of a host, the update being the last one anybody was given. */
   record Jobs(
       Optional<JobRow> update,
+      Optional<JobRow> repair,
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {}
@@ -45,7 +46,7 @@ sealed interface Reclaimed {
       return new NotUpdated();
     }
     JobRow update = jobs.update().get();
-    if (!update.ended()) {
+    if (!update.ended() || jobs.repair().filter(repair -> !repair.ended()).isPresent()) {
       return new NotYet();
     }
     Optional<JobRow> read = jobs.verify().filter(verify -> verify.round() > update.round());

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -81,13 +82,19 @@ public final class BlockedBatches {
     return aside;
   }
 
+  /** The jobs any of its rows is about, decided or not. */
+  public static Set<String> jobs(Handle handle, String grant) {
+    return all(handle, grant).stream()
+        .flatMap(row -> row.jobs().stream())
+        .collect(Collectors.toSet());
+  }
+
   /**
    * The row of these jobs: the one there is, or a new one.
    *
    * @param policy what policies say; people are asked if they do not
    */
-  public static Blockage of(
-      Handle handle, GrantRow grant, Cause cause, Optional<Decision> policy) {
+  public static Blockage of(Handle handle, GrantRow grant, Cause cause, Optional<Decision> policy) {
     // Some of its hosts may have been quarantined since.
     return all(handle, grant.id()).stream()
         .filter(row -> Set.copyOf(row.jobs()).containsAll(cause.jobs()))
@@ -124,7 +131,12 @@ public final class BlockedBatches {
             (host, reason) ->
                 BatchHosts.says(
                     handle, grant.id(), List.of(host), reason + "; drydock blocked answer " + id));
-    tell(handle, grant, row, EventKind.BatchBlocked, Map.of("step", cause.step(), "reason", row.says()));
+    tell(
+        handle,
+        grant,
+        row,
+        EventKind.BatchBlocked,
+        Map.of("step", cause.step(), "reason", row.says()));
     return row;
   }
 

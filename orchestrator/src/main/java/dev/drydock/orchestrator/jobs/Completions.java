@@ -134,6 +134,7 @@ final class Completions {
       Marks.effect(handle, job.host(), report.mark().orElseThrow());
     } else if (job.step() == JobStep.Drain
         || job.step() == JobStep.Update
+        || job.step() == JobStep.Repair
         || job.step() == JobStep.Recover) {
       Marks.effectNow(handle, job.host());
     }

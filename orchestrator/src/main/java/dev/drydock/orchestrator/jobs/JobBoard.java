@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
@@ -65,11 +66,16 @@ public final class JobBoard {
           JobStep.Hook,
           JobStep.Drain,
           JobStep.Update,
-          JobStep.Health);
+          JobStep.Health,
+          JobStep.Repair);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private static final List<String> EFFECT_NAMES =
-      List.of(JobStep.Freeze.name(), JobStep.Drain.name(), JobStep.Update.name());
+      List.of(
+          JobStep.Freeze.name(),
+          JobStep.Drain.name(),
+          JobStep.Update.name(),
+          JobStep.Repair.name());
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -116,10 +122,7 @@ public final class JobBoard {
    */
   public static void drainAgain(
       Handle handle, GrantRow grant, String host, Duration timeout, boolean force) {
-    Publication.again(
-        handle,
-        grant,
-        new Publication.Round(JobStep.Drain, host, Optional.of(timeout), force));
+    Publication.again(handle, grant, Publication.Round.drain(host, Optional.of(timeout), force));
   }
 
   /**
@@ -137,8 +140,7 @@ public final class JobBoard {
    * transaction that holds the lock of the grant for its run.
    */
   public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
-    Publication.again(
-        handle, grant, new Publication.Round(step, host, Optional.empty(), false));
+    Publication.again(handle, grant, Publication.Round.of(step, host));
   }
 
   /**
@@ -157,6 +159,22 @@ public final class JobBoard {
   public static void hookAgain(
       Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
     HookPublication.again(handle, grant, step, hook, hosts);
+  }
+
+  /**
+   * Publishes a Repair, inside a transaction that holds the lock of the grant. Its last one, and
+   * whatever else runs on the host, has ended.
+   *
+   * @return its id
+   */
+  public static String repair(Handle handle, GrantRow grant, String host, RepairAction action) {
+    return Publication.again(
+        handle, grant, Publication.Round.repair(JobStep.Repair, host, Map.of("repair", action)));
+  }
+
+  /** Publishes another round of a step that ended, in the same way. */
+  public static String repeat(Handle handle, GrantRow grant, JobStep step, String host) {
+    return Publication.again(handle, grant, Publication.Round.repair(step, host, Map.of()));
   }
 
   /** Whether the step only leads forward: a batch that goes back needs it no more. */

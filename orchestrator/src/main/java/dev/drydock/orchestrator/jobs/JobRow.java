@@ -61,6 +61,11 @@ public record JobRow(
     }
   }
 
+  /** Without a lock. */
+  public static Optional<JobRow> find(Handle handle, String id) {
+    return find(handle, id, Lock.NONE);
+  }
+
   static Optional<JobRow> find(Handle handle, String id, Lock lock) {
     return handle
         .createQuery(COLUMNS + " WHERE j.id = :id" + lock.sql)

@@ -27,6 +27,17 @@ class ReclaimedTest {
   }
 
   @Test
+  void whatIsBeingRepairedIsLeftAloneAndReadAfterThat() {
+    Optional<JobRow> update = update(JobState.Failed, 1);
+    assertThat(repaired(update, JobState.Claimed)).isInstanceOf(Reclaimed.NotYet.class);
+    assertThat(repaired(update, JobState.Failed)).isEqualTo(new Reclaimed.By(JobStep.Verify));
+  }
+
+  private static Reclaimed repaired(Optional<JobRow> update, JobState repair) {
+    return Reclaimed.of(new Jobs(update, job(JobStep.Repair, repair, 6, 1), NONE, NONE, NONE), 2);
+  }
+
+  @Test
   void whatMayHaveBeenUpdatedIsReadWhateverItsConsumerSaid() {
     for (JobState said :
         new JobState[] {
@@ -68,7 +79,7 @@ class ReclaimedTest {
     Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
     Optional<JobRow> untouched = job(JobStep.Health, JobState.Expired, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
-    assertThat(Reclaimed.of(new Jobs(update, read, untouched, NONE), 1))
+    assertThat(Reclaimed.of(new Jobs(update, NONE, read, untouched, NONE), 1))
         .isInstanceOf(Reclaimed.Impossible.class);
   }
 
@@ -77,7 +88,7 @@ class ReclaimedTest {
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {
-    return Reclaimed.of(new Jobs(update, verify, health, recover), 2);
+    return Reclaimed.of(new Jobs(update, NONE, verify, health, recover), 2);
   }
 
   private static Optional<JobRow> update(JobState state, int attempt) {

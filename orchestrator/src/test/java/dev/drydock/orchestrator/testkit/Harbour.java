@@ -88,7 +88,8 @@ public final class Harbour implements AutoCloseable {
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures,
-                (phase, applications) -> Optional.ofNullable(phases.get(phase))),
+                (phase, applications) -> Optional.ofNullable(phases.get(phase)),
+                applications -> fleet.ladder),
             new Metrics(),
             this::asTold);
     room.start(fleet.holds);
@@ -249,6 +250,11 @@ public final class Harbour implements AutoCloseable {
       @Override
       public void startRollout(String rollout) {
         real.startRollout(rollout);
+      }
+
+      @Override
+      public void startRemediation(String grant, String host) {
+        real.startRemediation(grant, host);
       }
 
       @Override

@@ -1,11 +1,13 @@
 package dev.drydock.orchestrator.testkit;
 
+import com.linkedin.data.template.StringMap;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.InstanceReportArray;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
@@ -20,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -43,7 +46,8 @@ public final class World implements AutoCloseable {
     Optional<Verdict> verdict(Check check);
   }
 
-  private static final List<String> TOPICS = List.of("scheduler/static", "host/PackageUpdate");
+  private static final List<String> TOPICS =
+      List.of("scheduler/static", "host/PackageUpdate", "host/PowerCycle");
 
   private final Candidates candidates;
   private final FakeHolds holds;
@@ -51,6 +55,8 @@ public final class World implements AutoCloseable {
   private final Fleet fleet;
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
+  private final Map<RepairAction, Consumer<String>> repairs = new ConcurrentHashMap<>();
+  private volatile Predicate<String> answering = host -> true;
   private volatile int most = Integer.MAX_VALUE;
   private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
   private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
@@ -62,8 +68,8 @@ public final class World implements AutoCloseable {
   /**
    * The world around a room.
    *
-   * @param done gets every job done, as STEP HOST, with a ! after the step by force; it is its own
-   *     lock
+   * @param done gets every job done, as STEP HOST or REPAIR HOST, with a ! after the step by force;
+   *     it is its own lock
    */
   public World(Candidates candidates, Fleet fleet, DrydockClient client, List<String> done) {
     this.done = done;
@@ -82,6 +88,18 @@ public final class World implements AutoCloseable {
   /** Jobs of the step fail on these hosts from now on. */
   public World failing(JobStep step, Predicate<String> hosts) {
     failing.put(step, hosts);
+    return this;
+  }
+
+  /** Which hosts answer when they are diagnosed, from now on. */
+  public World answering(Predicate<String> hosts) {
+    answering = hosts;
+    return this;
+  }
+
+  /** What such a repair does to its host, from now on. */
+  public World repair(RepairAction action, Consumer<String> does) {
+    repairs.put(action, does);
     return this;
   }
 
@@ -195,9 +213,17 @@ public final class World implements AutoCloseable {
     if (reads && outcome == JobOutcome.Done) {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
     }
+    String what = job.getStep().name();
+    RepairAction repair = job.getRepair();
+    if (repair != null) {
+      what = repair.name();
+      repairs.getOrDefault(repair, host -> {}).accept(job.getHost());
+      String reachable = String.valueOf(answering.test(job.getHost()));
+      result.setFacts(new StringMap(Map.of("diagnosis.reachable", reachable)));
+    }
     client.complete(job.getId(), claimed.getClaim(), result);
     synchronized (done) {
-      done.add(job.getStep() + (job.isForce() ? "!" : "") + " " + job.getHost());
+      done.add(what + (job.isForce() ? "!" : "") + " " + job.getHost());
     }
   }
 

@@ -12,6 +12,7 @@ import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.Gate;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
@@ -89,6 +90,14 @@ class PolicyParserTest {
     assertThat(PolicyParser.parse(text).timeouts())
         .isEqualTo(Map.of("update", Duration.ofMinutes(30), "recover", Duration.ofSeconds(90)));
     assertThat(PolicyParser.parse(GOOD).timeouts()).isEmpty();
+  }
+
+  @Test
+  void readsWhatIsTriedBeforeAQuarantine() {
+    String text = GOOD + "  remediation: {ladder: [PowerCycle, RetryStep], then: Quarantine}\n";
+    assertThat(PolicyParser.parse(text).ladder())
+        .isEqualTo(new Ladder(List.of(Ladder.Rung.POWER_CYCLE, Ladder.Rung.RETRY_STEP)));
+    assertThat(PolicyParser.parse(GOOD).ladder()).isEqualTo(Ladder.NONE);
   }
 
   @Test
@@ -324,8 +333,13 @@ class PolicyParserTest {
           drain: {timeout: 1h}       | onHostFailure: Goon      | 12 spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Hold, GoOn or Abort: did you mean GoOn?
           drain: {timeout: 1h}       | timeouts: {update: 30}   | 12 spec.timeouts.update is 30, must be a duration such as 90s, 30m or 2h
           drain: {timeout: 1h}       | timeouts: {update: 200h} | 12 spec.timeouts.update is '200h', must be at most 168h
-          drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is an unknown field: did you mean update?
+          drain: {timeout: 1h}       | timeouts: {updat: 30m}  | 12 spec.timeouts.updat is an unknown field: did you mean update?
           drain: {timeout: 1h}       | timeouts: {}             | 12 spec.timeouts is an empty mapping, must be a mapping with freeze, update
+          drain: {timeout: 1h}       | remediation: {ladder: []} | 12 spec.remediation.ladder is an empty list, must be a list of at least one
+          drain: {timeout: 1h}       | remediation: {ladder: [Reimage]} | 12 spec.remediation.ladder[0] is 'Reimage', must be RetryStep or PowerCycle
+          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep, RetryStep]} | 12 spec.remediation.ladder[1] RetryStep is listed twice: each is tried once
+          drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation.ladder is missing: must be a list of
+          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], then: Ignore} | 12 spec.remediation.then is 'Ignore', must be Quarantine
           drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
           drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
           drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {remind: 2h}} | 12 spec.drain.ask.remind is '2h', must be shorter than expires (1h)
