@@ -14,6 +14,7 @@ from drydock_remediation.commands import Wrapper
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import AnsiblePlayer
+from drydock_remediation.power import LabPower
 from drydock_remediation.reimage.machines import RealMachines
 from drydock_remediation.settings import SettingsError, read_settings
 
@@ -38,7 +39,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs) if settings.bmcs else None
-    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines)
+    power = LabPower(settings.power) if settings.power else None
+    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines, power)
     LOG.info("working for %s as %s", settings.url, settings.consumer)
     if not once:
         operator.run()

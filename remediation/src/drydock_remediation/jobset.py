@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError, boot_clock
+from drydock_remediation.diagnosis import examine
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import ENDED, SECONDS
 from drydock_remediation.player import AWAIT_BOOT_SECONDS, STARTED, Player
-from drydock_remediation.records import Claim, Outcome, Result, Step
+from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
 from drydock_remediation.update import SILENT, Told, conclude
 from drydock_remediation.verdict import judge
 
@@ -81,10 +82,11 @@ class JobSet:
                     self._stopping.wait(PAUSE_SECONDS)
 
     def _may_be_starting(self) -> bool:
-        """An earlier attempt may have died while a host was starting anew: one that does not answer gets the time of a boot
-        before it is called Unknown."""
+        """An earlier attempt may have died while a host was starting anew, and one to be verified was switched on a moment
+        ago: one that does not answer gets the time of a boot before it is judged."""
         unread = [work.claim for host, work in self._open.items() if not any(told.facts for told in self._told[host].values())]
-        return any(claim.attempt > 1 for claim in unread) and self._clock() - self._began_at < AWAIT_BOOT_SECONDS
+        starting = any(claim.attempt > 1 or claim.job.repair is Repair.VERIFY for claim in unread)
+        return starting and self._clock() - self._began_at < AWAIT_BOOT_SECONDS
 
     def _play_once(self) -> bool:
         """True when it was stopped because of a lost lease."""
@@ -111,6 +113,8 @@ class JobSet:
         job, told = self._open[host].claim.job, self._told[host]
         if self._step is Step.UPDATE:
             return conclude(job, told)
+        if self._step is Step.REPAIR:
+            return examine(job, told.get("before", SILENT).facts)
         return judge(job, told.get("before", SILENT).facts)
 
     def _must_stop(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from collections.abc import Iterator
 
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
@@ -14,7 +13,8 @@ from drydock_remediation.jobset import JobSet, Work, complete
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
-from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Result, Step
+from drydock_remediation.power import Power, PowerCycles
+from drydock_remediation.records import REIMAGE, Claim, Outcome, Repair, Result, Step
 from drydock_remediation.reimage.run import Machines, ReimageSet
 from drydock_remediation.settings import Settings
 
@@ -27,10 +27,17 @@ class Operator:
     does not wait for a running one; only the number of sets is bounded."""
 
     def __init__(
-        self, board: Board, player: Player, settings: Settings, stopping: threading.Event, machines: Machines | None = None
+        self,
+        board: Board,
+        player: Player,
+        settings: Settings,
+        stopping: threading.Event,
+        machines: Machines | None = None,
+        power: Power | None = None,
     ) -> None:
         self._board = board
         self._player = player
+        self._power = power
         self._settings = settings
         self._stopping = stopping
         self._machines = machines
@@ -59,7 +66,7 @@ class Operator:
             return 0
         taken: list[Work] = []
         try:
-            for job in self._claimable():
+            for job in self._board.claimable(self._settings.topics, self._settings.hosts_per_set):
                 if self._stopping.is_set():
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
@@ -71,10 +78,6 @@ class Operator:
         finally:  # what was claimed before an error is worked on
             self._begin([work for work in taken if self._acceptable(work)])
         return len(taken)
-
-    def _claimable(self) -> Iterator[Job]:
-        for topic in self._settings.topics:
-            yield from self._board.claimable(topic, self._settings.hosts_per_set)
 
     def join(self) -> None:
         for thread in self._sets:
@@ -88,6 +91,12 @@ class Operator:
         return not found
 
     def _begin(self, taken: list[Work]) -> None:
+        cycles = [work for work in taken if work.claim.job.repair is Repair.POWER_CYCLE]
+        taken = [work for work in taken if work not in cycles]
+        if cycles and self._power:
+            thread: threading.Thread = PowerCycles(self._board, self._power, cycles, self._stopping)
+            self._sets.append(thread)
+            thread.start()
         while taken:
             mode, step = kind = _kind(taken[0])
             chosen: dict[str, Work] = {}  # one job per host: a host has one place in an inventory

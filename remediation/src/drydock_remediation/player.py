@@ -26,7 +26,7 @@ from drydock_remediation.settings import Settings
 from drydock_remediation.update import Told
 
 LOG = logging.getLogger(__name__)
-PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml"}
+PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
 AWAIT_BOOT_SECONDS = 300
 LOOK_SECONDS = 0.1
 STARTED = "started"  # a task was sent to its host; its own report follows

@@ -16,11 +16,20 @@ PACKAGE_UPDATE, REIMAGE = "PackageUpdate", "Reimage"  # how hosts are brought to
 
 
 class Step(enum.StrEnum):
-    """The steps of both topics."""
+    """The steps of all topics."""
 
     VERIFY = "Verify"
     UPDATE = "Update"
     HEALTH = "Health"
+    REPAIR = "Repair"
+
+
+class Repair(enum.StrEnum):
+    """What a Repair is to do."""
+
+    DIAGNOSE = "Diagnose"
+    POWER_CYCLE = "PowerCycle"
+    VERIFY = "Verify"
 
 
 class Outcome(enum.StrEnum):
@@ -57,6 +66,7 @@ class Job:
     family: str = "apt"
     downgrade: bool = False  # packages may go to older versions
     mode: str = PACKAGE_UPDATE
+    repair: Repair | None = None  # of a Repair only
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
@@ -75,6 +85,7 @@ class Job:
             family=family,
             downgrade=record.get("downgrade") is True,
             mode=str(record.get("topic") or f"host/{PACKAGE_UPDATE}").removeprefix("host/"),
+            repair=Repair(record["repair"]) if record["step"] == Step.REPAIR else None,
         )
 
 

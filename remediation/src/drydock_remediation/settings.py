@@ -12,6 +12,7 @@ from pathlib import Path
 from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
 
+POWER_TOPIC = "host/PowerCycle"
 WRAPPER = Path(__file__).parents[3] / "proto" / "src" / "main" / "host" / "hostrun"
 
 
@@ -55,10 +56,13 @@ class Settings:
     poll_seconds: float = 0.3
     metrics: tuple[str, int] | None = None
     bmcs: BmcAccess | None = None  # without them nothing is re-imaged
+    power: str | None = None  # who switches hosts off and on; without it nobody does
 
     @property
     def topics(self) -> tuple[str, ...]:
-        return tuple(f"host/{mode}" for mode in (PACKAGE_UPDATE, *([REIMAGE] if self.bmcs else [])))
+        """What this operator is able to do."""
+        modes = (PACKAGE_UPDATE, *([REIMAGE] if self.bmcs else []))
+        return (*(f"host/{mode}" for mode in modes), *([POWER_TOPIC] if self.power else []))
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -74,7 +78,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     metrics = _read_address(environment.get("DRYDOCK_METRICS_ADDRESS", ""))
     consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
     bmcs = _read_bmcs(environment.get("DRYDOCK_BMC_CONFIG", ""))
-    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics, bmcs=bmcs)
+    power = _read_url(environment.get("DRYDOCK_POWER_URL", ""))
+    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics, bmcs=bmcs, power=power)
 
 
 def _read_bmcs(file: str) -> BmcAccess | None:
@@ -82,6 +87,13 @@ def _read_bmcs(file: str) -> BmcAccess | None:
         return read_access(Path(file)) if file else None
     except AccessError as error:
         raise SettingsError(f"DRYDOCK_BMC_CONFIG: {error}") from None
+
+
+def _read_url(text: str) -> str | None:
+    """Who switches hosts off and on; nobody when the text is empty."""
+    if text and not text.startswith(("http://", "https://")):
+        raise SettingsError(f"DRYDOCK_POWER_URL must be an http(s) URL, like http://127.0.0.1:7000, not {text!r}")
+    return text.rstrip("/") or None
 
 
 def _read_address(text: str) -> tuple[str, int] | None:

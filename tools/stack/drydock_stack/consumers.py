@@ -61,8 +61,11 @@ class Operator(Consumer):
         return [str(python_environment.python(self.instance)), "-m", "drydock_remediation"]
 
     def environment(self) -> dict[str, str]:
-        bmcs = {"DRYDOCK_BMC_CONFIG": str(self.state / "lab" / "bmc.json")}
-        return {**super().environment(), **python_environment.variables(self.instance.root), **bmcs}
+        own = {
+            "DRYDOCK_BMC_CONFIG": str(self.state / "lab" / "bmc.json"),
+            "DRYDOCK_POWER_URL": f"http://127.0.0.1:{self.port('labControl')}",
+        }
+        return {**super().environment(), **python_environment.variables(self.instance.root), **own}
 
 
 class SecondOperator(Operator):
