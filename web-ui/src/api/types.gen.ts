@@ -356,9 +356,11 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
+ * - RecoveryStarted: A store was restored: nothing is granted or claimed until hosts were read back: behind, reason.
+ * - RecoveryEnded: Every host was read back, and a new epoch begins: behind, epoch, hosts (how many).
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */

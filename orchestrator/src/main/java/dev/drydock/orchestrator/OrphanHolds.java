@@ -64,6 +64,11 @@ final class OrphanHolds {
         .forEach(this::withoutHold);
   }
 
+  /** One look at holds alone: those of batches under way are being brought back. */
+  void lookAtHolds() {
+    withoutGrant(holds.table());
+  }
+
   private static boolean holdsHost(LockTable table, Worked worked) {
     LockRecord lock = table.locks().get(worked.host());
     return lock != null && lock.id().equals(worked.grant());

@@ -4,6 +4,7 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.HoldEnd;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -15,6 +16,7 @@ import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,11 +41,13 @@ final class Sweeper {
   private final Workflows workflows;
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
+  private final Supplier<Recovery.Mode> mode;
 
   /**
    * The sweeper.
    *
    * @param connected whether workflows can be started now
+   * @param mode what may be done of it: rows of a store that was restored are not carried out
    */
   Sweeper(
       Jdbi jdbi,
@@ -51,7 +55,8 @@ final class Sweeper {
       Candidates candidates,
       Holds holds,
       Workflows workflows,
-      BooleanSupplier connected) {
+      BooleanSupplier connected,
+      Supplier<Recovery.Mode> mode) {
     this.board = board;
     this.candidates = candidates;
     this.holds = holds;
@@ -63,6 +68,7 @@ final class Sweeper {
     this.workflows = workflows;
     this.lostRuns = new LostRuns(grants, workflows);
     this.connected = connected;
+    this.mode = mode;
   }
 
   /**
@@ -71,6 +77,9 @@ final class Sweeper {
    */
   void sweep() {
     duty("expired claims", board::expire);
+    if (mode.get() != Recovery.Mode.NONE) {
+      return;
+    }
     duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
     duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
     duty("scheduled rollouts", course::startDue);
@@ -79,7 +88,7 @@ final class Sweeper {
 
   /** One round over the workflows that should run; may take long when Temporal hangs. */
   void sweepWorkflows() {
-    if (connected.getAsBoolean()) {
+    if (connected.getAsBoolean() && mode.get() != Recovery.Mode.CLOSED) {
       duty("workflows", this::startMissing);
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -39,7 +40,8 @@ class SweeperTest {
             fleet.candidates,
             fleet.holds,
             new Failing(),
-            () -> true);
+            () -> true,
+            () -> Recovery.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
   }

@@ -41,6 +41,18 @@ final class Reclaim {
     return published;
   }
 
+  /** Whether it is known what became of the host. */
+  static boolean known(Handle handle, GrantRow grant, String host) {
+    if (!grant.alive() || !BatchHosts.active(handle, grant.id()).contains(host)) {
+      return true;
+    }
+    return switch (new Reclaim(handle, grant).of(host)) {
+      case Reclaimed.NotYet() -> false;
+      case Reclaimed.By(JobStep step) -> step != JobStep.Verify;
+      case Reclaimed.NotUpdated(), Reclaimed.Back(), Reclaimed.Impossible(String _) -> true;
+    };
+  }
+
   Progress pursue() {
     // Nobody takes them any more; also those that a silent consumer gives back later.
     JobBoard.cancelEffects(handle, grant);
@@ -93,7 +105,8 @@ final class Reclaim {
                 JobRow.last(handle, id, JobStep.Verify, host),
                 JobRow.last(handle, id, JobStep.Health, host),
                 recover),
-            grant.run());
+            grant.run(),
+            grant.blind());
     // What was asked for before, after its hooks, is waited for.
     boolean recovers = recover.filter(job -> !job.ended()).isPresent();
     return switch (reclaimed) {
@@ -107,7 +120,7 @@ final class Reclaim {
   private void publish(JobStep step, String host) {
     published +=
         step == JobStep.Verify
-            ? JobBoard.readAfterUpdate(handle, grant, host)
+            ? JobBoard.readAgain(handle, grant, host)
             : JobBoard.publish(handle, grant, step, List.of(host), Map.of());
   }
 

@@ -78,19 +78,34 @@ public final class JobBoard {
   private final Claims claims;
   private final Expiry expiry;
   private final Approvals approvals;
+  private final ClaimGate gate;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
-    this(jdbi, times, new Claims(times), BootClock.system());
+    this(jdbi, times, ClaimGate.OPEN);
+  }
+
+  /**
+   * The same.
+   *
+   * @param gate what keeps consumers from work
+   */
+  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate) {
+    this(jdbi, times, new Claims(times), BootClock.system(), gate);
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */
   JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock) {
+    this(jdbi, times, claims, clock, ClaimGate.OPEN);
+  }
+
+  private JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, ClaimGate gate) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
     this.expiry = new Expiry(times, clock);
     this.approvals = new Approvals(times);
+    this.gate = gate;
   }
 
   /**
@@ -123,11 +138,12 @@ public final class JobBoard {
 
   /**
    * Reads the host after its last Update, whatever was read before; inside a transaction that holds
-   * the lock of the grant for its run.
+   * the lock of the grant for its run. Where rows are older than what was done, what was read by an
+   * earlier run does not count either.
    *
    * @return how many jobs are new
    */
-  public static int readAfterUpdate(Handle handle, GrantRow grant, String host) {
+  public static int readAgain(Handle handle, GrantRow grant, String host) {
     return Publication.readAfter(handle, grant, JobStep.Update, host);
   }
 
@@ -207,13 +223,25 @@ public final class JobBoard {
     Claim claim =
         transactor.call(
             handle ->
-                Approvals.is(job)
-                    ? approvals.claim(handle, job, consumer, principal)
-                    : claims.claim(handle, job, consumer, principal));
+                closed(handle, job)
+                    .<Claim>map(why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
+                    .orElseGet(
+                        () ->
+                            Approvals.is(job)
+                                ? approvals.claim(handle, job, consumer, principal)
+                                : claims.claim(handle, job, consumer, principal)));
     if (claim instanceof Claim.Granted) {
       CrashPoint.reach("after-job-claimed");
     }
     return claim;
+  }
+
+  private Optional<String> closed(Handle handle, String job) {
+    JobStep step =
+        Approvals.is(job)
+            ? JobStep.Approve
+            : JobRow.find(handle, job, JobRow.Lock.NONE).map(JobRow::step).orElse(JobStep.$UNKNOWN);
+    return gate.closed(handle, step);
   }
 
   /** Lengthens the lease of a claim whose consumer tells nothing else. */
@@ -232,6 +260,9 @@ public final class JobBoard {
   public OptionalLong heartbeat(String job, String claim, Optional<DrainLeft> left) {
     return transactor.call(
         handle -> {
+          if (closed(handle, job).isPresent()) {
+            return OptionalLong.empty();
+          }
           if (Approvals.is(job)) {
             return approvals.heartbeat(handle, job, claim);
           }

@@ -94,7 +94,9 @@ final class Publication {
   static int readAfter(Handle handle, GrantRow grant, JobStep step, String host) {
     int since = JobRow.lastGiven(handle, grant.id(), step, host).map(JobRow::round).orElse(0);
     Optional<JobRow> read =
-        JobRow.last(handle, grant.id(), JobStep.Verify, host).filter(job -> job.round() > since);
+        JobRow.last(handle, grant.id(), JobStep.Verify, host)
+            .filter(job -> job.round() > since)
+            .filter(job -> !grant.blind() || job.run() == grant.run() || !job.ended());
     if (read.isPresent()) {
       return publish(handle, grant, JobStep.Verify, List.of(host), Map.of());
     }

@@ -14,6 +14,7 @@ import org.jdbi.v3.core.Handle;
  * @param stage provisional, confirmed or open
  * @param run number of the workflow run that may publish, claim and end
  * @param reclaim why its runs only read its hosts and bring them back, once a run of it was lost
+ * @param blind whether what rows say of its hosts is older than what was done there
  * @param hooked whether teams run hooks around its work; false until that was asked
  * @param onHostFailure what it does when one of its hosts fails
  * @param aside whether hosts of it were decided to be kept aside because they failed
@@ -30,6 +31,7 @@ public record GrantRow(
     int run,
     boolean abort,
     Optional<String> reclaim,
+    boolean blind,
     boolean hooked,
     OnHostFailure onHostFailure,
     boolean aside,
@@ -40,7 +42,8 @@ public record GrantRow(
   private static final String COLUMNS =
       """
       SELECT id, rollout, hosts, state, stage, epoch, COALESCE(hold_revision, 0) AS hold_revision,
-             run, abort, reclaim, undo, undo_reason, end_state, COALESCE(hooked, false) AS hooked,
+             run, abort, reclaim, blind, undo, undo_reason, end_state,
+             COALESCE(hooked, false) AS hooked,
              COALESCE(on_host_failure, 'Abort') AS on_host_failure,
              EXISTS (SELECT FROM blocked_batches b
                      WHERE b.grant_id = grants.id AND b.decision = 'GoOn') AS aside
@@ -109,6 +112,7 @@ public record GrantRow(
         row.getInt("run"),
         row.getBoolean("abort"),
         Optional.ofNullable(row.getString("reclaim")),
+        row.getBoolean("blind"),
         row.getBoolean("hooked"),
         OnHostFailure.of(row.getString("on_host_failure")),
         row.getBoolean("aside"),

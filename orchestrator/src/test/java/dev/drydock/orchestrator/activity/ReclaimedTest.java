@@ -68,8 +68,23 @@ class ReclaimedTest {
     Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
     Optional<JobRow> untouched = job(JobStep.Health, JobState.Expired, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
-    assertThat(Reclaimed.of(new Jobs(update, read, untouched, NONE), 1))
+    assertThat(Reclaimed.of(new Jobs(update, read, untouched, NONE), 1, false))
         .isInstanceOf(Reclaimed.Impossible.class);
+  }
+
+  @Test
+  void whereRowsDoNotTellEveryHostIsReadByTheRunThatReclaims() {
+    Optional<JobRow> early = job(JobStep.Verify, JobState.Failed, 1, 1);
+    assertThat(blind(NONE, NONE, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));
+    assertThat(blind(NONE, early, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));
+    assertThat(blind(NONE, early, 1)).isInstanceOf(Reclaimed.Impossible.class);
+    assertThat(blind(update(JobState.Claimed, 1), NONE, 2)).isInstanceOf(Reclaimed.NotYet.class);
+    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
+    assertThat(blind(NONE, read, 1)).isEqualTo(new Reclaimed.By(JobStep.Health));
+  }
+
+  private static Reclaimed blind(Optional<JobRow> update, Optional<JobRow> verify, int run) {
+    return Reclaimed.of(new Jobs(update, verify, NONE, NONE), run, true);
   }
 
   private static Reclaimed of(
@@ -77,7 +92,7 @@ class ReclaimedTest {
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {
-    return Reclaimed.of(new Jobs(update, verify, health, recover), 2);
+    return Reclaimed.of(new Jobs(update, verify, health, recover), 2, false);
   }
 
   private static Optional<JobRow> update(JobState state, int attempt) {

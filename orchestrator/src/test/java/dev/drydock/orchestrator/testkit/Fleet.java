@@ -77,7 +77,7 @@ public final class Fleet {
     this.activities = new BatchActivitiesImpl(jdbi, holds, new BatchPolicies(drains, hooks), zones);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
-            + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
+            + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test') ON CONFLICT DO NOTHING");
   }
 
   /** A host with one instance of web, reported by the source static. */

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +52,7 @@ public final class World implements AutoCloseable {
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
   private volatile int most = Integer.MAX_VALUE;
-  private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
+  private final Map<JobStep, Predicate<String>> heldBack = new ConcurrentHashMap<>();
   private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
   private volatile Optional<Staging> staging = Optional.empty();
   private final List<String> done;
@@ -94,7 +93,12 @@ public final class World implements AutoCloseable {
 
   /** No consumer takes jobs of the step from now on. */
   public World holdBack(JobStep step) {
-    heldBack.add(step);
+    return holdBack(step, host -> true);
+  }
+
+  /** No consumer takes jobs of the step on these hosts from now on. */
+  public World holdBack(JobStep step, Predicate<String> hosts) {
+    heldBack.put(step, hosts);
     return this;
   }
 
@@ -117,6 +121,11 @@ public final class World implements AutoCloseable {
 
   public World start() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::grant)));
+    return startConsumers();
+  }
+
+  /** Without a grantor: there is a real one. */
+  public World startConsumers() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::work)));
     return this;
   }
@@ -174,7 +183,8 @@ public final class World implements AutoCloseable {
 
   private void work() {
     for (Job job : client.claimable(topics(), 100)) {
-      if (heldBack.contains(job.getStep()) || staging.filter(by -> by.waits(job)).isPresent()) {
+      if (heldBack.getOrDefault(job.getStep(), host -> false).test(job.getHost())
+          || staging.filter(by -> by.waits(job)).isPresent()) {
         continue;
       }
       try {

@@ -1,0 +1,82 @@
+package dev.drydock.orchestrator.recovery;
+
+import dev.drydock.lock.core.StoreTime;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** The beats of PostgreSQL. Safe for use by many threads and processes. */
+final class Beats {
+  private final Jdbi jdbi;
+
+  Beats(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** Compares with etcd, in the order that makes what is under way no disagreement. */
+  Agreement compare(StoreTime etcd) {
+    long acknowledged = jdbi.withHandle(Beats::acknowledged);
+    StoreTime.Now now = etcd.now();
+    return jdbi.withHandle(
+        handle ->
+            Agreement.of(new Agreement.Rows(acknowledged, taken(handle), epoch(handle)), now));
+  }
+
+  /** A beat of its own, for the moment; known to be taken when this returns. */
+  long take() {
+    return jdbi.inTransaction(
+        handle -> {
+          // Written, so that the number is as durable as the row.
+          handle.execute("UPDATE store_beats SET epoch = epoch");
+          return handle.createQuery("SELECT nextval('beats')").mapTo(Long.class).one();
+        });
+  }
+
+  /** etcd has it. */
+  void acknowledge(long beat) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(
+                    "UPDATE store_beats SET acknowledged = :beat WHERE acknowledged < :beat")
+                .bind("beat", beat)
+                .execute());
+  }
+
+  /** Both stores go on from here. */
+  static void begin(Handle handle, long epoch, long beat) {
+    handle
+        .createUpdate("UPDATE store_beats SET epoch = :epoch, acknowledged = :beat")
+        .bind("epoch", epoch)
+        .bind("beat", beat)
+        .execute();
+    handle
+        .createQuery("SELECT setval('beats', GREATEST(nextval('beats'), :beat))")
+        .bind("beat", beat)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** A batch under way is known to be committed, and its beat with it. */
+  private static long acknowledged(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT GREATEST(b.acknowledged,
+                            (SELECT max(g.beat) FROM grants g WHERE g.state = 'granted'))
+            FROM store_beats b
+            """)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  static long taken(Handle handle) {
+    return handle
+        .createQuery("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM beats")
+        .mapTo(Long.class)
+        .one();
+  }
+
+  static long epoch(Handle handle) {
+    return handle.createQuery("SELECT epoch FROM store_beats").mapTo(Long.class).one();
+  }
+}
