@@ -38,12 +38,11 @@ public final class Groups {
 
   private Groups() {}
 
-  /** The same decisions, in groups; clocks first and explanations last. */
+  /** The same decisions, in groups; clocks first and explanations of tickets last. */
   public static List<List<Decision>> of(List<Decision> decisions) {
     Groups groups = new Groups();
     List<Decision> clocks = new ArrayList<>();
     List<Decision> explanations = new ArrayList<>();
-    List<Decision> reasons = new ArrayList<>();
     for (Decision decision : decisions) {
       switch (decision) {
         case Decision.GrantTicket grant -> groups.grant(grant);
@@ -51,7 +50,6 @@ public final class Groups {
         case Decision.SetClock clock -> clocks.add(clock);
         case Decision.RemoveLapsed removal -> groups.remove(removal);
         case Decision.TicketWaits waits -> explanations.add(waits);
-        case Decision.CandidateWaits waits -> reasons.add(waits);
         default -> groups.alone(decision);
       }
     }
@@ -61,9 +59,6 @@ public final class Groups {
     }
     if (!explanations.isEmpty()) {
       groups.groups.add(explanations);
-    }
-    if (!reasons.isEmpty()) {
-      groups.groups.add(reasons);
     }
     return groups.groups;
   }
