@@ -10,6 +10,7 @@ import pytest
 
 from drydock_lab.bmc import service
 from drydock_lab.bmc.faults import Fate, Fault, Faults
+from drydock_lab.bmc.resources import FIRMWARE
 from drydock_lab.bmc.service import Bmc
 from drydock_lab.firmware import Firmware, Medium, Override, Target
 from drydock_lab.host import Host, PowerAction
@@ -28,7 +29,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.plan = SimpleNamespace(name="h01", index=1)
         self.folder = SimpleNamespace(path=folder)
-        self.running, self.health = True, "OK"
+        self.running, self.health, self.memory_gib = True, "OK", 4
         self.firmware = Firmware()
         self.events: list[dict[str, Any]] = [{"at": 0.0, "event": "power on", "severity": "OK"}]
         self.asked: list[PowerAction] = []
@@ -196,6 +197,20 @@ def test_health_rolls_up_and_events_are_entries_of_the_log(caller: Caller, machi
         assert (await inside.system())["Status"]["HealthRollup"] == "Critical"
         [entry] = (await inside("GET", f"{SYSTEM}/LogServices/SEL/Entries")).document["Members"]
         assert (entry["Message"], entry["Severity"]) == ("power on", "OK")
+        [log] = (await inside("GET", f"{SYSTEM}/LogServices")).document["Members"]
+        assert (await inside("GET", log["@odata.id"])).document["Entries"] == {"@odata.id": f"{SYSTEM}/LogServices/SEL/Entries"}
+
+    run(story())
+
+
+def test_a_machine_tells_its_memory_and_the_versions_of_its_firmware(caller: Caller, machine: Machine) -> None:
+    async def story() -> None:
+        inside = await caller.log_in()
+        machine.memory_gib = 2
+        assert (await inside.system())["MemorySummary"]["TotalSystemMemoryGiB"] == 2
+        listed = (await inside("GET", "/redfish/v1/UpdateService/FirmwareInventory")).document["Members"]
+        found = [(await inside("GET", one["@odata.id"])).document for one in listed]
+        assert {one["Id"]: one["Version"] for one in found} == FIRMWARE
 
     run(story())
 
@@ -225,7 +240,7 @@ def test_faults_of_the_bmc_as_its_client_meets_them(caller: Caller, machine: Mac
     run(story())
 
 
-@pytest.mark.parametrize("kind", [Fault.BUSY, Fault.HANG, Fault.FLAPPING])
+@pytest.mark.parametrize("kind", [Fault.BUSY, Fault.HANG, Fault.SLOW, Fault.FLAPPING])
 def test_a_mended_bmc_serves_everything(kind: Fault) -> None:
     faults = Faults()
     faults.set(kind)

@@ -79,6 +79,16 @@ def test_every_phase_has_a_point_for_every_victim() -> None:
     assert pairs == {(state.name, victim) for state in points.states() for victim in VICTIMS}
 
 
+def test_a_job_belongs_to_the_phase_of_its_host() -> None:
+    assert points.phase_of("new-1-1", "Recover", "") == "recover"
+    assert points.phase_of("late-1-1", "Recover", "") == "undo"
+    assert points.phase_of("lost-1-1", "Verify", "") == "reclaim"
+    assert points.phase_of("known-1-1", "Verify", "") == "verify"
+    assert points.phase_of("hooked-1-1", "Hook", "AfterDeploy") == "after_deploy"
+    assert points.phase_of("hooked-1-1", "Drain", "") == "drain"
+    assert points.phase_of("lost-1-1", "Unfreeze", "") == ""
+
+
 # ---- the judge
 
 UPGRADED = {"id": "r1", "state": "Succeeded", "hostCount": 1, "upgraded": 1}
@@ -101,6 +111,7 @@ def test_a_run_as_it_should_be_violates_nothing() -> None:
     [
         (dataclasses.replace(WELL, unmet=["server at phase-drain-written"]), "was not met"),
         (dataclasses.replace(WELL, late=["r1"]), "r1 did not end in time"),
+        (dataclasses.replace(WELL, lost=["r1 was paused and is Running"]), "r1 was paused"),
         (dataclasses.replace(WELL, held=["g1"]), "lock g1 is left"),
         (dataclasses.replace(WELL, effects=[UPDATE, UPDATE]), "was done 2 times"),
         (dataclasses.replace(WELL, effects=[UPDATE, Effect("h1", "g2.Update.h1.3", "Update", "g2")]), "was updated 2 times"),

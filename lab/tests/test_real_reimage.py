@@ -81,6 +81,7 @@ def test_a_damaged_image_leaves_a_machine_that_is_off_and_has_no_system(lab: Rea
         prepare(client, f"http://{lab.instance.package_server}/media/2-apt.tar")
         reset(client, "ForceRestart")
         lab.eventually(lambda: lab.host(HOST)["events"][-1]["event"].startswith("went down by itself"), 60)
+        assert "checksum mismatch" in lab.host(HOST)["events"][-2]["event"], "the installer said why"
         assert client.get(SYSTEM).dict["PowerState"] == "Off"
         reset(client, "On")
         lab.eventually(lambda: lab.host(HOST)["events"][-1]["event"] == "went down by itself (67)", 30)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.player import TaskReport
-from drydock_remediation.records import Claim, Job, Release, Result, Step
-from drydock_remediation.update import Told
+from drydock_remediation.records import Claim, Job, Release, Repair, Result, Step
+from drydock_remediation.told import Told
 
 RECORDED = Path(__file__).parent / "recorded"
 RELEASE = Release("2", "http://10.0.0.1:8080/apt/v2", {"fleet-os": "2.0", "fleet-kernel": "2.0", "fleet-agent": "2.0"}, "6.2.0.0-fleet")
@@ -39,6 +39,10 @@ def job(host: str = "h02", step: Step = Step.UPDATE, grant: str = "g17", **chang
     return dataclasses.replace(made, **changes)
 
 
+def _topic(one: Job) -> str:
+    return f"host/{one.repair if one.repair is Repair.POWER_CYCLE else one.mode}"
+
+
 class FakeBoard:
     """Leases never run out by themselves: a test takes a claim away with `lost`."""
 
@@ -52,9 +56,9 @@ class FakeBoard:
         self.lease_seconds = lease_seconds
         self.changed = threading.Condition()
 
-    def claimable(self, topic: str, limit: int) -> list[Job]:
+    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
         self._fail()
-        return [one for one in self.open.values() if topic == f"host/{one.mode}"][:limit]
+        return [one for one in self.open.values() if _topic(one) in topics][:limit]
 
     def claim(self, job: str, consumer: str) -> Claim | None:
         assert consumer

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from drydock_remediation.health.machine import Machine
 from drydock_remediation.records import Job, Release
 from drydock_remediation.reimage.bmc import Refused, Unanswered
 from drydock_remediation.reimage.decide import Do, Order, Patience
@@ -44,6 +45,7 @@ class World:
     sent: list[Do] = field(default_factory=list)
     tasks: tuple[str, ...] = ()
     # What goes otherwise than it should.
+    tells_nothing: bool = False
     ignores_button: bool = False
     ignores_override: bool = False
     installer_fails: int = 0
@@ -115,6 +117,11 @@ class WorldBmc:
             raise Silent("503")
         power = OFF if world.now < world.shows_on_at else world.power
         return BmcState(power, world.override, world.target, world.medium, world.tasks if tasks else ())
+
+    def describe(self, seconds: float) -> Machine:
+        if self.world.tells_nothing:
+            raise Silent("503")
+        return Machine("On", "OK", 4.0, log_last=self.world.boots)
 
     def act(self, do: Do, order: Order, seconds: float) -> bool:
         world = self.world

@@ -12,7 +12,7 @@ from drydock_remediation.records import Outcome, Result, Step
 from .http_board import HttpBoardServer, job, token_file
 
 RELEASE = {"name": "2", "channel": "http://10.0.0.1/apt/v2", "packages": {"fleet-os": "2.0"}, "kernel": "6.2"}
-TOPIC = "host/PackageUpdate"
+TOPIC = ("host/PackageUpdate",)
 
 
 def test_a_job_goes_from_claimable_to_completed(tmp_path: Path) -> None:

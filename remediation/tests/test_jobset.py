@@ -12,7 +12,7 @@ from drydock_remediation.jobset import PLAYS_MAX, JobSet, Work
 from drydock_remediation.lease import Lease
 from drydock_remediation.player import AWAIT_BOOT_SECONDS, TaskReport
 from drydock_remediation.records import Claim, Outcome, Step
-from drydock_remediation.update import Told
+from drydock_remediation.told import Told
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, facts, good_update, job
 from .hostrun.program import wait_until
@@ -22,7 +22,7 @@ Stop = Callable[[], bool]
 
 def work_set(board: FakeBoard, player: ScriptedPlayer, step: Step = Step.UPDATE, stopping: threading.Event | None = None) -> JobSet:
     work = []
-    for one in board.claimable("host/PackageUpdate", 99):
+    for one in board.claimable(["host/PackageUpdate"], 99):
         claim = board.claim(one.id, "me")
         assert claim
         work.append(Work(claim, Lease(board, claim).start()))

@@ -98,9 +98,15 @@ def test_an_image_with_another_sum_is_never_booted_and_the_host_is_not_called_go
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
         result = board.result(f"g{NUMBER + 3}.Update.h02.3", 300)
         assert process.wait(timeout=30) == 0
+        told = {**result["facts"], "failure.step": "Update", "failure.says": result["message"]}
+        board.publish(reimage(lab, NUMBER + 3, "h02", "Repair", round=4, facts=told, repair="Diagnose"))
+        process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
+        diagnosis = board.result(f"g{NUMBER + 3}.Repair.h02.4", 200)["facts"]
+        assert process.wait(timeout=60) == 0
     assert result["outcome"] == "Failed", result
     assert "the installer left it powered off 2 times" in result["message"]
     assert installations(since(lab, "h02", seen)) == 2
+    assert diagnosis["diagnosis.signature"] == "checksum-mismatch", "its machine's event log says more than the re-image does"
 
 
 @pytest.mark.full

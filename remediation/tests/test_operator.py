@@ -246,6 +246,10 @@ def test_settings_name_what_is_wrong_with_the_bmcs(tmp_path: Path) -> None:
     (tmp_path / "bmc.json").write_text(json.dumps(bmcs))
     names = {"DRYDOCK_URL": "http://x", "DRYDOCK_TOKEN_FILE": str(tmp_path / "token"), "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json")}
     assert read_settings(names).topics == ("host/PackageUpdate",)
-    assert read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "bmc.json")}).topics == ("host/PackageUpdate", "host/Reimage")
+    assert read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "bmc.json")}).topics == (
+        "host/PackageUpdate",
+        "host/Reimage",
+        "host/PowerCycle",
+    )
     with pytest.raises(SettingsError, match="DRYDOCK_BMC_CONFIG"):
         read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "none.json")})

@@ -26,6 +26,7 @@ from drydock_remediation.reimage.decide import Do
 from drydock_remediation.reimage.quirks import STANDARD, quirks_of
 from drydock_remediation.reimage.session import LockedOut, Silent
 
+from .hostrun.program import wait_until
 from .reimage_world import MEDIUM, ORDER
 
 SECONDS, SHORT = 60.0, 1.0
@@ -37,7 +38,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.plan = SimpleNamespace(name="h01", index=1)
         self.folder = SimpleNamespace(path=folder)
-        self.running, self.health = True, "OK"
+        self.running, self.health, self.memory_gib = True, "OK", 4
         self.firmware = Firmware()
         self.events: list[dict[str, object]] = []
         self.asked: list[PowerAction] = []
@@ -64,7 +65,8 @@ class Site:
         self.port = 0
         self.started = threading.Event()
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_until_complete, args=(self._serve(),), daemon=True).start()
+        self.thread = threading.Thread(target=self.loop.run_until_complete, args=(self._serve(),), daemon=True)
+        self.thread.start()
         assert self.started.wait(10)
 
     async def _serve(self) -> None:
@@ -74,9 +76,15 @@ class Site:
         self.started.set()
         await self.stop.wait()
         server.close()
+        # Connections that are kept waiting would be swept up by the collector later, in the middle of anything.
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     def end(self) -> None:
         self.loop.call_soon_threadsafe(self.stop.set)
+        self.thread.join(10)
 
     def client(self, access: BmcAccess | None = None) -> RedfishBmc:
         return RedfishBmc(access or self.access, f"https://127.0.0.1:{self.port}")
@@ -187,9 +195,10 @@ def test_a_dropped_session_is_followed_by_another_and_what_it_refused_is_done_on
     bmc.read(SECONDS, tasks=False)
     site.service.sessions.clear()
     assert bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
-    assert site.machine.asked == [PowerAction.CUT]
+    wait_until(lambda: site.machine.asked != [], "the machine was asked, after the answer")
     site.service.sessions.clear()
     assert bmc.read(SECONDS, tasks=True).power == "Off"
+    assert site.machine.asked == [PowerAction.CUT]
     assert len(site.service.sessions) == 1
 
 

@@ -9,13 +9,15 @@ import pytest
 
 from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
+from drydock_remediation.each import EachSet
+from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.jobset import Work
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Outcome, Result
 from drydock_remediation.reimage.decide import Do, Past
 from drydock_remediation.reimage.facts import HostState
 from drydock_remediation.reimage.host import NotDone
-from drydock_remediation.reimage.run import ReimageSet, Reimaging
+from drydock_remediation.reimage.run import Reimaging, reimage
 
 from .fakes import FakeBoard
 from .reimage_world import MEDIUM, ORDERED, PATIENCE, World, WorldBmc, WorldHost, reimage_job
@@ -54,6 +56,27 @@ def test_a_host_goes_straight_to_a_new_system_with_its_data() -> None:
     assert result.facts["bootIdBefore"] == "boot-1" != result.facts["bootId"]
     assert result.facts["dataSums"] == result.facts["dataSumsBefore"]
     assert (attempt.bmc.closed, attempt.host.fenced) == (1, 1)
+    assert (result.facts[LOG], result.facts[MEMORY_GIB]) == ("1", "4.0"), "as it was before anything was done"
+
+
+def test_a_bmc_that_does_not_tell_what_its_machine_is_like_stops_nothing() -> None:
+    result = Attempt(World(tells_nothing=True)).run()
+    assert result.outcome is Outcome.DONE, result.message
+    assert LOG not in result.facts
+
+
+def test_who_takes_over_tells_nothing_of_before() -> None:
+    world = World()
+    WorldHost(world).keep()
+    result = Attempt(world, attempt=2).run()
+    assert result.outcome is Outcome.DONE, result.message
+    assert LOG not in result.facts, "what it would read is of after"
+
+
+def test_a_host_that_was_given_up_tells_what_was_before_too() -> None:
+    result = Attempt(World(installer_fails=9)).run()
+    assert result.outcome is Outcome.FAILED
+    assert result.facts[LOG] == "1"
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
@@ -296,7 +319,8 @@ def test_a_set_reports_each_host_and_refuses_one_without_a_bmc() -> None:
     claim = board.claim(reimage_job().id, "me")
     assert claim is not None
     lease = Lease(board, claim)
-    ReimageSet(board, Machines(), [Work(claim, lease)], threading.Event()).run()
+    stopping = threading.Event()
+    EachSet(board, [Work(claim, lease)], lambda work: reimage(work, Machines(), stopping), stopping).run()
     result = board.results[claim.job.id]
     assert result.outcome is Outcome.FAILED
     assert "nobody said where its BMC is" in result.message

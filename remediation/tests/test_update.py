@@ -12,7 +12,8 @@ from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX, HostRun
 from drydock_remediation.family import Plan
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.simulation import refusals
-from drydock_remediation.update import Told, conclude, needs_reboot, next_upgrade
+from drydock_remediation.told import Told
+from drydock_remediation.update import conclude, needs_reboot, next_upgrade
 
 from .fakes import RELEASE, facts, good_update, job, simulation
 

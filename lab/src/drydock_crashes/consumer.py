@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +20,30 @@ from drydock_crashes.hosts import Hosts, OlderToken
 from drydock_crashes.orders import Orders
 
 SOURCE = "static"
-APPLICATION = "web"
-TOPICS = {"scheduler/static": "static-adapter", "host/PackageUpdate": "host-operator"}
+HOOKS = {"BeforeUndeploy": "quiesce", "AfterUndeploy": "detach", "BeforeDeploy": "attach", "AfterDeploy": "resume"}
+TOPICS = {
+    "static-adapter": ("scheduler/static",),
+    "host-operator": ("host/PackageUpdate",),
+    "admin": tuple(f"hook/{name}" for name in HOOKS.values()),
+}
 READS = {"Freeze", "Recover", "Unfreeze"}  # Reported with what runs on the host afterwards.
 BEAT_SECONDS, REPORT_SECONDS, REPORTED_SECONDS = 0.1, 0.4, 10.0
+
+
+def application_on(host: str) -> str:
+    """The one with hooks on the hosts named for it."""
+    return points.HOOKED if host.startswith(points.HOOKED) else "web"
 
 
 class Consumer:
     """Everything it does may be done again by the next one."""
 
     def __init__(self, url: str, state: Path, twice: bool) -> None:
-        self._apis = {topic: Api(url, state / "token" / principal) for topic, principal in TOPICS.items()}
-        self._adapter = self._apis["scheduler/static"]
+        self._apis = {principal: Api(url, state / "token" / principal) for principal in TOPICS}
+        self._adapter = self._apis["static-adapter"]
         self._listed = state / "hosts.json"
         self._hosts = Hosts(state / "hosts", twice)
         self._orders = Orders(state)
-        self._states = points.states()
 
     def run(self) -> None:
         reported = 0.0
@@ -43,8 +52,8 @@ class Consumer:
                 if time.monotonic() > reported + REPORT_SECONDS:
                     self._report()
                     reported = time.monotonic()
-                for topic, api in self._apis.items():
-                    self._work(topic, api)
+                for principal, api in self._apis.items():
+                    self._work(TOPICS[principal], api)
             except (Refusal, Silence) as error:
                 sys.stderr.write(f"{error}\n")
             time.sleep(BEAT_SECONDS)
@@ -64,12 +73,15 @@ class Consumer:
 
     def _read(self, host: str) -> list[dict[str, Any]]:
         health = "Healthy" if self._hosts.serves(host) else "Unhealthy"
-        instance = {"id": f"{APPLICATION}@{host}", "application": APPLICATION, "host": host, "zone": host}
+        application = application_on(host)
+        instance = {"id": f"{application}@{host}", "application": application, "host": host, "zone": host}
         return [{**instance, "health": health, "observedAt": int(time.time() * 1000)}]
 
-    def _work(self, topic: str, api: Api) -> None:
-        wanted = topic.replace("/", "%2F")
+    def _work(self, topics: Sequence[str], api: Api) -> None:
+        wanted = ",".join(topic.replace("/", "%2F") for topic in topics)
         for job in api.get(f"jobs?q=claimable&topics=List({wanted})&count=20")["elements"]:
+            if job["step"] == "Drain" and self._orders.stays(job["host"]):
+                continue
             try:
                 claimed = api.post(f"jobs/{job['id']}?action=claim", {"consumer": f"consumer-{os.getpid()}"})["value"]
             except Refusal:
@@ -81,12 +93,12 @@ class Consumer:
 
     def _do(self, api: Api, claimed: dict[str, Any]) -> None:
         job = claimed["job"]
-        late = job["host"].startswith("late")
-        phase = next((state.name.lower() for state in self._states if state.step == job["step"] and (state.host == "late") == late), "")
+        phase = points.phase_of(job["host"], job["step"], job.get("hook", {}).get("stage", ""))
         self._orders.reach(f"consumer-{phase}-claimed")
         self._hosts.apply(job, claimed["token"], lambda: self._orders.reach(f"consumer-{phase}-begun"))
         self._orders.reach(f"consumer-{phase}-done")
-        self._tell(api, claimed, "Failed" if late and job["step"] == "Drain" else "Done")
+        failed = job["host"].startswith(points.LATE) and job["step"] == "Drain"
+        self._tell(api, claimed, "Failed" if failed else "Done")
 
     def _tell(self, api: Api, claimed: dict[str, Any], outcome: str) -> None:
         """Reports until it is answered: the same result each time, since the answer may be all that was lost."""

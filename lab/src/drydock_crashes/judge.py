@@ -10,7 +10,7 @@ from typing import Any
 from drydock_crashes.hosts import Effect
 
 ENDS = ("upgraded", "skipped", "reverted", "quarantined", "cancelled")
-ENDED = ("Succeeded", "Degraded")
+ENDED = ("Succeeded", "Degraded", "Aborted")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Ended:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All of a run. ``held``: locks that are left; ``unmet``: points where nobody died; ``late``: rollouts that did not end in time."""
+    """All of a run. ``held``: locks that are left; ``unmet``: points where nobody died; ``late``: rollouts that did not end in time;
+    ``lost``: commands that were answered and forgotten."""
 
     points: int
     rollouts: Sequence[Ended]
@@ -36,11 +37,13 @@ class Outcome:
     held: Sequence[str] = ()
     unmet: Sequence[str] = ()
     late: Sequence[str] = ()
+    lost: Sequence[str] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def violations(self) -> list[str]:
         found = [f"{point} was not met" for point in self.unmet]
         found += [f"{rollout} did not end in time" for rollout in self.late]
+        found += list(self.lost)
         found += [f"lock {lock} is left" for lock in self.held]
         for ended in self.rollouts:
             found += _rollout(ended)

@@ -1,4 +1,4 @@
-"""Where who dies: every phase of a batch, every process it needs, at named moments. Pure but for the list of phases."""
+"""Where who dies: every phase of a batch and state of a rollout, every process it needs, at named moments. Pure but for their list."""
 
 from __future__ import annotations
 
@@ -11,16 +11,23 @@ from pathlib import Path
 SERVER, CONSUMER = "server", "consumer"
 STORES = ("postgres", "etcd", "temporal")
 VICTIMS = (SERVER, CONSUMER, *STORES)
-WRITING, WRITTEN = "writing", "written"  # Before and after the commit of how far the phase came.
+LATE, LOST, HOOKED = "late", "lost", "hooked"  # Hosts that are not drained, whose batch loses its run, with hooks around them.
+WRITING, WRITTEN = "writing", "written"  # Before and after the commit of how far the phase or the rollout came.
 MOMENTS_OF_WORK = ("claimed", "begun", "done")  # Nothing done yet; sent to the host; verified, not reported.
 
 
 @dataclass(frozen=True)
 class State:
-    """A phase as the soak brings it about: on which kind of host, by which step of a consumer, if by any, with which end."""
+    """A phase, or the state of a rollout, as the soak brings it about: on which kind of host, with which end of the host.
+
+    ``step``: of a consumer, if it has work in it, and ``stage`` if that is a hook; ``command``: what leads a rollout to it, empty
+    for a phase.
+    """
 
     name: str
     step: str
+    stage: str
+    command: str
     host: str
     end: str
 
@@ -35,6 +42,8 @@ class Point:
 
     @property
     def name(self) -> str:
+        if self.state.command:
+            return f"rollout-{self.state.command}-{self.moment}"
         whose = "consumer" if self.moment in MOMENTS_OF_WORK else "phase"
         return f"{whose}-{self.state.name.lower()}-{self.moment}"
 
@@ -48,9 +57,25 @@ class Point:
 
 
 def states() -> list[State]:
-    """In the order of a batch's way; ``docs/exits.md`` is made from the same list."""
-    listed = json.loads((Path(__file__).parent / "states.json").read_text())["Phase"]
-    return [State(name, state.get("step", ""), state["host"], state["end"]) for name, state in listed.items()]
+    """Phases in the order of a batch's way, then states of rollouts; ``docs/exits.md`` is made from the same list."""
+    listed = json.loads((Path(__file__).parent / "states.json").read_text())
+    phases = [
+        State(name, state.get("step", ""), state.get("stage", ""), "", state["host"], state["end"])
+        for name, state in listed["Phase"].items()
+    ]
+    of_rollouts = [
+        State(name, "", "", state["command"], state["host"], "Cancelled" if state["end"] == "Aborted" else "Upgraded")
+        for name, state in listed["RolloutState"].items()
+    ]
+    return phases + of_rollouts
+
+
+def phase_of(host: str, step: str, stage: str) -> str:
+    """The phase a job of a consumer belongs to, in lower case; empty if nobody dies in it."""
+    kind = host.split("-", maxsplit=1)[0]
+    own = {LATE, LOST}
+    fits = (one for one in states() if (one.step, one.stage) == (step, stage) and (one.host == kind or not own & {one.host, kind}))
+    return next((one.name.lower() for one in fits), "")
 
 
 def every() -> list[Point]:

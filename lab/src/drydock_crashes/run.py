@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
+import functools
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from drydock_crashes.api import Refusal, Silence
+from drydock_crashes.consumer import HOOKS
 from drydock_crashes.judge import ENDED, Ended, Outcome
 from drydock_crashes.orders import DIE, STAND
-from drydock_crashes.points import Point
+from drydock_crashes.points import LOST, Point
 from drydock_crashes.site import Site
 from drydock_lab.progress import say
 from drydock_stack.identity import ProcessIdentity
 
 RELEASE = "2"
 MET_SECONDS, ACCEPTED_SECONDS, LEFT_SECONDS = 180.0, 180.0, 15.0
+STARTS_MILLIS = 5000  # After its submission, of a rollout that is scheduled.
 PAUSE_SECONDS_MAX = 1.5  # How long the dead stay dead.
+WHY = {"reason": "crash"}
+UPDATED = "phase-health-written"  # The host was updated, and its health is asked for.
 KNOWN = 2  # Hosts that are on the release from the beginning.
+
+
+def _hooks(*stages: str) -> str:
+    return ", ".join(f"{{name: {HOOKS[stage]}, stage: {stage}, scope: Host}}" for stage in stages)
+
+
 POLICY = """
 apiVersion: drydock.dev/v1
 kind: UpgradePolicy
 metadata: {name: web, team: sre}
 spec: {applications: [web], desired: fromScheduler, capacity: [{maxUnavailable: 50%}], health: {maxAge: 60s}}
+"""
+HOOKED = f"""
+apiVersion: drydock.dev/v1
+kind: UpgradePolicy
+metadata: {{name: hooked, team: sre}}
+spec:
+  applications: [hooked]
+  desired: fromScheduler
+  capacity: [{{maxUnavailable: 3}}]
+  health: {{maxAge: 60s}}
+  hooks:
+    pre: [{_hooks("BeforeUndeploy", "AfterUndeploy")}]
+    post: [{_hooks("BeforeDeploy", "AfterDeploy")}]
 """
 Answer = TypeVar("Answer")
 
@@ -37,6 +62,7 @@ class Run:
         self._chance = random.Random(seed)  # noqa: S311 - to repeat it
         self._expected: dict[str, Mapping[str, str]] = {}
         self._unmet: list[str] = []
+        self._lost: list[str] = []
         self._known = [f"known-{seed}-{number}" for number in range(1, KNOWN + 1)]
 
     def run(self, restart: bool = True) -> Outcome:
@@ -55,7 +81,8 @@ class Run:
     def _prepare(self) -> None:
         fresh = [host for number, point in enumerate(self._points, 1) if (host := self._host(number, point)) not in self._known]
         self._site.list_hosts([*self._known, *fresh])
-        self._accepted("the policy", "policies", lambda: {"yaml": POLICY})
+        for policy in (POLICY, HOOKED):
+            self._accepted("a policy", "policies", functools.partial(dict, yaml=policy))
         release = {"name": RELEASE, "channel": "http://127.0.0.1/2", "kernel": "6", "packages": {"base": "2"}}
         self._accepted("the release", "releases", lambda: release)
         self._submit("known", dict.fromkeys(self._known, "Upgraded"))
@@ -68,14 +95,21 @@ class Run:
 
     def _strike(self, number: int, point: Point, restart: bool) -> None:
         host = self._host(number, point)
-        victim = self._arm(point)
-        self._submit(str(number), {host: point.state.end})
-        if not self._kill(point, victim):
-            return
-        say(f"{number}: {point}")
-        if restart:
-            time.sleep(self._chance.uniform(0, PAUSE_SECONDS_MAX))
-            self._site.revive()
+        if point.state.command:
+            struck = self._command(number, point, host)
+        elif point.state.host == LOST:
+            struck = self._lose(number, point, host)
+        else:
+            victim = self._arm(point)
+            self._submit(str(number), {host: point.state.end})
+            struck = self._kill(point, victim)
+        if struck:
+            say(f"{number}: {point}")
+            if restart:
+                time.sleep(self._chance.uniform(0, PAUSE_SECONDS_MAX))
+                self._site.revive()
+        if point.state.command and restart:
+            self._finish(number, point, host)
 
     def _arm(self, point: Point) -> ProcessIdentity:
         """The victim, which may be dead already when this returns."""
@@ -99,9 +133,71 @@ class Run:
         orders.let_go(point.name)
         return True
 
-    def _submit(self, name: str, expected: Mapping[str, str]) -> str:
+    def _command(self, number: int, point: Point, host: str) -> bool:
+        """Leads a rollout to the state of the point while its host stays undrained, and kills where the command is written."""
+        command = point.state.command
+        if command == "start":
+            victim = self._arm(point)
+            self._submit(str(number), {host: point.state.end}, scheduled=True)
+            return self._kill(point, victim)
+        self._site.orders.stay(host)
+        rollout = self._submit(str(number), {host: point.state.end})
+        self._until(lambda: self._step(rollout) == "Drain", MET_SECONDS)
+        if command == "resume":
+            self._accepted("a pause", f"rollouts/{rollout}?action=pause", lambda: WHY)
+        victim = self._arm(point)
+        asked = threading.Thread(target=self._ask, args=(lambda: self._order(rollout, command), None))
+        asked.start()
+        struck = self._kill(point, victim)
+        asked.join()
+        return struck
+
+    def _lose(self, number: int, point: Point, host: str) -> bool:
+        """The run of its batch is ended in Temporal once the host was updated, and kills in what another run does about it."""
+        self._site.revive()
+        self._late(self._patience)  # Only this one comes to the point where its run is lost.
+        orders = self._site.orders
+        orders.give(UPDATED, STAND)
+        rollout = self._submit(str(number), {host: point.state.end})
+        self._until(lambda: orders.met(UPDATED) and "grant" in self._upgrade(rollout), MET_SECONDS)
+        self._site.lose_run(str(self._upgrade(rollout)["grant"]))
+        victim = self._arm(point)
+        orders.let_go(UPDATED)
+        return self._kill(point, victim)
+
+    def _order(self, rollout: str, command: str) -> Any:
+        return self._site.api.post(f"rollouts/{rollout}?action={command}", WHY)
+
+    def _finish(self, number: int, point: Point, host: str) -> None:
+        """Gives the command once more, since its answer was lost, and lets the rollout go on."""
+        command = point.state.command
+        rollout = list(self._expected)[-1]
+        if command == "start":
+            return
+        self._accepted(f"{command} of rollout {number}", f"rollouts/{rollout}?action={command}", lambda: WHY)
+        if command == "pause":
+            self._until(lambda: "state" in self._rollout(rollout), MET_SECONDS)
+            state = self._rollout(rollout).get("state")
+            if state != "Paused":
+                self._lost.append(f"{rollout} was paused and is {state}")
+            self._accepted("its resume", f"rollouts/{rollout}?action=resume", lambda: WHY)
+        self._site.orders.leave(host)
+
+    def _step(self, rollout: str) -> str:
+        return str(self._upgrade(rollout).get("step", ""))
+
+    def _upgrade(self, rollout: str) -> Mapping[str, Any]:
+        """That of its only host; empty while nobody answers."""
+        answer: Any = self._ask(lambda: self._site.api.get(f"hostUpgrades?q=rollout&rollout={rollout}&count=1"), {})
+        return next(iter(answer.get("elements", [])), {})
+
+    def _submit(self, name: str, expected: Mapping[str, str], scheduled: bool = False) -> str:
         request: dict[str, Any] = {"release": RELEASE, "hosts": list(expected), "requestId": f"crash-{self._seed}-{name}"}
-        rollout = str(self._accepted(f"rollout {name}", "rollouts", lambda: request)["id"])
+
+        def now() -> dict[str, Any]:
+            return {**request, "startAt": int(time.time() * 1000) + STARTS_MILLIS} if scheduled else request
+
+        rollout = str(self._accepted(f"rollout {name}", "rollouts", now)["id"])
         self._expected[rollout] = expected
         return rollout
 
@@ -146,7 +242,7 @@ class Run:
         hosts = {host for expected in self._expected.values() for host in expected}
         effects = [effect for effect in self._site.hosts.effects() if effect.host in hosts]
         figures = {"seed": self._seed, "seconds": seconds}
-        return Outcome(len(self._points), rollouts, effects, self._held(), self._unmet, late, figures)
+        return Outcome(len(self._points), rollouts, effects, self._held(), self._unmet, late, self._lost, figures)
 
     def _held(self) -> list[str]:
         locks = self._ask(lambda: self._site.api.get("locks?q=state&state=Held")["elements"], [{"id": "unknown"}])

@@ -15,7 +15,7 @@ from pathlib import Path
 from drydock_crashes.api import Api
 from drydock_crashes.hosts import Hosts
 from drydock_crashes.orders import Orders
-from drydock_stack import access, files, identity, instance, java, ports, python_environment, stack
+from drydock_stack import access, command, files, identity, instance, java, ports, python_environment, stack
 from drydock_stack.etcd import Etcd
 from drydock_stack.failure import StackError
 from drydock_stack.identity import ProcessIdentity
@@ -23,7 +23,7 @@ from drydock_stack.instance import Instance
 from drydock_stack.postgres import Postgres
 from drydock_stack.server import Server
 from drydock_stack.service import Service
-from drydock_stack.temporal import Temporal
+from drydock_stack.temporal import NAMESPACE, Temporal
 
 GONE_SECONDS = 20.0
 IDS_TRIED, STARTS_MAX = 5, 10
@@ -114,6 +114,13 @@ class Site:
         running = self.living(name)
         os.kill(running.pid, signal.SIGKILL)
         self.await_death(running)
+
+    def lose_run(self, grant: str) -> None:
+        """Ends the workflow of a batch behind the server's back."""
+        target = next(service.target for service in self.services if isinstance(service, Temporal))
+        program = [*java.virtual_machine(self.checkout, "server"), str(Path(__file__).parent / "LoseRun.java")]
+        log = self.instance.state / "log" / "lose-run.log"
+        command.run(f"ending the run of {grant}", [*program, target, NAMESPACE, f"drydock/batch/{grant}"], log, seconds=60)
 
     @staticmethod
     def await_death(process: ProcessIdentity) -> None:

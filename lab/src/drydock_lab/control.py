@@ -23,7 +23,7 @@ class Control:
     """Routes of the control interface:
 
     `GET /hosts`, `GET /hosts/NAME`, `POST /hosts/NAME/power {"action": "on|off|cut|reset"}`,
-    `POST /hosts/NAME/fault {"kind": "link|rebootHang|shutdownHang|noPowerOn|wrongKernel|damagedImage|health|service|bmc", …}`,
+    `POST /hosts/NAME/fault {"kind": "link|rebootHang|shutdownHang|noPowerOn|lostMemory|wrongKernel|damagedImage|health|service|bmc", …}`,
     `POST /reset`, `POST /ready`.
     """
 

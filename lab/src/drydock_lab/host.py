@@ -27,6 +27,8 @@ RELEASE_SECONDS_MAX = 15.0
 BOOT_SECONDS_MAX = 15.0
 EVENTS_MAX = 200
 OK, CRITICAL = "OK", "Critical"
+MEMORY_GIB = 4
+INSTALLER_FAILED, SAID_MAX = "installer: FAILED", 300
 HALTED = (-signal.SIGINT, 128 + signal.SIGINT)
 
 
@@ -36,6 +38,7 @@ class Switch(StrEnum):
     REBOOT_HANG = "rebootHang"  # a restart from inside ends with the machine off
     SHUTDOWN_HANG = "shutdownHang"  # the system does not heed the power button
     NO_POWER_ON = "noPowerOn"
+    LOST_MEMORY = "lostMemory"  # the machine counts half of its memory; what its system counts is the real machine's
     DAMAGED_IMAGE = "damagedImage"  # what an installer fetches has another sum than its medium says
 
 
@@ -65,12 +68,17 @@ class Host:
         self.switched: set[Switch] = set()
         self.health = "OK"
         self._data_at_installation: str | None = None
+        self._console_at_boot: int | None = None  # of a medium
         self._lock = asyncio.Lock()
         self._watchers: set[asyncio.Task[None]] = set()
 
     @property
     def running(self) -> bool:
         return self.process is not None and self.process.returncode is None
+
+    @property
+    def memory_gib(self) -> int:
+        return MEMORY_GIB // 2 if Switch.LOST_MEMORY in self.switched else MEMORY_GIB
 
     async def power(self, action: PowerAction) -> None:
         """Does what was asked; asking for what already is changes nothing."""
@@ -148,6 +156,7 @@ class Host:
         if medium is not None:
             command += [str(medium.file), *(["damaged"] if Switch.DAMAGED_IMAGE in self.switched else [])]
         with self.folder.console.open("ab") as console:
+            self._console_at_boot = None if medium is None else console.tell()
             self.process = await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True
             )
@@ -166,7 +175,17 @@ class Host:
                 await self._start()
                 return
             self.wanted = False
+            self._record_installer()
             self._record(f"went down by itself ({code})", OK if code in HALTED else CRITICAL)
+
+    def _record_installer(self) -> None:
+        """What an installer complains about goes to the machine's events, as installers send it to their BMC."""
+        if self._console_at_boot is None:
+            return
+        said = self.folder.console.read_bytes()[self._console_at_boot :].decode(errors="replace")
+        for line in said.splitlines():
+            if line.startswith(INSTALLER_FAILED):
+                self._record(line[:SAID_MAX], CRITICAL)
 
     async def _press(self) -> None:
         if not self.running:

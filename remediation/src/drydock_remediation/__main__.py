@@ -11,6 +11,7 @@ import threading
 from drydock_remediation import metrics
 from drydock_remediation.board import BoardError, HttpBoard
 from drydock_remediation.commands import Wrapper
+from drydock_remediation.health.redfish import RedfishLooks
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import AnsiblePlayer
@@ -38,7 +39,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs) if settings.bmcs else None
-    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines)
+    looks = RedfishLooks(settings.bmcs) if settings.bmcs else None
+    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines, looks)
     LOG.info("working for %s as %s", settings.url, settings.consumer)
     if not once:
         operator.run()

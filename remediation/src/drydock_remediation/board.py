@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -40,7 +40,7 @@ class BoardError(Exception):
 class Board(Protocol):
     """What the operator needs of the board. Tests use an in-memory one."""
 
-    def claimable(self, topic: str, limit: int) -> list[Job]:
+    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
         """Jobs nobody works on, oldest first."""
 
     def claim(self, job: str, consumer: str) -> Claim | None:
@@ -60,9 +60,9 @@ class HttpBoard:
         self._url = url.rstrip("/")
         self._token_file = token_file
 
-    def claimable(self, topic: str, limit: int) -> list[Job]:
-        topics = f"List({urllib.parse.quote(topic, safe='')})"
-        answer = self._send("GET", f"/jobs?q=claimable&topics={topics}&count={limit}", None, SECONDS_MAX)
+    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
+        listed = ",".join(urllib.parse.quote(topic, safe="") for topic in topics)
+        answer = self._send("GET", f"/jobs?q=claimable&topics=List({listed})&count={limit}", None, SECONDS_MAX)
         return [job for element in answer.get("elements", []) if (job := _read_job(element))]
 
     def claim(self, job: str, consumer: str) -> Claim | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import math
 import random
@@ -10,12 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drydock_remediation import crash
+from drydock_remediation.around import Around
 from drydock_remediation.board import Board, BoardError, boot_clock
+from drydock_remediation.diagnosis import examine
+from drydock_remediation.health.redfish import Looks
+from drydock_remediation.health.watch import Watch, baseline_for
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import ENDED, SECONDS
-from drydock_remediation.player import AWAIT_BOOT_SECONDS, STARTED, Player
-from drydock_remediation.records import Claim, Outcome, Result, Step
-from drydock_remediation.update import SILENT, Told, conclude
+from drydock_remediation.player import AWAIT_BOOT_SECONDS, STARTED, Player, TaskReport
+from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
+from drydock_remediation.told import Told
+from drydock_remediation.update import conclude
 from drydock_remediation.verdict import judge
 
 LOG = logging.getLogger(__name__)
@@ -44,12 +50,15 @@ class JobSet:
         work: list[Work],
         stopping: threading.Event,
         clock: Callable[[], float] = boot_clock,
+        looks: Looks | None = None,
     ) -> None:
         self._board = board
         self._player = player
         self._step = step
         self._open = {one.claim.job.host: one for one in work}
         self._told: dict[str, dict[str, Told]] = {}
+        self._looks = looks
+        self._watch = Watch(looks, [one.claim for one in work] if step is Step.UPDATE else ())
         self._stopping = stopping
         self._clock = clock
         self._began_at = clock()
@@ -81,37 +90,55 @@ class JobSet:
                     self._stopping.wait(PAUSE_SECONDS)
 
     def _may_be_starting(self) -> bool:
-        """An earlier attempt may have died while a host was starting anew: one that does not answer gets the time of a boot
-        before it is called Unknown."""
+        """An earlier attempt may have died while a host was starting anew, and one to be verified was switched on a moment
+        ago: one that does not answer gets the time of a boot before it is judged."""
         unread = [work.claim for host, work in self._open.items() if not any(told.facts for told in self._told[host].values())]
-        return any(claim.attempt > 1 for claim in unread) and self._clock() - self._began_at < AWAIT_BOOT_SECONDS
+        starting = any(claim.attempt > 1 or claim.job.repair is Repair.VERIFY for claim in unread)
+        return starting and self._clock() - self._began_at < AWAIT_BOOT_SECONDS
 
     def _play_once(self) -> bool:
-        """True when it was stopped because of a lost lease."""
+        """True when it was stopped because of a lost lease. Nobody is waited for while it plays: it has to be told of its leases."""
         claims = [work.claim for work in self._open.values()]
+        if self._step is not Step.UPDATE:  # an update is looked at before anything is done
+            self._watch = Watch(self._looks, claims)
+        looked_at: list[str] = []
         for report in self._player.play(self._step, claims, self._must_stop, self._leased_until):
-            if report.host not in self._open:
-                continue
-            if report.told.status == STARTED:
-                crash.reach(f"operator-{report.task}-begun")
-                continue
-            if report.told.status in ("failed", "unreachable"):
-                LOG.warning("%s %s: %s", report.task, report.told.status, report.told.tail(), extra={"host": report.host})
-            if report.told.ran:
-                crash.reach(f"operator-{report.task}-done")
-            if report.task != "end":
-                self._told[report.host][report.task] = report.told
-                continue
-            result = self._conclude(report.host)
-            if result.outcome is not Outcome.UNKNOWN:
-                self._end(report.host, result)
+            if report.host in self._open and self._takes(report):
+                if self._watch.looks_at(report.host):
+                    looked_at.append(report.host)
+                else:
+                    self._end_if_known(report.host)
+        for host in looked_at:
+            if self._open[host].lease.valid() and not self._stopping.is_set():
+                self._end_if_known(host)
         return self._must_stop()
+
+    def _takes(self, report: TaskReport) -> bool:
+        """Whether it was the last of its host."""
+        if report.told.status == STARTED:
+            crash.reach(f"operator-{report.task}-begun")
+            return False
+        if report.told.status in ("failed", "unreachable"):
+            LOG.warning("%s %s: %s", report.task, report.told.status, report.told.tail(), extra={"host": report.host})
+        if report.told.ran:
+            crash.reach(f"operator-{report.task}-done")
+        if report.task != "end":
+            self._told[report.host][report.task] = report.told
+        return report.task == "end"
+
+    def _end_if_known(self, host: str) -> None:
+        result = self._conclude(host)
+        if result.outcome is not Outcome.UNKNOWN:
+            self._end(host, result)
 
     def _conclude(self, host: str) -> Result:
         job, told = self._open[host].claim.job, self._told[host]
         if self._step is Step.UPDATE:
-            return conclude(job, told)
-        return judge(job, told.get("before", SILENT).facts)
+            result = conclude(job, told)
+            return dataclasses.replace(result, facts=baseline_for(host, self._watch) | dict(result.facts))
+        around = Around.of(told, self._watch.of(host))
+        facts = around.before.facts
+        return examine(job, facts, around) if self._step is Step.REPAIR else judge(job, facts, around)
 
     def _must_stop(self) -> bool:
         return self._stopping.is_set() or not all(work.lease.valid() for work in self._open.values())

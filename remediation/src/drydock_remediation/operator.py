@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from collections.abc import Iterator
 
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
 from drydock_remediation.commands import objections
+from drydock_remediation.each import EachSet
+from drydock_remediation.health.redfish import Looks
 from drydock_remediation.jobset import JobSet, Work, complete
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
-from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Result, Step
-from drydock_remediation.reimage.run import Machines, ReimageSet
+from drydock_remediation.records import REIMAGE, Claim, Outcome, Result, Step
+from drydock_remediation.reimage.run import Machines, reimage
+from drydock_remediation.repairs.acts import ACTS
 from drydock_remediation.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -27,13 +29,20 @@ class Operator:
     does not wait for a running one; only the number of sets is bounded."""
 
     def __init__(
-        self, board: Board, player: Player, settings: Settings, stopping: threading.Event, machines: Machines | None = None
+        self,
+        board: Board,
+        player: Player,
+        settings: Settings,
+        stopping: threading.Event,
+        machines: Machines | None = None,
+        looks: Looks | None = None,
     ) -> None:
         self._board = board
         self._player = player
         self._settings = settings
         self._stopping = stopping
         self._machines = machines
+        self._looks = looks
         self._sets: list[threading.Thread] = []
 
     def run(self) -> None:
@@ -59,7 +68,7 @@ class Operator:
             return 0
         taken: list[Work] = []
         try:
-            for job in self._claimable():
+            for job in self._board.claimable(self._settings.topics, self._settings.hosts_per_set):
                 if self._stopping.is_set():
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
@@ -71,10 +80,6 @@ class Operator:
         finally:  # what was claimed before an error is worked on
             self._begin([work for work in taken if self._acceptable(work)])
         return len(taken)
-
-    def _claimable(self) -> Iterator[Job]:
-        for topic in self._settings.topics:
-            yield from self._board.claimable(topic, self._settings.hosts_per_set)
 
     def join(self) -> None:
         for thread in self._sets:
@@ -89,20 +94,23 @@ class Operator:
 
     def _begin(self, taken: list[Work]) -> None:
         while taken:
-            mode, step = kind = _kind(taken[0])
+            kind = _kind(taken[0])
             chosen: dict[str, Work] = {}  # one job per host: a host has one place in an inventory
             for work in taken:
                 if _kind(work) == kind:
                     chosen.setdefault(work.claim.job.host, work)
             taken = [work for work in taken if work not in chosen.values()]
-            work_set: JobSet | ReimageSet
-            if self._machines is not None and (mode, step) == (REIMAGE, Step.UPDATE):
-                work_set = ReimageSet(self._board, self._machines, list(chosen.values()), self._stopping)
-            else:
-                work_set = JobSet(self._board, self._player, step, list(chosen.values()), self._stopping)
-            thread = threading.Thread(target=work_set.run, name=f"{mode}: {step} of {', '.join(chosen)}")
+            thread = threading.Thread(target=self._set(list(chosen.values())).run, name=f"{' '.join(kind)} of {', '.join(chosen)}")
             self._sets.append(thread)
             thread.start()
+
+    def _set(self, work: list[Work]) -> JobSet | EachSet:
+        job, machines = work[0].claim.job, self._machines
+        act = reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else ACTS.get(job.repair) if job.repair else None
+        if act is None:
+            return JobSet(self._board, self._player, job.step, work, self._stopping, looks=self._looks)
+        assert machines is not None, "who reaches no machines asks for no such topics"  # noqa: S101
+        return EachSet(self._board, work, lambda one: act(one, machines, self._stopping), self._stopping)
 
 
 def _kind(work: Work) -> tuple[str, Step]:

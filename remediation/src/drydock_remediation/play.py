@@ -47,6 +47,7 @@ def told(event: dict[str, Any]) -> dict[str, Any] | None:
         "status": status,
         "rc": result.get("rc"),
         "facts": result.get("host"),
+        "condition": result.get("condition"),
         **texts,
     }
 

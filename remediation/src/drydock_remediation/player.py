@@ -20,13 +20,14 @@ from typing import Any, Protocol
 
 from drydock_remediation.commands import Wrapper, before_file, update_commands
 from drydock_remediation.facts import HostFacts
+from drydock_remediation.health.condition import Condition
 from drydock_remediation.processes import COOKIE, kill_play
-from drydock_remediation.records import FAMILIES, Claim, Step
+from drydock_remediation.records import FAMILIES, Claim, Repair, Step
 from drydock_remediation.settings import Settings
-from drydock_remediation.update import Told
+from drydock_remediation.told import Told
 
 LOG = logging.getLogger(__name__)
-PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml"}
+PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
 AWAIT_BOOT_SECONDS = 300
 LOOK_SECONDS = 0.1
 STARTED = "started"  # a task was sent to its host; its own report follows
@@ -130,6 +131,8 @@ class AnsiblePlayer:
             "query": family.query,
             "audits": family.audits(sorted(job.release.packages)),
             "kept": before_file(job),
+            "condition_wanted": job.repair is Repair.DIAGNOSE or (step is Step.HEALTH and job.spec.inner),
+            "condition_services": list(job.applications if job.repair is Repair.DIAGNOSE else job.spec.services),
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
         }
@@ -174,7 +177,8 @@ def read_report(line: bytes) -> TaskReport | None:
     try:
         record = json.loads(line)
         facts = None if record["facts"] is None else HostFacts.read(record["facts"])
-        told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts)
+        condition = None if record["condition"] is None else Condition.read(record["condition"])
+        told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts, condition)
         return TaskReport(record["host"], record["task"], told)
     except (ValueError, KeyError, TypeError) as error:
         LOG.warning("a line of the play was not understood: %r: %s", line[:300], error)

@@ -10,17 +10,27 @@ from typing import Any
 from drydock_remediation.apt import Apt
 from drydock_remediation.dnf import Dnf
 from drydock_remediation.family import Family
+from drydock_remediation.health.spec import Spec, spec_for
 
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf())}
 PACKAGE_UPDATE, REIMAGE = "PackageUpdate", "Reimage"  # how hosts are brought to a release: topic host/MODE
 
 
 class Step(enum.StrEnum):
-    """The steps of both topics."""
+    """The steps of all topics."""
 
     VERIFY = "Verify"
     UPDATE = "Update"
     HEALTH = "Health"
+    REPAIR = "Repair"
+
+
+class Repair(enum.StrEnum):
+    """What a Repair is to do."""
+
+    DIAGNOSE = "Diagnose"
+    POWER_CYCLE = "PowerCycle"
+    VERIFY = "Verify"
 
 
 class Outcome(enum.StrEnum):
@@ -57,6 +67,8 @@ class Job:
     family: str = "apt"
     downgrade: bool = False  # packages may go to older versions
     mode: str = PACKAGE_UPDATE
+    repair: Repair | None = None  # of a Repair only
+    spec: Spec = field(default_factory=Spec)  # what the release wants of hosts of this hardware class
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
@@ -75,6 +87,8 @@ class Job:
             family=family,
             downgrade=record.get("downgrade") is True,
             mode=str(record.get("topic") or f"host/{PACKAGE_UPDATE}").removeprefix("host/"),
+            repair=Repair(record["repair"]) if record["step"] == Step.REPAIR else None,
+            spec=spec_for((release or {}).get("health") or {}, str(record.get("hardwareClass") or "")),
         )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE
+from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Repair
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
 
 WRAPPER = Path(__file__).parents[3] / "proto" / "src" / "main" / "host" / "hostrun"
@@ -54,11 +54,13 @@ class Settings:
     forks: int = 10
     poll_seconds: float = 0.3
     metrics: tuple[str, int] | None = None
-    bmcs: BmcAccess | None = None  # without them nothing is re-imaged
+    bmcs: BmcAccess | None = None  # without them nothing is re-imaged, nor switched off and on
 
     @property
     def topics(self) -> tuple[str, ...]:
-        return tuple(f"host/{mode}" for mode in (PACKAGE_UPDATE, *([REIMAGE] if self.bmcs else [])))
+        """What this operator is able to do."""
+        through_bmcs = (REIMAGE, Repair.POWER_CYCLE) if self.bmcs else ()
+        return tuple(f"host/{ability}" for ability in (PACKAGE_UPDATE, *through_bmcs))
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:

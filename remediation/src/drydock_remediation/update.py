@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from drydock_remediation.checks import Check
 from drydock_remediation.facts import Before, HostFacts, HostRun
 from drydock_remediation.records import FAMILIES, Job, Outcome, Release, Result
 from drydock_remediation.simulation import refusals
-from drydock_remediation.verdict import Check, versions
+from drydock_remediation.told import SILENT, Told
+from drydock_remediation.verdict import versions
 
 STILL_RUNNING, INTERRUPTED = 76, 77  # exit codes of hostrun
-TEXT_MAX = 1500
 
 
 def next_upgrade(facts: HostFacts, release: Release, job_id: str) -> str:
@@ -46,27 +46,6 @@ def of_grant(facts: HostFacts, job_id: str) -> dict[str, HostRun]:
     every_round = job_id.rpartition(".")[0] + "."
     found = {key: run for key, run in facts.runs.items() if key.startswith(every_round)}
     return dict(sorted(found.items(), key=lambda item: item[1].token))
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a task of the playbook reported for one host."""
-
-    status: str
-    code: int | None = None
-    out: str = ""
-    err: str = ""
-    facts: HostFacts | None = None
-
-    @property
-    def ran(self) -> bool:
-        return self.status in ("ok", "failed")
-
-    def tail(self) -> str:
-        return (self.err or self.out).strip()[-TEXT_MAX:]
-
-
-SILENT = Told("absent")
 
 
 def conclude(job: Job, told: Mapping[str, Told]) -> Result:

@@ -5,28 +5,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from drydock_remediation.around import NOTHING, Around
+from drydock_remediation.checks import Check
 from drydock_remediation.facts import HostFacts
+from drydock_remediation.health import judge as hardware
 from drydock_remediation.records import REIMAGE, Job, Outcome, Release, Result, Step
 
 
-@dataclass(frozen=True)
-class Check:
-    """One question: what was found, what was wanted."""
-
-    name: str
-    ok: bool
-    got: object
-    want: object
-
-    def sentence(self) -> str:
-        return f"{self.name}: got {self.got}, want {self.want}"
-
-
-def judge(job: Job, facts: HostFacts | None) -> Result:
-    """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy.
+def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING) -> Result:
+    """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy. What the release wants
+    of the host's hardware class is judged from `around`.
 
     Verify asks the same as Health, but for a start after the update: there was none."""
     if facts is None:
@@ -39,9 +29,13 @@ def judge(job: Job, facts: HostFacts | None) -> Result:
         checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
     if job.step is Step.VERIFY:
         return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
-    checks = [booted_since(job.facts, facts), *checks]
+    kind = hardware.judge(job.spec, around.condition, around.outside, job.facts)
+    checks = [booted_since(job.facts, facts), *checks, *kind.checks]
     found = facts.for_record(job.family) | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
-    found["healthy"] = "true" if all(check.ok for check in checks) else "false"
+    well = all(check.ok for check in checks)
+    if well and kind.unread:
+        return Result(Outcome.UNKNOWN, f"{job.host}: nobody could read {'; '.join(kind.unread)}", found, evidence(checks))
+    found["healthy"] = "true" if well else "false"
     return _result(job, f"healthy on release {job.release.name}", checks, found)
 
 

@@ -13,7 +13,8 @@ PRINCIPALS = (
     {"name": "web-team", "team": "web", "role": "owner"},
     {"name": "search-team", "team": "search", "role": "owner"},
     {"name": "static-adapter", "team": "sre", "role": "consumer", "topics": ["scheduler/static"]},
-    {"name": "host-operator", "team": "sre", "role": "consumer", "topics": ["host/PackageUpdate", "host/Reimage"]},
+    {"name": "host-operator", "team": "sre", "role": "consumer", "topics": ["host/PackageUpdate", "host/Reimage", "host/PowerCycle"]},
+    {"name": "simulated-site", "team": "sre", "role": "consumer", "topics": ["scheduler/simulated", "host/PackageUpdate"]},
     {"name": "foreign", "team": "kernel", "role": "operator"},
     {"name": "updater", "team": "kernel", "role": "consumer", "topics": ["fleetlock"]},
 )

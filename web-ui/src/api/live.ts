@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { appended, eventLog, FINAL, isIn, patchHostUpgrades, type EventScope, type FeedEvent } from "./events";
-import { eventsQuery, freezeQuery, hostUpgradesQuery, rolloutQuery, rolloutsQuery } from "./queries";
+import { eventsQuery, freezeQuery, hostUpgradesQuery, recoveryQuery, rolloutQuery, rolloutsQuery } from "./queries";
 import type { HostUpgradeState, Rollout } from "./types.gen";
 
 /** At most one read of what events only hint at in this time. */
@@ -34,6 +34,9 @@ export class LiveCache {
     }
     if (events.some((event) => event.kind === "FleetFrozen" || event.kind === "FleetUnfrozen")) {
       void this.cache.invalidateQueries({ queryKey: freezeQuery.queryKey });
+    }
+    if (events.some((event) => event.kind === "RecoveryStarted" || event.kind === "RecoveryEnded")) {
+      void this.cache.invalidateQueries({ queryKey: recoveryQuery.queryKey });
     }
     for (const { queryKey } of this.cache.getQueryCache().findAll({ queryKey: ["events"] })) {
       const scope = queryKey[1] as EventScope;

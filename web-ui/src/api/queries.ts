@@ -6,6 +6,7 @@ import {
   fetchHost,
   fetchHosts,
   fetchHostUpgrades,
+  fetchRecovery,
   fetchReleases,
   fetchRollout,
   fetchRollouts,
@@ -61,6 +62,8 @@ export const eventsQuery = (scope: EventScope) =>
 
 export const hostQuery = (name: string) =>
   queryOptions({ queryKey: ["host", name], queryFn: ({ signal }) => fetchHost(name, signal) });
+
+export const recoveryQuery = queryOptions({ queryKey: ["recovery"], queryFn: ({ signal }) => fetchRecovery(signal) });
 
 export const freezeQuery = queryOptions({ queryKey: ["freeze"], queryFn: ({ signal }) => fetchFreeze(signal) });
 

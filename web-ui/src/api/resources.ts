@@ -12,6 +12,7 @@ import {
   type HostUpgradeWire,
   type HostWire,
   type Principal,
+  type Recovery,
   type Release,
   type Rollout,
   type RolloutRequest,
@@ -95,6 +96,9 @@ export async function commandRollout(id: string, command: RolloutCommand, reason
 
 /** Whether nobody is granted a host, and by whom and why. */
 export const fetchFreeze = (signal?: AbortSignal): Promise<Freeze> => read<Freeze>("freeze", { signal });
+
+/** Whether a store that was restored is being recovered. */
+export const fetchRecovery = (signal?: AbortSignal): Promise<Recovery> => read<Recovery>("recovery", { signal });
 
 /** Stops all grants; none is made any more once this is answered. */
 export async function freeze(reason: string): Promise<void> {

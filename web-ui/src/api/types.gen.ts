@@ -351,14 +351,19 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - DrainAnswered: That was decided: grant, question, answer, by, reason. A Force that waits for a second person is none yet.
  * - BatchBlocked: Hosts of the batch failed, and people are asked what becomes of it: grant, question, step, reason.
  * - BatchUnblocked: That was decided: grant, question, answer, by, reason.
+ * - RemediationBegan: A step failed on the host, and what its policies say is tried before it is quarantined: grant, step, reason.
+ * - RemediationTried: Something of that was begun: grant, step, action, job.
+ * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason.
  * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
  * - PhaseGoesOn: It ended well, or somebody has begun it: grant, phase, reason.
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
+ * - RecoveryStarted: A store was restored: nothing is granted or claimed until hosts were read back: behind, reason.
+ * - RecoveryEnded: Every host was read back, and a new epoch begins: behind, epoch, hosts (how many).
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -489,12 +494,13 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - TurnedBack: A check turned a batch back.
  * - NotDrained: The host was not drained in time; with what was decided then, once it is.
  * - Overdue: A phase took longer than it may or usually does; who was waited for, and who waited because of it.
+ * - Remediated: A step failed on the host: something that was tried there, or how all of that ended.
  * - Queued: Another client took a place in the queue.
  * - Refused: Another client was refused.
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Remediated", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -652,7 +658,7 @@ export interface Job {
   readonly instances: readonly InstanceTarget[];
   /** Package family of the host: apt or dnf. */
   readonly osFamily: string;
-  /** The release to reach; present for Verify, Update and Health. */
+  /** The release to reach; present for Verify, Update, Health and Repair. */
   readonly release?: Release;
   /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
   readonly downgrade: boolean;
@@ -666,6 +672,8 @@ export interface Job {
   readonly force: boolean;
   /** Present for Hook and Unhook. */
   readonly hook?: HookCall;
+  /** Present for Repair. */
+  readonly repair?: RepairAction;
   /** Present for Approve. */
   readonly ask?: ApprovalAsk;
   readonly result?: JobResult;
@@ -732,9 +740,10 @@ export type JobState = (typeof JobStateValues)[number];
  * - Unfreeze: Lift the freeze of a host that was not drained.
  * - Hook: Do what a team's policy wants before or after the work on hosts.
  * - Unhook: A post hook of a batch that goes back: take back what its pre hook did.
+ * - Repair: Find out what is the matter with a host on which a step failed, or do something about it.
  * - Approve: Say which instances may go down: the work of a team's controller.
  */
-export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Hook", "Unhook", "Approve"] as const;
+export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Hook", "Unhook", "Repair", "Approve"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */
@@ -976,6 +985,23 @@ export interface QueueOrder {
   readonly index: number;
 }
 
+/** Recovery mode. While it lasts nobody is granted a host, and nobody gets a job but to read a host back. */
+export interface Recovery {
+  readonly recovering: boolean;
+  /** The store that was restored, PostgreSQL or etcd; absent while nothing is recovered, like the other fields. */
+  readonly behind?: string;
+  /** By what that was noticed. */
+  readonly reason?: string;
+  /** When it was noticed, in milliseconds since 1970. */
+  readonly since?: number;
+  /** Hosts that were under way in either store; known once both were joined. */
+  readonly hosts?: number;
+  /** How many of them were read back. */
+  readonly read?: number;
+  /** What it still waits for, in a sentence. */
+  readonly waitsFor?: string;
+}
+
 /**
  * One OS release of the catalogue: what hosts of each package family shall run. A host's family is its label
  * os-family, apt or dnf; without that label it is apt.
@@ -1003,6 +1029,16 @@ export interface Release {
 }
 export const ReleaseDefaults = { dnfPackages: {}, images: {} } satisfies Partial<Release>;
 export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
+
+/**
+ * What a Repair does. New ones are added; a consumer leaves a job alone that it does not understand.
+ * - Diagnose: Read the host and say in what state it is, with the facts diagnosis.reachable (true or false) and diagnosis.running (what of
+ * ours still runs there, empty if nothing does). Changes nothing; that the host does not answer is an answer.
+ * - PowerCycle: Switch the host off and on, once per round.
+ * - Verify: Wait until it answers again: was it started anew, and may a step be done on it? Changes nothing.
+ */
+export const RepairActionValues = ["Diagnose", "PowerCycle", "Verify"] as const;
+export type RepairAction = (typeof RepairActionValues)[number];
 
 /** What became of an inventory report. */
 export interface ReportReceipt {

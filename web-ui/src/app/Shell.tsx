@@ -15,6 +15,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { IconCloudOff, IconLogout, IconMoon, IconRefresh, IconSun } from "@tabler/icons-react";
 import { BrakeBanner, FreezeButton } from "@/features/brake";
 import { LiveBadge } from "@/features/live";
+import { RecoveryBanner } from "@/features/recovery";
 import { reachable, signOut, usePrincipal } from "@/features/session";
 import { Logo } from "@/shared/Logo";
 import { useStore } from "@/shared/store";
@@ -46,6 +47,7 @@ export function Shell() {
           </Group>
         </Container>
         <AwayBanner />
+        <RecoveryBanner />
         <BrakeBanner />
       </header>
       <Container component="main" size="xl" id="content" tabIndex={-1} className={classes.main}>

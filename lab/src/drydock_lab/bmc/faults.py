@@ -13,12 +13,14 @@ class Fault(StrEnum):
     HANG = "hang"  # takes requests, does nothing and never answers
     MUTE = "mute"  # does what it is told and never answers that; reading works
     DROP_SESSIONS = "dropSessions"  # forgets the session before every third request of it
+    SLOW = "slow"  # answers every request two seconds late
     FLAPPING = "flapping"  # of four requests it answers two, and breaks off the connection of two
 
 
 class Fate(Enum):
     SERVED = "served"
     BUSY = "busy"
+    LATE = "served after a while"
     NOTHING_DONE = "nothing done, no answer"
     DONE_UNSAID = "done, no answer"
     SESSION_LOST = "session forgotten, then served"
@@ -54,6 +56,8 @@ class Faults:
         match self.kind:
             case Fault.BUSY:
                 return Fate.BUSY
+            case Fault.SLOW:
+                return Fate.LATE
             case Fault.HANG:
                 return Fate.NOTHING_DONE
             case Fault.MUTE if changes and in_session:

@@ -13,7 +13,8 @@ ROOT = "/redfish/v1"
 SESSIONS = f"{ROOT}/SessionService/Sessions"
 TASKS = f"{ROOT}/TaskService/Tasks"
 RESET_TYPES = ("On", "ForceOn", "ForceOff", "GracefulShutdown", "ForceRestart", "PowerCycle")
-MEMORY_GIB, PROCESSORS = 4, 2
+PROCESSORS = 2
+FIRMWARE = {"BIOS": "2.1.0", "BMC": "1.14"}
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Machine:
     health: str
     firmware: Firmware
     events: Iterable[Mapping[str, Any]]
+    memory_gib: int
 
 
 @dataclass
@@ -44,6 +46,7 @@ def service_root() -> dict[str, Any]:
         "Systems": _at(f"{ROOT}/Systems"),
         "SessionService": _at(f"{ROOT}/SessionService"),
         "Tasks": _at(f"{ROOT}/TaskService"),
+        "UpdateService": _at(f"{ROOT}/UpdateService"),
         "Links": {"Sessions": _at(SESSIONS)},
     }
 
@@ -56,10 +59,22 @@ def resource(path: str, machine: Machine, sessions: Iterable[str], tasks: Iterab
         system: lambda: _system(system, machine),
         f"{system}/VirtualMedia": lambda: _collection(path, "VirtualMedia", [f"{system}/VirtualMedia/Cd"]),
         f"{system}/VirtualMedia/Cd": lambda: _drive(path, machine.firmware),
+        f"{system}/LogServices": lambda: _collection(path, "LogService", [f"{system}/LogServices/SEL"]),
+        f"{system}/LogServices/SEL": lambda: {
+            **_named(path, "LogService.v1_4_0.LogService", "SEL", "System Event Log"),
+            "LogEntryType": "SEL",
+            "Entries": _at(f"{path}/Entries"),
+        },
         f"{system}/LogServices/SEL/Entries": lambda: {
             **_collection(path, "LogEntry", []),
             "Members": [_entry(path, number, event) for number, event in enumerate(machine.events, 1)],
         },
+        f"{ROOT}/UpdateService": lambda: {
+            **_named(path, "UpdateService.v1_11_0.UpdateService", "UpdateService", "Update Service"),
+            "FirmwareInventory": _at(f"{path}/FirmwareInventory"),
+        },
+        f"{ROOT}/UpdateService/FirmwareInventory": lambda: _collection(path, "SoftwareInventory", [f"{path}/{name}" for name in FIRMWARE]),
+        **{f"{ROOT}/UpdateService/FirmwareInventory/{name}": (lambda name=name: _software(path, name)) for name in FIRMWARE},
         f"{ROOT}/SessionService": lambda: {
             **_named(path, "SessionService.v1_1_8.SessionService", "SessionService", "Sessions"),
             "ServiceEnabled": True,
@@ -94,7 +109,8 @@ def _system(path: str, machine: Machine) -> dict[str, Any]:
             "BootSourceOverrideEnabled@Redfish.AllowableValues": list(Override),
             "BootSourceOverrideTarget@Redfish.AllowableValues": list(Target),
         },
-        "MemorySummary": {"TotalSystemMemoryGiB": MEMORY_GIB, "Status": {"HealthRollup": machine.health}},
+        "BiosVersion": FIRMWARE["BIOS"],
+        "MemorySummary": {"TotalSystemMemoryGiB": machine.memory_gib, "Status": {"HealthRollup": machine.health}},
         "ProcessorSummary": {"Count": PROCESSORS, "Status": {"HealthRollup": machine.health}},
         "VirtualMedia": _at(f"{path}/VirtualMedia"),
         "LogServices": _at(f"{path}/LogServices"),
@@ -105,6 +121,10 @@ def _system(path: str, machine: Machine) -> dict[str, Any]:
             }
         },
     }
+
+
+def _software(path: str, name: str) -> dict[str, Any]:
+    return {**_named(path, "SoftwareInventory.v1_10_0.SoftwareInventory", name, name), "Version": FIRMWARE[name]}
 
 
 def _drive(path: str, firmware: Firmware) -> dict[str, Any]:

@@ -25,6 +25,7 @@ TASKS_KEPT = 20
 MEDIUM_BYTES_MAX = 64 << 20
 MEDIUM_SECONDS_MAX = 20.0
 SILENCE_SECONDS_MAX = 600.0
+SLOW_SECONDS = 2.0
 RESETS = {
     "On": PowerAction.ON,
     "ForceOn": PowerAction.ON,
@@ -63,6 +64,8 @@ class Bmc:
                 return Answer(503, resources.error("ServiceTemporarilyUnavailable", "busy"), {"Retry-After": "1"})
             case Fate.CUT_OFF:
                 raise Hangup
+            case Fate.LATE:
+                await asyncio.sleep(SLOW_SECONDS)
             case Fate.NOTHING_DONE:
                 await self._keep_silent()
             case Fate.SESSION_LOST:
@@ -181,7 +184,7 @@ class Bmc:
 
     def _machine(self) -> Machine:
         host = self.host
-        return Machine(host.plan.name, host.running, host.health, host.firmware, host.events)
+        return Machine(host.plan.name, host.running, host.health, host.firmware, host.events, host.memory_gib)
 
 
 def _missing(path: str) -> Answer:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from drydock_remediation.health.machine import Machine
+from drydock_remediation.health.resources import machine
 from drydock_remediation.reimage.access import BmcAccess
 from drydock_remediation.reimage.decide import Do, Order
 from drydock_remediation.reimage.facts import BmcState
@@ -31,6 +33,9 @@ class Bmc(Protocol):
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState: ...
 
+    def describe(self, seconds: float) -> Machine:
+        """What its machine is like; takes several questions."""
+
     def act(self, do: Do, order: Order, seconds: float) -> bool:
         """Sends an effect, once, to the machine as it was read last. False: it was accepted and is still being done."""
 
@@ -47,11 +52,17 @@ class RedfishBmc:
         self._session: Session | None = None
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
+        return self._ask(seconds, lambda session: session.read(seconds, tasks=tasks))
+
+    def describe(self, seconds: float) -> Machine:
+        return self._ask(seconds, lambda session: machine(session.system, lambda path: session.document(path, seconds)))
+
+    def _ask(self, seconds: float, question: Callable[[Session], Got]) -> Got:
         if self._session is None:
             self._session = within(seconds, lambda: Session.open(self._access, self._url, seconds), late=Session.close)
         session = self._session
         try:
-            return within(seconds, lambda: session.read(seconds, tasks=tasks))
+            return within(seconds, lambda: question(session))
         except SessionLost:
             self._session = None
             raise

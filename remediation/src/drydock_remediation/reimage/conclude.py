@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
+from drydock_remediation.checks import Check
 from drydock_remediation.records import Job, Outcome, Release, Result
 from drydock_remediation.reimage.facts import BmcState, HostState, Kept, Proof
-from drydock_remediation.verdict import Check, evidence, versions
+from drydock_remediation.verdict import evidence, versions
 
 
 def conclude(job: Job, release: Release, host: HostState, bmc: BmcState, proof: Proof) -> Result:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from drydock_remediation import crash
-from drydock_remediation.board import Board, boot_clock
-from drydock_remediation.jobset import Work, complete
+from drydock_remediation.board import boot_clock
+from drydock_remediation.health.baseline import baseline
+from drydock_remediation.jobset import Work
 from drydock_remediation.records import Claim, Outcome, Release, Result
-from drydock_remediation.reimage.bmc import Bmc, Refused, Unanswered
+from drydock_remediation.reimage.bmc import Bmc
 from drydock_remediation.reimage.conclude import conclude
 from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, next_step
+from drydock_remediation.reimage.effects import Sent, seconds_for, send
 from drydock_remediation.reimage.facts import OFF, BmcState, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.session import LockedOut, Silent
 
 LOG = logging.getLogger(__name__)
-# A request ends before the lease does, so that it cannot reach a BMC beside the next attempt's.
-LEASE_MARGIN_SECONDS, REQUEST_SECONDS_MIN = 0.5, 1.5
 
 
 class Machines(Protocol):
@@ -54,13 +54,14 @@ class Reimaging:
         self._fenced = False
         self._said = ""
         self._trouble = ""
+        self._before: dict[str, str] = {}
 
     def run(self) -> Result | None:
         try:
             while not self.stopping.is_set() and self.work.lease.valid():
                 result = self._turn()
                 if result is not None:
-                    return result
+                    return replace(result, facts=self._before | dict(result.facts))
             return None
         finally:
             self.bmc.close()
@@ -116,28 +117,28 @@ class Reimaging:
             return View(bmc, None)
 
     def _effect(self, step: Step, view: View) -> None:
-        seconds = min(self.patience.request, self.work.lease.ends_at() - self.clock() - LEASE_MARGIN_SECONDS)
-        if seconds < REQUEST_SECONDS_MIN:
-            return  # the lease is renewed first
+        seconds = seconds_for(self.work.lease, self.patience.request, self.clock())
+        if not seconds:
+            return
         point = f"operator-reimage-{step.do.name.lower()}"
         crash.reach(f"{point}-due")
-        answered, refusal = True, ""
-        try:
-            if step.do is Do.KEEP:
-                self.host.keep()
-            else:
-                answered = self.bmc.act(step.do, self._order, seconds)
-        except Silent as error:
-            LOG.info("%s: not done, its BMC is silent: %s", self.work.claim.job.host, error)
+        if step.do is Do.KEEP:
+            self._before = self._describe()  # nobody of this grant has done anything yet
+            self.host.keep()
+            sent: Sent | None = Sent()
+        else:
+            sent = send(self.bmc, step.do, self._order, seconds, self.work.claim.job.host)
+        if sent is None:
             return
-        except Unanswered as error:
-            LOG.warning("%s: %s was not answered: %s", self.work.claim.job.host, step.do, error)
-            answered = False
-        except Refused as error:
-            LOG.warning("%s: %s was refused: %s", self.work.claim.job.host, step.do, error)
-            refusal = str(error)
-        self._past = self._past.did(step, view, self.clock(), answered=answered, refusal=refusal)
+        self._past = self._past.did(step, view, self.clock(), answered=sent.answered, refusal=sent.refusal)
         crash.reach(f"{point}-done")
+
+    def _describe(self) -> dict[str, str]:
+        try:
+            return baseline(self.bmc.describe(self.patience.request))
+        except Silent as error:
+            LOG.info("%s: its BMC does not tell what it is like: %s", self.work.claim.job.host, error)
+            return {}
 
     def _say(self, step: Step) -> None:
         text = f"{step.do}: {step.why}" if step.why else str(step.do)
@@ -146,35 +147,10 @@ class Reimaging:
             self._said = text
 
 
-class ReimageSet:
-    """Several at once, each in a thread of its own: they wait for machines nearly all of the time."""
-
-    def __init__(self, board: Board, machines: Machines, work: list[Work], stopping: threading.Event) -> None:
-        self._board = board
-        self._machines = machines
-        self._work = work
-        self._stopping = stopping
-
-    def run(self) -> None:
-        threads = [threading.Thread(target=self._one, args=(one,), name=f"re-image of {one.claim.job.host}") for one in self._work]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    def _one(self, work: Work) -> None:
-        try:
-            result = self._reimage(work)
-            if result is not None:
-                complete(self._board, work, result, self._stopping)
-        except Exception:  # the last frame of this thread; the lease runs out and the job is given to somebody else
-            LOG.exception("the re-image of %s ended early", work.claim.job.host)
-        finally:
-            work.lease.stop()
-
-    def _reimage(self, work: Work) -> Result | None:
-        job, bmc = work.claim.job, self._machines.bmc(work.claim.job.host)
-        if bmc is None:
-            return Result(Outcome.FAILED, f"{job.host} was not touched: nobody said where its BMC is")
-        assert job.release is not None, "checked before the set was made"  # noqa: S101
-        return Reimaging(work, job.release, self._machines.host(work.claim), bmc, self._stopping).run()
+def reimage(work: Work, machines: Machines, stopping: threading.Event) -> Result | None:
+    """Brings one to its result; None when its lease was lost or the program is to stop."""
+    job, bmc = work.claim.job, machines.bmc(work.claim.job.host)
+    if bmc is None:
+        return Result(Outcome.FAILED, f"{job.host} was not touched: nobody said where its BMC is")
+    assert job.release is not None, "checked before the set was made"  # noqa: S101
+    return Reimaging(work, job.release, machines.host(work.claim), bmc, stopping).run()

@@ -121,6 +121,14 @@ class Session:
             self._log_in()
         raise SessionLost("one session after the other is gone")
 
+    @property
+    def system(self) -> Mapping[str, Any]:
+        """The document of the machine, as it was read last."""
+        return self._system
+
+    def document(self, path: str, seconds: float) -> dict[str, Any]:
+        return self._get(path, seconds)[0]
+
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
         self._system, self._etag = self._get(self._system["@odata.id"], seconds)
         self._drive, _ = self._get(self._drive["@odata.id"], seconds)

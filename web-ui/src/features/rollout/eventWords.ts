@@ -61,6 +61,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
   HostReverted: { tone: "warn", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back on its old release` },
   HostCancelled: { tone: "off", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back as it was found` },
   HostQuarantined: { tone: "bad", icon: IconAlertTriangle, text: (e) => `${e.host ?? ""} stays held: quarantined` },
+  RemediationBegan: { tone: "warn", icon: IconPoint, text: (e) => `${said(e, "step")} failed and is remediated` },
+  RemediationTried: {
+    tone: "progress",
+    icon: IconPoint,
+    text: (e) => `Remediation of ${said(e, "step")}: ${said(e, "action")}`,
+  },
+  RemediationEnded: {
+    tone: "progress",
+    icon: IconPoint,
+    text: (e) => `Remediation of ${said(e, "step")} has ended: ${said(e, "state")}`,
+  },
   PhaseOverdue: { tone: "warn", icon: IconAlertTriangle, text: (e) => `${said(e, "phase")} takes too long` },
   PhaseGoesOn: { tone: "good", icon: IconPoint, text: (e) => `${said(e, "phase")} goes on` },
   JobPublished: { tone: "pending", icon: IconPoint, text: (e) => `${step(e)} waits for a consumer` },

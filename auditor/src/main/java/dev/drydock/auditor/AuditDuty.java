@@ -34,8 +34,13 @@ import org.slf4j.LoggerFactory;
  */
 final class AuditDuty implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditDuty.class);
-  private static final Duration INTERVAL = Duration.ofSeconds(1);
-  private static final int EVENTS_AT_ONCE = 500;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(10);
+
+  /** The pause after a round in times of how long it took: most of the machine is for the work. */
+  private static final int PAUSES = 20;
+
+  private static final int EVENTS_AT_ONCE = 2000;
 
   private final Auditor auditor;
   private final Jdbi jdbi;
@@ -55,19 +60,25 @@ final class AuditDuty implements AutoCloseable {
   }
 
   AuditDuty start() {
-    timer.scheduleWithFixedDelay(
-        this::repeated, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    next(PAUSE);
     return this;
   }
 
-  /**
-   * An exception would end the schedule; what was not audited is only late until the next round.
-   */
+  private void next(Duration pause) {
+    timer.schedule(this::repeated, pause.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** What was not audited because something failed is only late until the next round. */
   private void repeated() {
+    long began = System.nanoTime();
     try {
       round();
     } catch (RuntimeException failed) {
       log.warn("could not audit, the next round repeats it", failed);
+    }
+    Duration pause = Duration.ofNanos(System.nanoTime() - began).multipliedBy(PAUSES);
+    if (!timer.isShutdown()) {
+      next(pause.compareTo(PAUSE) < 0 ? PAUSE : pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -66,7 +67,7 @@ final class LogReader {
                   created,
                   row.getTimestamp("ended_at") != null,
                   submitted,
-                  eventGaps.get(),
+                  Stream.concat(eventGaps.get().stream(), restores(created).stream()).toList(),
                   lockGaps(created),
                   row.getTimestamp("now").toInstant());
             })
@@ -114,6 +115,19 @@ final class LogReader {
         .one()
         .stream()
         .toList();
+  }
+
+  /** What was done between the copy and its restore no row tells of. */
+  private List<String> restores(Instant since) {
+    return handle
+        .createQuery(
+            """
+            SELECT 'PostgreSQL was restored, as noticed at ' || noticed_at FROM recoveries
+            WHERE behind = 'PostgreSQL' AND noticed_at >= :since ORDER BY id LIMIT 3
+            """)
+        .bind("since", Timestamp.from(since))
+        .mapTo(String.class)
+        .list();
   }
 
   private List<String> lockGaps(Instant since) {

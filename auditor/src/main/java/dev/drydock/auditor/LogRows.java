@@ -141,6 +141,7 @@ final class LogRows {
         .createQuery(
             """
             SELECT id, grant_id, step, host, round, COALESCE(hook, 0) AS hook,
+                   COALESCE(spec->>'repair', '') AS repair,
                    CASE WHEN hook IS NULL THEN ARRAY[host]
                         ELSE ARRAY(SELECT jsonb_array_elements_text(spec->'hook'->'hosts')) END AS about,
                    state, attempt, created_at, ended_at
@@ -156,6 +157,7 @@ final class LogRows {
                     row.getString("host"),
                     row.getInt("round"),
                     row.getInt("hook"),
+                    row.getString("repair"),
                     texts(row, "about"),
                     row.getString("state"),
                     row.getInt("attempt"),

@@ -112,6 +112,11 @@ public final class Main {
             new SubscriptionReplay(around),
             new SubscriptionWatch(around),
             new SubscriptionDeliver(around)));
+    root.addSubcommand(
+        group(
+            "recovery",
+            "What happens after a store was restored from a backup.",
+            new RecoveryStatus(around)));
     CommandLine freeze = command(new FleetFreeze(around));
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);

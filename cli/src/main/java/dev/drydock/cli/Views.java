@@ -10,6 +10,7 @@ import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
 import dev.drydock.api.LockState;
 import dev.drydock.api.PolicyDocument;
+import dev.drydock.api.Recovery;
 import dev.drydock.api.Release;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutOrigin;
@@ -160,6 +161,15 @@ final class Views {
           .column("SINCE", freeze -> time(freeze.getSince()))
           .column("REASON", freeze -> text(freeze.getReason()));
 
+  static final Table<Recovery> RECOVERY =
+      Table.<Recovery>of(Views::stores)
+          .column("STORES", Views::stores)
+          .column("BEHIND", recovery -> text(recovery.getBehind()))
+          .column("SINCE", recovery -> time(recovery.getSince()))
+          .column("READ", Views::read)
+          .column("WAITS FOR", recovery -> text(recovery.getWaitsFor()))
+          .column("REASON", recovery -> text(recovery.getReason()));
+
   private Views() {}
 
   /** A batch's reason is that of its rollout. */
@@ -171,6 +181,14 @@ final class Views {
 
   private static String brake(Freeze freeze) {
     return freeze.isFrozen() ? "frozen" : "moving";
+  }
+
+  private static String stores(Recovery recovery) {
+    return recovery.isRecovering() ? "recovering" : "agree";
+  }
+
+  private static String read(Recovery recovery) {
+    return recovery.hasHosts() ? recovery.getRead() + " of " + recovery.getHosts() : "";
   }
 
   private static String origin(Rollout rollout) {

@@ -21,6 +21,9 @@ final class OtherProcess {
     List<String> line =
         new ArrayList<>(
             List.of(
+                // A shell that runs the tests in the background has them ignore it.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",

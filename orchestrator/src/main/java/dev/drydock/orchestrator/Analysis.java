@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.remediation.Ladders;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.orchestrator.watchdog.PhaseTimeouts;
 import java.util.Collection;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param health asked when canaries have soaked
  * @param failures asked when hosts have ended
  * @param phases asked about phases that are at work
+ * @param ladders asked where a step failed
  */
 public record Analysis(
     PolicyCoverage policies,
@@ -29,7 +31,8 @@ public record Analysis(
     Zones zones,
     Health health,
     FailureBudgets failures,
-    PhaseTimeouts phases) {
+    PhaseTimeouts phases,
+    Ladders ladders) {
 
   /** Tells what of the applications is not up on the hosts: by instance, with the reason. */
   @FunctionalInterface

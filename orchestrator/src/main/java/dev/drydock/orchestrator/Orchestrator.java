@@ -3,15 +3,18 @@ package dev.drydock.orchestrator;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
+import dev.drydock.orchestrator.activity.RemediationActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
 import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
 import dev.drydock.orchestrator.api.HostDecisionsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
+import dev.drydock.orchestrator.api.RecoveryResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
@@ -19,6 +22,11 @@ import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Leases;
+import dev.drydock.orchestrator.recovery.Recovery;
+import dev.drydock.orchestrator.recovery.RecoveryStanding;
+import dev.drydock.orchestrator.recovery.StoreWatch;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -35,6 +43,7 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
+import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -61,6 +70,7 @@ public final class Orchestrator implements AutoCloseable {
   // Reads every hold: what it finds was lost, and not a moment ago.
   private static final Duration ORPHANS = Duration.ofSeconds(15);
   private static final Duration WATCH = Duration.ofSeconds(15);
+  private static final Duration BEAT = Duration.ofSeconds(1);
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
@@ -68,9 +78,13 @@ public final class Orchestrator implements AutoCloseable {
   private final Metrics metrics;
   private final TemporalConnection temporal;
   private final Workflows workflows;
+  private final Leases leases;
+  private final StoreTime etcd;
+  private final StoreWatch stores;
   private final JobBoard board;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
+  private final Remediations remediations;
   private final ReportStore reports;
   private final RolloutIntake intake;
   private final RolloutsResource.Controls controls;
@@ -82,31 +96,43 @@ public final class Orchestrator implements AutoCloseable {
   // Of its own: a look reads much, claims must expire meanwhile.
   private final ScheduledExecutorService watchTimer = timer("orchestrator-watchdog");
   private final Watchdog watchdog;
+  // Of its own: it has to go on while others wait for what is closed.
+  private final ScheduledExecutorService recoveryTimer = timer("orchestrator-recovery");
   private volatile @Nullable Relay relay;
 
-  /** The room over one database and one Temporal namespace; does nothing yet. */
-  public Orchestrator(Database database, ServerConfig config, Analysis analysis, Metrics metrics) {
-    this(database, config, analysis, metrics, UnaryOperator.identity());
+  /**
+   * What is beside PostgreSQL.
+   *
+   * @param etcd how far it is
+   * @param told Temporal as it seems to be; for tests that plant a fault there
+   */
+  public record Beside(StoreTime etcd, UnaryOperator<Workflows> told) {
+    public Beside(StoreTime etcd) {
+      this(etcd, UnaryOperator.identity());
+    }
   }
 
-  /** For tests that plant a fault in what Temporal tells. */
+  /** The room over one database and one Temporal namespace; does nothing yet. */
   public Orchestrator(
-      Database database,
-      ServerConfig config,
-      Analysis analysis,
-      Metrics metrics,
-      UnaryOperator<Workflows> told) {
+      Database database, ServerConfig config, Analysis analysis, Metrics metrics, Beside beside) {
     this.database = database;
     this.analysis = analysis;
     this.metrics = metrics;
     this.temporal = new TemporalConnection(config.temporal());
-    this.workflows = told.apply(temporal.workflows());
+    this.workflows = beside.told().apply(temporal.workflows());
+    this.leases = new Leases(config);
+    this.etcd = beside.etcd();
+    this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
     this.board =
         new JobBoard(
             database.jdbi(),
-            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()));
-    this.candidates = new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted);
+            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
+            stores);
+    this.candidates =
+        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores);
     this.rollouts = new RolloutStore(database.jdbi());
+    this.remediations =
+        new Remediations(database.jdbi(), analysis.ladders(), this::remediationBegun);
     this.reports = new ReportStore(database.jdbi());
     this.intake =
         new RolloutIntake(
@@ -114,6 +140,21 @@ public final class Orchestrator implements AutoCloseable {
     this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones());
     this.watchdog = new Watchdog(database.jdbi(), analysis.phases(), config.jobLease());
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
+  }
+
+  /**
+   * Compares both stores now and each second from now on, in every process, before it offers
+   * anything.
+   *
+   * @throws RuntimeException when one of them does not answer
+   */
+  public void watchStores() {
+    stores.agree();
+    recoveryTimer.scheduleWithFixedDelay(
+        () -> repeated("compare the stores", stores::agree),
+        BEAT.toMillis(),
+        BEAT.toMillis(),
+        TimeUnit.MILLISECONDS);
   }
 
   /** The rollouts' side of granting, for the grantor. */
@@ -127,7 +168,8 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   /**
-   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches and jobs.
+   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches, jobs and
+   * recovery.
    */
   public Resources resources() {
     return Resources.of(
@@ -142,7 +184,10 @@ public final class Orchestrator implements AutoCloseable {
         .and(
             BlockedBatchesResource.class,
             () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi())))
-        .and(JobsResource.class, () -> new JobsResource(board, metrics));
+        .and(JobsResource.class, () -> new JobsResource(board, metrics))
+        .and(
+            RecoveryResource.class,
+            () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases)));
   }
 
   /**
@@ -150,8 +195,21 @@ public final class Orchestrator implements AutoCloseable {
    * answers.
    */
   public void start(Holds holds) {
+    Recovery recovery =
+        new Recovery(
+            new Recovery.Stores(database.jdbi(), holds, etcd, analysis.hooks()),
+            leases,
+            BootClock.system());
     Sweeper sweeper =
-        new Sweeper(database.jdbi(), board, candidates, holds, workflows, () -> relay != null);
+        new Sweeper(
+            database.jdbi(),
+            board,
+            candidates,
+            holds,
+            remediations,
+            workflows,
+            () -> relay != null,
+            recovery::mode);
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -163,12 +221,14 @@ public final class Orchestrator implements AutoCloseable {
     temporalTimer.execute(() -> connect(holds));
     temporalTimer.scheduleWithFixedDelay(
         sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
-    OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics);
+    OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics, stores::agree);
     timer.scheduleWithFixedDelay(
-        () -> repeated("compare holds with grants", orphans::look),
+        () -> repeated("compare holds with grants", () -> compare(recovery, orphans)),
         ORPHANS.toMillis(),
         ORPHANS.toMillis(),
         TimeUnit.MILLISECONDS);
+    recoveryTimer.scheduleWithFixedDelay(
+        () -> repeated("recover", recovery::step), 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         () -> round(sweeper, () -> canaries.advance(watch)),
         0,
@@ -203,8 +263,10 @@ public final class Orchestrator implements AutoCloseable {
                 database.jdbi(),
                 holds,
                 new BatchPolicies(analysis.drainTimeouts(), analysis.hooks()),
-                analysis.zones()),
-            new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
+                analysis.zones(),
+                remediations),
+            new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
+            new RemediationActivitiesImpl(remediations));
         relay = new Relay(database, workflows, metrics);
         log.info("connected to Temporal");
         return;
@@ -213,6 +275,15 @@ public final class Orchestrator implements AutoCloseable {
       log.info("Temporal is not ready yet: {}", unreachable.getStatus());
     }
     temporalTimer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Until both stores were joined neither tells anything about the other. */
+  private static void compare(Recovery recovery, OrphanHolds orphans) {
+    switch (recovery.mode()) {
+      case NONE -> orphans.look();
+      case CLOSED -> {}
+      case READING -> orphans.lookAtHolds();
+    }
   }
 
   private void round(Sweeper sweeper, Runnable canaries) {
@@ -236,6 +307,10 @@ public final class Orchestrator implements AutoCloseable {
           workflows.startBatch(grant);
           CrashPoint.reach("after-workflow-started");
         });
+  }
+
+  private void remediationBegun(String grant, String host) {
+    inBackground(() -> workflows.startRemediation(grant, host));
   }
 
   private void rolloutCreated(String rollout) {
@@ -262,6 +337,7 @@ public final class Orchestrator implements AutoCloseable {
     timer.shutdownNow();
     watchTimer.shutdownNow();
     temporalTimer.shutdownNow();
+    recoveryTimer.shutdownNow();
     starts.shutdownNow();
     Relay listening = relay;
     if (listening != null) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -41,8 +42,16 @@ final class OrphanHolds {
   private final HoldEnd holdEnd;
   private final BrokenBatch broken;
   private final Metrics metrics;
+  private final BooleanSupplier agree;
 
-  OrphanHolds(Jdbi jdbi, Holds holds, Metrics metrics) {
+  /**
+   * Compares nothing yet.
+   *
+   * @param agree whether both stores are of one time, asked after both were read: what a restored
+   *     one does not tell of is no orphan
+   */
+  OrphanHolds(Jdbi jdbi, Holds holds, Metrics metrics, BooleanSupplier agree) {
+    this.agree = agree;
     this.rows = new OrphanRows(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
@@ -57,11 +66,19 @@ final class OrphanHolds {
   void look() {
     List<Worked> worked = rows.worked();
     LockTable table = holds.table();
+    if (!agree.getAsBoolean()) {
+      return;
+    }
     withoutGrant(table);
     worked.stream()
         .filter(one -> !holdsHost(table, one))
         .collect(Collectors.groupingBy(Worked::grant, Collectors.toSet()))
         .forEach(this::withoutHold);
+  }
+
+  /** One look at holds alone: those of batches under way are being brought back. */
+  void lookAtHolds() {
+    withoutGrant(holds.table());
   }
 
   private static boolean holdsHost(LockTable table, Worked worked) {

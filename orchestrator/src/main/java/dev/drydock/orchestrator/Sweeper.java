@@ -4,6 +4,8 @@ import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.HoldEnd;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Recovery;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -13,8 +15,10 @@ import dev.drydock.orchestrator.temporal.Workflows;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,22 +40,27 @@ final class Sweeper {
   private final RolloutStore rollouts;
   private final RolloutCourse course;
   private final Wakeups wakeups;
+  private final Remediations remediations;
   private final Workflows workflows;
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
+  private final Supplier<Recovery.Mode> mode;
 
   /**
    * The sweeper.
    *
    * @param connected whether workflows can be started now
+   * @param mode what may be done of it: rows of a store that was restored are not carried out
    */
   Sweeper(
       Jdbi jdbi,
       JobBoard board,
       Candidates candidates,
       Holds holds,
+      Remediations remediations,
       Workflows workflows,
-      BooleanSupplier connected) {
+      BooleanSupplier connected,
+      Supplier<Recovery.Mode> mode) {
     this.board = board;
     this.candidates = candidates;
     this.holds = holds;
@@ -60,9 +69,11 @@ final class Sweeper {
     this.rollouts = new RolloutStore(jdbi);
     this.course = new RolloutCourse(jdbi);
     this.wakeups = new Wakeups(jdbi);
+    this.remediations = remediations;
     this.workflows = workflows;
     this.lostRuns = new LostRuns(grants, workflows);
     this.connected = connected;
+    this.mode = mode;
   }
 
   /**
@@ -71,6 +82,9 @@ final class Sweeper {
    */
   void sweep() {
     duty("expired claims", board::expire);
+    if (mode.get() != Recovery.Mode.NONE) {
+      return;
+    }
     duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
     duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
     duty("scheduled rollouts", course::startDue);
@@ -79,14 +93,16 @@ final class Sweeper {
 
   /** One round over the workflows that should run; may take long when Temporal hangs. */
   void sweepWorkflows() {
-    if (connected.getAsBoolean()) {
+    if (connected.getAsBoolean() && mode.get() != Recovery.Mode.CLOSED) {
       duty("workflows", this::startMissing);
     }
   }
 
   private void startMissing() {
     if (answered("batch", lostRuns.next(), lostRuns::look)) {
-      answered("rollout", rollouts.open(), this::startRollout);
+      if (answered("rollout", rollouts.open(), this::startRollout)) {
+        answered("remediation", remediations.open(), this::startRemediation);
+      }
     }
   }
 
@@ -132,6 +148,15 @@ final class Sweeper {
     if (workflows.gone(WorkflowIds.rollout(rollout)).isPresent()) {
       log.info("no workflow watches rollout {}, starting one", rollout);
       workflows.startRollout(rollout);
+    }
+  }
+
+  private void startRemediation(Map.Entry<String, String> of) {
+    String grant = of.getKey();
+    String host = of.getValue();
+    if (workflows.gone(WorkflowIds.remediation(grant, host)).isPresent()) {
+      log.info("no workflow remedies {} of grant {}, starting one", host, grant);
+      workflows.startRemediation(grant, host);
     }
   }
 

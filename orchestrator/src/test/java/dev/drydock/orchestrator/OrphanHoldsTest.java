@@ -22,12 +22,13 @@ class OrphanHoldsTest {
   private Fleet fleet;
   private OrphanHolds orphans;
   private final Metrics metrics = new Metrics();
+  private boolean agreed = true;
 
   @BeforeEach
   void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
-    orphans = new OrphanHolds(database.jdbi(), fleet.holds, metrics);
+    orphans = new OrphanHolds(database.jdbi(), fleet.holds, metrics, () -> agreed);
   }
 
   @AfterEach
@@ -71,6 +72,22 @@ class OrphanHoldsTest {
     assertThat(fleet.candidates.impounds()).isEmpty();
     orphans.look();
     assertThat(fleet.candidates.impounds()).as("found once").isEmpty();
+  }
+
+  /** The control of the others: they are found because both stores are of one time. */
+  @Test
+  void whatARestoredStoreDoesNotTellOfIsNoOrphan() {
+    agreed = false;
+    String grant = fleet.granted("h");
+    lose(grant, "h");
+    fleet.holds.commit("g99", List.of("i"));
+    orphans.look();
+    assertThat(state("h")).isEqualTo("InProgress");
+    assertThat(kinds("i")).containsExactly(Kind.BATCH);
+    agreed = true;
+    orphans.look();
+    assertThat(state("h")).isEqualTo("Quarantined");
+    assertThat(kinds("i")).containsExactly(Kind.QUARANTINE);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -38,8 +39,10 @@ class SweeperTest {
             new JobBoard(database.jdbi(), times),
             fleet.candidates,
             fleet.holds,
+            fleet.remediations,
             new Failing(),
-            () -> true);
+            () -> true,
+            () -> Recovery.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
   }
@@ -88,6 +91,11 @@ class SweeperTest {
 
     @Override
     public void startRollout(String rollout) {
+      throw new AssertionError("does not run? unknown");
+    }
+
+    @Override
+    public void startRemediation(String grant, String host) {
       throw new AssertionError("does not run? unknown");
     }
 

@@ -44,7 +44,8 @@ final class Analyses {
                     one ->
                         new InForce(one.policy(), one.version(), one.applications(), one.budget()))
                 .toList(),
-        phases(analyzer));
+        phases(analyzer),
+        analyzer.policies()::ladder);
   }
 
   private static DrainTimeouts drains(ImpactAnalyzer analyzer) {

@@ -77,7 +77,14 @@ final class Wiring implements AutoCloseable {
                 new ImpactAnalyzer.Settings(
                     config.staleness(), config.prometheus(), locks.hostsPerGrant())));
     Orchestrator orchestrator =
-        opened.add(new Orchestrator(database, config, Analyses.of(analyzer), metrics));
+        opened.add(
+            new Orchestrator(
+                database,
+                config,
+                Analyses.of(analyzer),
+                metrics,
+                new Orchestrator.Beside(locks.time())));
+    orchestrator.watchStores();
     Auditor auditor = new Auditor(database.jdbi(), config.passing().longest(), config.staleness());
     List<Readiness> needs = new ArrayList<>(List.of(stores));
 

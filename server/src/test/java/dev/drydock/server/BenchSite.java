@@ -40,7 +40,8 @@ final class BenchSite implements AutoCloseable {
   private static final List<String> TOPICS = List.of("scheduler/" + SOURCE, "host/PackageUpdate");
   private static final Set<JobStep> READS =
       Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration WAIT = Duration.ofMillis(250);
   private static final Duration REPORT = Duration.ofSeconds(5);
   private static final int AT_ONCE = 100;
   private static final int HANDS = 16;
@@ -200,7 +201,7 @@ final class BenchSite implements AutoCloseable {
         }
         return;
       }
-      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+      LockSupport.parkNanos(WAIT.toNanos());
     }
   }
 

@@ -10,8 +10,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** A team's controller says what may go down: the example one, against a whole server. */
 @Tag("stack")
 final class ControllerTest {
+  /**
+   * Capacity for all, so that whoever comes first only the controller stands against the others.
+   */
   private static final String RULES =
-      "{maxUnavailable: 2}, {controller: {topic: shard-approvals, timeout: 3s}}";
+      "{maxUnavailable: 3}, {controller: {topic: shard-approvals, timeout: 3s}}";
 
   @TempDir private Path folder = Path.of("");
 

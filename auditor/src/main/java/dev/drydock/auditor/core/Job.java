@@ -3,11 +3,13 @@ package dev.drydock.auditor.core;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A row of {@code jobs}.
  *
  * @param hook number of the hook it is of; 0 if of none
+ * @param repair what a Repair does; empty for any other step
  * @param about hosts it is about: of a hook, those it told
  * @param attempt how often it was given to a consumer
  */
@@ -18,14 +20,27 @@ public record Job(
     String host,
     int round,
     int hook,
+    String repair,
     List<String> about,
     String state,
     int attempt,
     Instant createdAt,
     Optional<Instant> endedAt) {
 
+  private static final Set<String> UPGRADES = Set.of("Update", "Reimage");
+  private static final Set<String> READINGS = Set.of("Diagnose", "Verify");
+
   public Job {
     about = List.copyOf(about);
+  }
+
+  boolean upgrades() {
+    return UPGRADES.contains(step);
+  }
+
+  /** Whether the system of its host is not what it was before, or was started anew. */
+  boolean changesSystem() {
+    return upgrades() || !(repair.isEmpty() || READINGS.contains(repair));
   }
 
   /** Whether somebody was sent to the host. */

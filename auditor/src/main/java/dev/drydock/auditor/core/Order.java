@@ -12,7 +12,8 @@ import java.util.function.Predicate;
  *
  * <ol>
  *   <li>Before an upgrade is given out, a drain under the same grant was done.
- *   <li>Before a recover is given out, health passed, unless the batch had turned back.
+ *   <li>Before a recover is given out, health passed since the host was last changed or started
+ *       anew, unless the batch had turned back.
  *   <li>Before a host is told to be upgraded or needless, its recovery or its reading was done; and
  *       before one is told to be given back, what undid the work on it was.
  *   <li>Hooks are given out in their stages and orders: {@link HookOrder}.
@@ -20,7 +21,6 @@ import java.util.function.Predicate;
  * </ol>
  */
 final class Order implements Check {
-  private static final Set<String> UPGRADES = Set.of("Update", "Reimage");
   private static final Set<String> GIVEN_BACK =
       Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostHeld", "HostCancelled");
 
@@ -38,10 +38,27 @@ final class Order implements Check {
 
     /** The events before this one that tell of such a step. */
     boolean done(String step, Event before) {
+      return doneSince(step, 0, before);
+    }
+
+    /** The same, told after whatever changed the host before this event was given out. */
+    boolean doneSinceChanged(String step, Event before) {
+      long changed =
+          events.stream()
+              .filter(event -> event.id() < before.id() && event.kind().equals("JobClaimed"))
+              .filter(event -> job(event).filter(Job::changesSystem).isPresent())
+              .mapToLong(Event::id)
+              .max()
+              .orElse(0);
+      return doneSince(step, changed, before);
+    }
+
+    private boolean doneSince(String step, long since, Event before) {
       return events.stream()
           .anyMatch(
               event ->
-                  event.id() < before.id()
+                  event.id() > since
+                      && event.id() < before.id()
                       && event.kind().equals("JobDone")
                       && step(event).equals(step));
     }
@@ -52,8 +69,11 @@ final class Order implements Check {
 
     /** Empty for an event of no job. */
     String step(Event event) {
-      Job job = jobs.get(event.job());
-      return job == null ? "" : job.step();
+      return job(event).map(Job::step).orElse("");
+    }
+
+    Optional<Job> job(Event event) {
+      return Optional.ofNullable(jobs.get(event.job()));
     }
   }
 
@@ -100,14 +120,14 @@ final class Order implements Check {
 
   private void claimed(Course course, Event claim) {
     String step = course.step(claim);
-    if (UPGRADES.contains(step)) {
+    if (course.job(claim).filter(Job::upgrades).isPresent()) {
       tally.judged();
       if (!course.done("Drain", claim)) {
         violated(course, claim, step + " was given out before its drain was done");
       }
     } else if (step.equals("Recover") && course.grant().undo().isEmpty()) {
       tally.judged();
-      if (!course.done("Health", claim)) {
+      if (!course.doneSinceChanged("Health", claim)) {
         violated(course, claim, "Recover was given out before its health passed");
       }
     }

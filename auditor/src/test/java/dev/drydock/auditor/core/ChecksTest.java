@@ -218,4 +218,26 @@ final class ChecksTest {
             List.of()));
     return check.finding();
   }
+
+  /** What health had found before a host was started anew says nothing of it. */
+  @Test
+  void aRecoverWithoutHealthSinceTheHostWasSwitchedOffIsFound() {
+    Diary read = updated().repaired("Diagnose", 5).done("Recover", 6, 0);
+    assertThat(judged(new Order(Diary.rollout()), read).violations()).isEmpty();
+    Diary cycled = updated().repaired("PowerCycle", 5).repaired("Verify", 6);
+    assertThat(judged(new Order(Diary.rollout()), cycled.done("Recover", 7, 0)).violations())
+        .extracting(Exhibit::says)
+        .containsExactly("Recover was given out before its health passed, under g1");
+    Diary healthy = updated().repaired("PowerCycle", 5).done("Health", 6, 0);
+    assertThat(judged(new Order(Diary.rollout()), healthy.done("Recover", 7, 0)).violations())
+        .isEmpty();
+  }
+
+  private static Diary updated() {
+    return new Diary()
+        .done("Freeze", 1, 0)
+        .done("Drain", 2, 0)
+        .done("Update", 3, 0)
+        .done("Health", 4, 0);
+  }
 }

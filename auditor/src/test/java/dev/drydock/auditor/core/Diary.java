@@ -101,17 +101,26 @@ final class Diary {
 
   /** A job of g1 on h1 that was given out once and done, and the events of that. */
   Diary done(String step, int round, int hook) {
-    return job(step, round, hook, "Done", 1)
+    return given(step, round, hook, "");
+  }
+
+  /** The same of a Repair. */
+  Diary repaired(String repair, int round) {
+    return given("Repair", round, 0, repair);
+  }
+
+  private Diary given(String step, int round, int hook, String repair) {
+    return job(step, round, hook, repair, "Done", 1)
         .event("JobClaimed", step + "." + round, 1)
         .event("JobDone", step + "." + round, 1);
   }
 
   /** A job of g1 on h1 as its row says; its id is step and round. */
   Diary job(String step, int round, String state, int attempt) {
-    return job(step, round, 0, state, attempt);
+    return job(step, round, 0, "", state, attempt);
   }
 
-  private Diary job(String step, int round, int hook, String state, int attempt) {
+  private Diary job(String step, int round, int hook, String repair, String state, int attempt) {
     jobs.add(
         new Job(
             step + "." + round,
@@ -120,6 +129,7 @@ final class Diary {
             "h1",
             round,
             hook,
+            repair,
             List.of("h1"),
             state,
             attempt,

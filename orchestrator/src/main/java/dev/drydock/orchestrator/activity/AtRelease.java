@@ -28,7 +28,7 @@ final class AtRelease {
             LEFT JOIN jobs j ON j.grant_id = u.grant_id AND j.host = u.host
             WHERE u.grant_id = :grant AND u.state = 'InProgress'
             GROUP BY u.host
-            HAVING bool_or(j.step = 'Verify') OR (count(j.id) = 0 AND bool_or(h.release = r.release))
+            HAVING bool_or(j.step = 'Verify') OR (count(j.id) = 0 AND bool_or(h.release = r.release OR u.read_first))
             ORDER BY u.host
             """)
         .bind("grant", grant.id())

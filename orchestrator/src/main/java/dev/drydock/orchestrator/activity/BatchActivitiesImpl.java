@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.hooks.BatchHooks;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.StaleRunException;
@@ -34,14 +35,22 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final DrainPolicies drainPolicies;
   private final HookPolicies hookPolicies;
   private final Zones zones;
+  private final BrokenPhase brokenPhase;
 
-  public BatchActivitiesImpl(Jdbi jdbi, Holds holds, BatchPolicies policies, Zones zones) {
+  /**
+   * The steps.
+   *
+   * @param remediations begun where a step failed and policies say what is tried
+   */
+  public BatchActivitiesImpl(
+      Jdbi jdbi, Holds holds, BatchPolicies policies, Zones zones, Remediations remediations) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
     this.drainPolicies = new DrainPolicies(jdbi, policies.drains());
     this.hookPolicies = policies.hooks();
     this.zones = zones;
+    this.brokenPhase = new BrokenPhase(transactor, remediations);
   }
 
   @Override
@@ -63,7 +72,8 @@ public final class BatchActivitiesImpl implements BatchActivities {
               grantId,
               takeRun(handle, grantId, runKey),
               false,
-              grant.undo().isPresent(),
+              // What is undone by rows that are older than what was done is not known.
+              grant.undo().isPresent() && !grant.blind(),
               grant.reclaim().isPresent());
         });
   }
@@ -90,10 +100,12 @@ public final class BatchActivitiesImpl implements BatchActivities {
           Pursuit pursuit =
               transactor.call(
                   handle -> {
-                    if (GrantRow.lock(handle, run.grant()).endedBy(run.run())) {
+                    GrantRow grant = GrantRow.lock(handle, run.grant());
+                    if (grant.endedBy(run.run())) {
                       return new Pursuit(new Progress(Progress.Status.NEEDLESS, ""), 0);
                     }
-                    BatchPhases phases = phases(handle, run, terms);
+                    BatchPhases phases =
+                        new BatchPhases(handle, grant.requireRun(run.run()), terms);
                     Progress progress = phases.pursue(phase);
                     CrashPoint.reach(phase.point("writing"));
                     return new Pursuit(progress, phases.published());
@@ -105,7 +117,8 @@ public final class BatchActivitiesImpl implements BatchActivities {
           Progress progress = pursuit.progress();
           return switch (progress.status()) {
             case DONE, ASIDE -> phase == Phase.FREEZE ? frozen(run, progress) : progress;
-            case WAITING, NEEDLESS, HELD, FAILED, BROKEN -> progress;
+            case BROKEN -> brokenPhase.settled(run, phase, progress);
+            case WAITING, NEEDLESS, HELD, FAILED -> progress;
           };
         });
   }
@@ -145,7 +158,11 @@ public final class BatchActivitiesImpl implements BatchActivities {
     return fenced(
         () -> {
           Map<String, String> broken =
-              transactor.call(handle -> phases(handle, run, Map.of()).broken(phase));
+              transactor.call(
+                  handle ->
+                      new BatchPhases(
+                              handle, GrantRow.lockForRun(handle, run.grant(), run.run()), Map.of())
+                          .broken(phase));
           broken.forEach((host, reason) -> quarantine(run, host, reason));
           return transactor.call(
               handle -> {
@@ -201,11 +218,6 @@ public final class BatchActivitiesImpl implements BatchActivities {
   @Override
   public void endHold(String grant) {
     holdEnd.finish(grant);
-  }
-
-  private static BatchPhases phases(Handle handle, BatchRun run, Map<String, DrainTerms> drains) {
-    GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
-    return new BatchPhases(handle, grant, drains);
   }
 
   private static <R extends Object> R fenced(Supplier<R> step) {

@@ -5,10 +5,12 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.blocked.BlockedBatches;
 import dev.drydock.orchestrator.blocked.BlockedBatches.Cause;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -18,8 +20,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Pursues the phases of one batch inside a transaction that holds the lock of its grant. */
@@ -51,7 +56,10 @@ final class BatchPhases {
     if (phase != Phase.UNDO && phase != Phase.RECLAIM && grant.undo().isPresent()) {
       return new Progress(Status.FAILED, grant.undoReason().orElse(""));
     }
-    Progress progress = at(phase);
+    return unlessAside(phase, at(phase));
+  }
+
+  private Progress unlessAside(Phase phase, Progress progress) {
     Map<String, String> aside = progress.status() == Status.DONE ? aside() : Map.of();
     return aside.isEmpty()
         ? progress
@@ -103,7 +111,7 @@ final class BatchPhases {
     }
     for (JobRow job : jobs) {
       if (job.ended() && StepJudgement.broken(phase, job, jobs)) {
-        broken.put(job.host(), job.failure());
+        broken.put(job.host(), reason(job));
       }
     }
     if (grant.hooked()) {
@@ -133,10 +141,31 @@ final class BatchPhases {
     return StepJudgement.judge(Phase.VERIFY, jobs);
   }
 
+  /** Where something may be tried on a host that is broken, nothing is decided about it yet. */
   private Progress step(Phase phase, JobStep step) {
     published += JobBoard.publish(handle, grant, step, hosts, Map.of());
     List<JobRow> jobs = lasts(step);
     Progress progress = StepJudgement.judge(phase, jobs);
+    boolean triedFirst = progress.status() == Status.BROKEN && BrokenPhase.step(phase).isPresent();
+    return triedFirst ? progress : decided(phase, jobs, progress);
+  }
+
+  /** Hosts on which the step broke and of which nothing was decided, each with the reason. */
+  Map<String, String> undecided(Phase phase, JobStep step) {
+    List<JobRow> jobs = lasts(step);
+    Set<String> decided = BlockedBatches.jobs(handle, grant.id());
+    return jobs.stream()
+        .filter(job -> StepJudgement.broken(phase, job, jobs) && !decided.contains(job.id()))
+        .collect(Collectors.toMap(JobRow::host, JobRow::failure));
+  }
+
+  /** What becomes of hosts on which the step broke, with nothing left to be tried there. */
+  Progress decided(Phase phase, JobStep step) {
+    List<JobRow> jobs = lasts(step);
+    return unlessAside(phase, decided(phase, jobs, StepJudgement.judge(phase, jobs)));
+  }
+
+  private Progress decided(Phase phase, List<JobRow> jobs, Progress progress) {
     boolean failure = progress.status() == Status.FAILED || progress.status() == Status.BROKEN;
     return failure && grant.onHostFailure() != OnHostFailure.ABORT
         ? failed(phase, jobs, progress)
@@ -148,7 +177,7 @@ final class BatchPhases {
     List<JobRow> bad =
         jobs.stream().filter(job -> job.state() != JobState.Done && !job.held()).toList();
     Map<String, String> reasons = new TreeMap<>();
-    bad.forEach(job -> reasons.put(job.host(), job.failure()));
+    bad.forEach(job -> reasons.put(job.host(), reason(job)));
     JobStep step = jobs.getFirst().step();
     Cause cause = new Cause(step.name(), bad.stream().map(JobRow::id).toList(), reasons);
     boolean wayBack = phase.compareTo(Phase.UPDATE) < 0 || progress.status() == Status.FAILED;
@@ -214,8 +243,7 @@ final class BatchPhases {
       return Progress.done();
     }
     if (CheckStore.latest(handle, grant.id(), kind).isEmpty()) {
-      CheckStore.ask(handle, grant, kind);
-      BatchHosts.step(handle, grant.id(), kind == Check.Kind.CONFIRM ? "Confirm" : "Open");
+      CheckStore.askIn(handle, grant, kind);
     }
     return held(kind).orElse(Progress.waiting());
   }
@@ -249,8 +277,14 @@ final class BatchPhases {
     };
   }
 
+  /** Why it did not succeed, and what was tried since. */
+  private String reason(JobRow job) {
+    return Remediations.evidence(handle, job).orElseGet(job::failure);
+  }
+
   private List<JobRow> lasts(JobStep step) {
-    return hosts.stream().map(host -> last(step, host).orElseThrow()).toList();
+    Map<String, JobRow> lasts = JobRow.lasts(handle, grant.id(), step);
+    return hosts.stream().map(host -> Objects.requireNonNull(lasts.get(host))).toList();
   }
 
   private Optional<JobRow> last(JobStep step, String host) {

@@ -27,6 +27,12 @@ final class Reclaim {
       new Reclaimed.Impossible(
           "it is updated and healthy, and what hooks of its teams began is not done");
 
+  // Hooks of BeforeDeploy would come before it is recovered.
+  private static final Reclaimed FORGOTTEN =
+      new Reclaimed.Impossible(
+          "it is updated and healthy, but whether hooks of its teams ran was lost with the rows;"
+              + " it is not recovered");
+
   private final Handle handle;
   private final GrantRow grant;
   private int published;
@@ -39,6 +45,18 @@ final class Reclaim {
   /** How many jobs were new. */
   int published() {
     return published;
+  }
+
+  /** Whether it is known what became of the host. */
+  static boolean known(Handle handle, GrantRow grant, String host) {
+    if (!grant.alive() || !BatchHosts.active(handle, grant.id()).contains(host)) {
+      return true;
+    }
+    return switch (new Reclaim(handle, grant).of(host)) {
+      case Reclaimed.NotYet() -> false;
+      case Reclaimed.By(JobStep step) -> step != JobStep.Verify;
+      case Reclaimed.NotUpdated(), Reclaimed.Back(), Reclaimed.Impossible(String _) -> true;
+    };
   }
 
   Progress pursue() {
@@ -90,13 +108,17 @@ final class Reclaim {
         Reclaimed.of(
             new Reclaimed.Jobs(
                 JobRow.lastGiven(handle, id, JobStep.Update, host),
+                JobRow.last(handle, id, JobStep.Repair, host),
                 JobRow.last(handle, id, JobStep.Verify, host),
                 JobRow.last(handle, id, JobStep.Health, host),
                 recover),
-            grant.run());
+            grant.run(),
+            grant.blind());
     // What was asked for before, after its hooks, is waited for.
     boolean recovers = recover.filter(job -> !job.ended()).isPresent();
     return switch (reclaimed) {
+      case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.forgotten() ->
+          FORGOTTEN;
       case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.hooked() && !recovers ->
           HOOKED;
       case Reclaimed.Back() when grant.hooked() -> HOOKED;
@@ -107,7 +129,7 @@ final class Reclaim {
   private void publish(JobStep step, String host) {
     published +=
         step == JobStep.Verify
-            ? JobBoard.readAfterUpdate(handle, grant, host)
+            ? JobBoard.readAgain(handle, grant, host)
             : JobBoard.publish(handle, grant, step, List.of(host), Map.of());
   }
 

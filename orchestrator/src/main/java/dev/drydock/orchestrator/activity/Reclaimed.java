@@ -9,14 +9,15 @@ import java.util.Optional;
  * What becomes of one host whose batch lost its run, decided from what consumers were given. Pure.
  *
  * <p>Properties: no update is ever asked for; a host somebody was sent to update is read after that
- * before anything else is done to it; whatever is not as it should be is left to people.
+ * before anything else is done to it, and where rows do not tell whether somebody was, every host
+ * is; whatever is not as it should be is left to people.
  */
 sealed interface Reclaimed {
 
   /** Nobody was sent to update it: it goes back like any other. */
   record NotUpdated() implements Reclaimed {}
 
-  /** Somebody still updates it. */
+  /** Somebody still updates or repairs it. */
   record NotYet() implements Reclaimed {}
 
   /** This job tells or brings more; asked for again it is the same one while it has not ended. */
@@ -31,6 +32,7 @@ sealed interface Reclaimed {
   /** The last jobs of a host, the update being the last one anybody was given. */
   record Jobs(
       Optional<JobRow> update,
+      Optional<JobRow> repair,
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {}
@@ -39,16 +41,20 @@ sealed interface Reclaimed {
    * Decides.
    *
    * @param run number of the run that reclaims
+   * @param blind whether the rows are older than what was done
    */
-  static Reclaimed of(Jobs jobs, int run) {
-    if (jobs.update().isEmpty() || jobs.update().get().attempt() == 0) {
+  static Reclaimed of(Jobs jobs, int run, boolean blind) {
+    Optional<JobRow> update = jobs.update().filter(job -> job.attempt() > 0);
+    if (update.isEmpty() && !blind) {
       return new NotUpdated();
     }
-    JobRow update = jobs.update().get();
-    if (!update.ended()) {
+    boolean updates = update.isPresent() && !update.get().ended();
+    if (updates || jobs.repair().filter(repair -> !repair.ended()).isPresent()) {
       return new NotYet();
     }
-    Optional<JobRow> read = jobs.verify().filter(verify -> verify.round() > update.round());
+    int since = update.map(JobRow::round).orElse(0);
+    Optional<JobRow> read =
+        jobs.verify().filter(job -> job.round() > since && (!blind || job.run() == run));
     return open(JobStep.Verify, read, run)
         .or(() -> open(JobStep.Health, jobs.health(), run))
         .or(() -> open(JobStep.Recover, jobs.recover(), run))

@@ -139,7 +139,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     return switch (refused.reason()) {
       case UNKNOWN_JOB -> ApiException.notFound("UNKNOWN_JOB", refused.message());
       case TOPIC_NOT_YOURS -> ApiException.forbidden("TOPIC_NOT_YOURS", refused.message());
-      case JOB_NOT_PENDING, GRANT_NOT_ALIVE, CHECK_STALE, DEADLINE_PASSED ->
+      case JOB_NOT_PENDING, GRANT_NOT_ALIVE, CHECK_STALE, DEADLINE_PASSED, RECOVERY_MODE ->
           ApiException.conflict(refused.reason().name(), refused.message());
     };
   }

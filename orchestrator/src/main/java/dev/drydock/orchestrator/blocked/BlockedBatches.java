@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -79,6 +80,13 @@ public final class BlockedBatches {
                         (host, reason) ->
                             aside.putIfAbsent(host, reason + "; " + row.decided().get().says())));
     return aside;
+  }
+
+  /** The jobs any of its rows is about, decided or not. */
+  public static Set<String> jobs(Handle handle, String grant) {
+    return all(handle, grant).stream()
+        .flatMap(row -> row.jobs().stream())
+        .collect(Collectors.toSet());
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
 import dev.drydock.proto.Json;
+import dev.drydock.proto.crash.CrashPoint;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
@@ -48,8 +49,16 @@ public final class RolloutControl {
           // A rollout that runs may have halted cohorts, which go on as well.
           boolean lifted =
               command == Command.RESUME && CohortHalts.lift(handle, rollout, by.name());
-          return (lifted || next != now.state()) && enter(handle, by, now, next, command, reason);
+          boolean entered =
+              (lifted || next != now.state()) && enter(handle, by, now, next, command, reason);
+          CrashPoint.reach(point(command, "writing"));
+          return entered;
         });
+    CrashPoint.reach(point(command, "written"));
+  }
+
+  private static String point(Command command, String moment) {
+    return "rollout-" + command.word() + "-" + moment;
   }
 
   private static boolean enter(

@@ -33,6 +33,8 @@ public sealed interface Claim {
     GRANT_NOT_ALIVE,
     /** The last open check is too old, or not a grant; a new one was asked for. */
     CHECK_STALE,
+    /** A store was restored, and hosts are read back before anything else is done. */
+    RECOVERY_MODE,
     /** Its time is up; the board will end it. */
     DEADLINE_PASSED
   }

@@ -161,17 +161,18 @@ class Claims {
         handle
             .createQuery(
                 """
+                WITH taken AS (INSERT INTO marks (source) VALUES (:source) RETURNING mark)
                 UPDATE jobs
                 SET state = 'Claimed', attempt = :attempt, consumer = :consumer, claim = :claim,
-                    claim_mark = :mark,
+                    claim_mark = taken.mark,
                     lease_until = clock_timestamp() + make_interval(secs => :lease)
-                WHERE id = :id
+                FROM taken WHERE id = :id
                 RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
                 """)
             .bind("attempt", attempt)
             .bind("consumer", taker.consumer())
             .bind("claim", claim)
-            .bind("mark", Marks.take(handle))
+            .bind("source", Marks.SOURCE)
             .bind("lease", times.lease().toMillis() / 1000.0)
             .bind("id", job.id())
             .mapTo(String.class)

@@ -112,6 +112,12 @@ final class Completions {
         .bind("result", report.json())
         .bind("id", job.id())
         .execute();
+    if (!report.facts().isEmpty()) {
+      keepFacts(handle, job, report);
+    }
+  }
+
+  private static void keepFacts(Handle handle, JobRow job, Report report) {
     handle
         .createUpdate(
             """
@@ -134,6 +140,7 @@ final class Completions {
       Marks.effect(handle, job.host(), report.mark().orElseThrow());
     } else if (job.step() == JobStep.Drain
         || job.step() == JobStep.Update
+        || job.step() == JobStep.Repair
         || job.step() == JobStep.Recover) {
       Marks.effectNow(handle, job.host());
     }

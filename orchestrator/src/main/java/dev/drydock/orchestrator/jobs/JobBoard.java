@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
@@ -65,12 +66,17 @@ public final class JobBoard {
           JobStep.Hook,
           JobStep.Drain,
           JobStep.Update,
-          JobStep.Health);
+          JobStep.Health,
+          JobStep.Repair);
   private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
 
   private static final List<String> EFFECT_NAMES =
       List.of(
-          JobStep.Freeze.name(), JobStep.Hook.name(), JobStep.Drain.name(), JobStep.Update.name());
+          JobStep.Freeze.name(),
+          JobStep.Hook.name(),
+          JobStep.Drain.name(),
+          JobStep.Update.name(),
+          JobStep.Repair.name());
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -78,19 +84,34 @@ public final class JobBoard {
   private final Claims claims;
   private final Expiry expiry;
   private final Approvals approvals;
+  private final ClaimGate gate;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
-    this(jdbi, times, new Claims(times), BootClock.system());
+    this(jdbi, times, ClaimGate.OPEN);
+  }
+
+  /**
+   * The same.
+   *
+   * @param gate what keeps consumers from work
+   */
+  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate) {
+    this(jdbi, times, new Claims(times), BootClock.system(), gate);
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */
   JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock) {
+    this(jdbi, times, claims, clock, ClaimGate.OPEN);
+  }
+
+  private JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, ClaimGate gate) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
     this.expiry = new Expiry(times, clock);
     this.approvals = new Approvals(times);
+    this.gate = gate;
   }
 
   /**
@@ -117,17 +138,17 @@ public final class JobBoard {
    */
   public static void drainAgain(
       Handle handle, GrantRow grant, String host, Duration timeout, boolean force) {
-    Publication.again(
-        handle, grant, new Publication.Round(JobStep.Drain, host, Optional.of(timeout), force));
+    Publication.again(handle, grant, Publication.Round.drain(host, Optional.of(timeout), force));
   }
 
   /**
    * Reads the host after its last Update, whatever was read before; inside a transaction that holds
-   * the lock of the grant for its run.
+   * the lock of the grant for its run. Where rows are older than what was done, what was read by an
+   * earlier run does not count either.
    *
    * @return how many jobs are new
    */
-  public static int readAfterUpdate(Handle handle, GrantRow grant, String host) {
+  public static int readAgain(Handle handle, GrantRow grant, String host) {
     return Publication.readAfter(handle, grant, JobStep.Update, host);
   }
 
@@ -136,7 +157,7 @@ public final class JobBoard {
    * transaction that holds the lock of the grant for its run.
    */
   public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
-    Publication.again(handle, grant, new Publication.Round(step, host, Optional.empty(), false));
+    Publication.again(handle, grant, Publication.Round.of(step, host));
   }
 
   /**
@@ -155,6 +176,27 @@ public final class JobBoard {
   public static void hookAgain(
       Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
     HookPublication.again(handle, grant, step, hook, hosts);
+  }
+
+  /**
+   * Publishes a Repair, inside a transaction that holds the lock of the grant. Its last one, and
+   * whatever else runs on the host, has ended.
+   *
+   * @param facts what the job is told beside the facts of earlier steps
+   * @return its id
+   */
+  public static String repair(
+      Handle handle, GrantRow grant, String host, RepairAction action, Map<String, String> facts) {
+    return Publication.again(
+        handle,
+        grant,
+        Publication.Round.repair(JobStep.Repair, host, Map.of("repair", action), facts));
+  }
+
+  /** Publishes another round of a step that ended, in the same way. */
+  public static String repeat(Handle handle, GrantRow grant, JobStep step, String host) {
+    return Publication.again(
+        handle, grant, Publication.Round.repair(step, host, Map.of(), Map.of()));
   }
 
   /** Whether the step only leads forward: a batch that goes back needs it no more. */
@@ -207,13 +249,25 @@ public final class JobBoard {
     Claim claim =
         transactor.call(
             handle ->
-                Approvals.is(job)
-                    ? approvals.claim(handle, job, consumer, principal)
-                    : claims.claim(handle, job, consumer, principal));
+                closed(handle, job)
+                    .<Claim>map(why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
+                    .orElseGet(
+                        () ->
+                            Approvals.is(job)
+                                ? approvals.claim(handle, job, consumer, principal)
+                                : claims.claim(handle, job, consumer, principal)));
     if (claim instanceof Claim.Granted) {
       CrashPoint.reach("after-job-claimed");
     }
     return claim;
+  }
+
+  private Optional<String> closed(Handle handle, String job) {
+    JobStep step =
+        Approvals.is(job)
+            ? JobStep.Approve
+            : JobRow.find(handle, job, JobRow.Lock.NONE).map(JobRow::step).orElse(JobStep.$UNKNOWN);
+    return gate.closed(handle, step);
   }
 
   /** Lengthens the lease of a claim whose consumer tells nothing else. */
@@ -232,6 +286,9 @@ public final class JobBoard {
   public OptionalLong heartbeat(String job, String claim, Optional<DrainLeft> left) {
     return transactor.call(
         handle -> {
+          if (closed(handle, job).isPresent()) {
+            return OptionalLong.empty();
+          }
           if (Approvals.is(job)) {
             return approvals.heartbeat(handle, job, claim);
           }

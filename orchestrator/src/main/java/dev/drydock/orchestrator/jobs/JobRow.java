@@ -85,6 +85,19 @@ public record JobRow(
         .findOne();
   }
 
+  /** The last round of a step on every host it was published for, by host. */
+  public static Map<String, JobRow> lasts(Handle handle, String grant, JobStep step) {
+    return handle
+        .createQuery(
+            "SELECT DISTINCT ON (host) * FROM ("
+                + COLUMNS
+                + " WHERE j.grant_id = :grant AND j.step = :step) j ORDER BY host, round DESC")
+        .bind("grant", grant)
+        .bind("step", step.name())
+        .map((row, context) -> of(row))
+        .collect(Collectors.toMap(JobRow::host, job -> job));
+  }
+
   /** The last round of a hook in its batch, by the number of the hook. */
   public static Optional<JobRow> lastOfHook(Handle handle, String grant, JobStep step, int hook) {
     return handle

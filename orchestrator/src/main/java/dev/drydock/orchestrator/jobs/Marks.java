@@ -7,7 +7,8 @@ import org.jdbi.v3.core.Handle;
  * (protocol P6).
  */
 public final class Marks {
-  private static final String SOURCE = "drydock";
+  /** Whose marks they are. */
+  static final String SOURCE = "drydock";
 
   private Marks() {}
 
@@ -32,7 +33,16 @@ public final class Marks {
 
   /** What somebody just did to the host makes every earlier observation void. */
   public static void effectNow(Handle handle, String host) {
-    effect(handle, host, take(handle));
+    handle
+        .createUpdate(
+            """
+            WITH taken AS (INSERT INTO marks (source) VALUES (:source) RETURNING mark)
+            UPDATE hosts SET effect_mark = GREATEST(effect_mark, taken.mark)
+            FROM taken WHERE name = :host
+            """)
+        .bind("source", SOURCE)
+        .bind("host", host)
+        .execute();
   }
 
   /** The host was read, and it is not on the release it was thought to be on. */

@@ -2,11 +2,14 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
+import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +32,11 @@ import org.jdbi.v3.core.Handle;
 final class Publication {
   /** Done by the host operator, which is told the release; the others are the scheduler's. */
   private static final Set<JobStep> ON_HOST =
-      EnumSet.of(JobStep.Verify, JobStep.Update, JobStep.Health);
+      EnumSet.of(JobStep.Verify, JobStep.Update, JobStep.Health, JobStep.Repair);
+
+  /** Who does the steps of a host reads it, too; what acts on it has a topic of its own. */
+  private static final Set<RepairAction> READINGS =
+      EnumSet.of(RepairAction.Diagnose, RepairAction.Verify);
 
   private Publication() {}
 
@@ -46,9 +53,13 @@ final class Publication {
       Collection<String> hosts,
       Map<String, Duration> drains) {
     int published = 0;
+    Map<String, JobRow> lasts = JobRow.lasts(handle, grant.id(), step);
     for (String host : hosts.stream().sorted().toList()) {
-      Round round = new Round(step, host, Optional.ofNullable(drains.get(host)), false);
-      Optional<JobRow> last = JobRow.last(handle, grant.id(), step, host);
+      Round round =
+          step == JobStep.Drain
+              ? Round.drain(host, Optional.ofNullable(drains.get(host)), false)
+              : Round.of(step, host);
+      Optional<JobRow> last = Optional.ofNullable(lasts.get(host));
       if (last.isEmpty()) {
         insert(handle, grant, round);
         published++;
@@ -65,25 +76,74 @@ final class Publication {
   /**
    * What is new on the board.
    *
-   * @param drain how long a Drain may take, where policies say
-   * @param force what is left there is stopped, not waited for
+   * @param more what the job says beside what all of its step say
+   * @param facts beside those of earlier steps
+   * @param repairs whether a remediation waits for it
    */
-  record Round(JobStep step, String host, Optional<Duration> drain, boolean force) {
-    Duration deadline() {
-      return drain.map(BoardTimes::drainDeadline).orElseGet(() -> BoardTimes.deadline(step));
+  record Round(
+      JobStep step,
+      String host,
+      Duration deadline,
+      Map<String, ?> more,
+      Map<String, String> facts,
+      boolean repairs) {
+    Round {
+      more = Map.copyOf(more);
+      facts = Map.copyOf(facts);
+    }
+
+    static Round of(JobStep step, String host) {
+      return new Round(step, host, BoardTimes.deadline(step), Map.of(), Map.of(), false);
+    }
+
+    /**
+     * Of a Drain.
+     *
+     * @param timeout how long it may take, where policies say
+     * @param force what is left there is stopped, not waited for
+     */
+    static Round drain(String host, Optional<Duration> timeout, boolean force) {
+      Map<String, Object> more = new HashMap<>();
+      timeout.ifPresent(time -> more.put("drainSecondsMax", time.toSeconds()));
+      if (force) {
+        more.put("force", true);
+      }
+      return new Round(
+          JobStep.Drain,
+          host,
+          timeout
+              .map(BoardTimes::drainDeadline)
+              .orElseGet(() -> BoardTimes.deadline(JobStep.Drain)),
+          more,
+          Map.of(),
+          false);
+    }
+
+    static Round repair(JobStep step, String host, Map<String, ?> more, Map<String, String> facts) {
+      return new Round(step, host, BoardTimes.deadline(step), more, facts, true);
+    }
+
+    private String topic() {
+      return more.get("repair") instanceof RepairAction repair && !READINGS.contains(repair)
+          ? "host/" + repair
+          : "";
     }
   }
 
   /**
-   * Another round of a step whose last round ended; the caller holds the lock of the grant for its
-   * run.
+   * Another round of a step whose last round, if there was one, ended; the caller holds the lock of
+   * the grant for its run.
+   *
+   * @return the id of its job
    */
-  static void again(Handle handle, GrantRow grant, Round round) {
-    JobRow last = JobRow.last(handle, grant.id(), round.step(), round.host()).orElseThrow();
-    if (!last.ended()) {
-      throw new IllegalStateException("job " + last.id() + " has not ended");
-    }
-    insert(handle, grant, round);
+  static String again(Handle handle, GrantRow grant, Round round) {
+    JobRow.last(handle, grant.id(), round.step(), round.host())
+        .filter(last -> !last.ended())
+        .ifPresent(
+            last -> {
+              throw new IllegalStateException("job " + last.id() + " has not ended");
+            });
+    return insert(handle, grant, round);
   }
 
   /**
@@ -94,11 +154,13 @@ final class Publication {
   static int readAfter(Handle handle, GrantRow grant, JobStep step, String host) {
     int since = JobRow.lastGiven(handle, grant.id(), step, host).map(JobRow::round).orElse(0);
     Optional<JobRow> read =
-        JobRow.last(handle, grant.id(), JobStep.Verify, host).filter(job -> job.round() > since);
+        JobRow.last(handle, grant.id(), JobStep.Verify, host)
+            .filter(job -> job.round() > since)
+            .filter(job -> !grant.blind() || job.run() == grant.run() || !job.ended());
     if (read.isPresent()) {
       return publish(handle, grant, JobStep.Verify, List.of(host), Map.of());
     }
-    insert(handle, grant, new Round(JobStep.Verify, host, Optional.empty(), false));
+    insert(handle, grant, Round.of(JobStep.Verify, host));
     return 1;
   }
 
@@ -111,7 +173,7 @@ final class Publication {
         .execute();
   }
 
-  private static void insert(Handle handle, GrantRow grant, Round wanted) {
+  private static String insert(Handle handle, GrantRow grant, Round wanted) {
     JobStep step = wanted.step();
     String host = wanted.host();
     int round = JobRow.lastRound(handle, grant.id(), host) + 1;
@@ -120,8 +182,8 @@ final class Publication {
         handle
             .createUpdate(
                 """
-                INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, spec, deadline)
-                SELECT :id, :grant, :step, h.name, :round, :run, topic, 'Pending',
+                INSERT INTO jobs (id, grant_id, step, host, round, run, topic, repairs, state, spec, deadline)
+                SELECT :id, :grant, :step, h.name, :round, :run, topic, :repairs, 'Pending',
                        jsonb_build_object(
                          'id', :id, 'grant', :grant, 'rollout', r.id, 'step', :step, 'topic', topic,
                          'host', h.name, 'address', h.address, 'round', :round,
@@ -132,7 +194,7 @@ final class Publication {
                                      ORDER BY i.id)
                             FROM instances i WHERE i.host = h.name AND i.vanished_at IS NULL), '[]'),
                          'osFamily', COALESCE(h.labels->>'os-family', 'apt'),
-                         'facts', u.facts,
+                         'facts', u.facts || CAST(:facts AS jsonb),
                          'deadlineSeconds', CAST(:deadline AS int),
                          'createdAt',
                            CAST(extract(epoch FROM transaction_timestamp()) * 1000 AS bigint))
@@ -147,16 +209,14 @@ final class Publication {
                                    WHERE line.origin = 'Retry')
                                  SELECT FROM line WHERE origin = 'Revert'))
                                ELSE '{}' END
-                       || jsonb_strip_nulls(
-                            jsonb_build_object('drainSecondsMax', CAST(:drain AS int)))
-                       || CASE WHEN :force THEN '{"force": true}'::jsonb ELSE '{}' END,
+                       || CAST(:more AS jsonb),
                        clock_timestamp() + make_interval(secs => :deadline)
                 FROM hosts h
                 JOIN rollouts r ON r.id = :rollout
                 JOIN releases s ON s.name = r.release
                 JOIN host_upgrades u ON u.rollout = r.id AND u.host = h.name
                 CROSS JOIN LATERAL (
-                  SELECT CASE WHEN :onHost THEN 'host/' || r.mode ELSE 'scheduler/' || h.scheduler END
+                  SELECT CASE WHEN :topic <> '' THEN :topic WHEN :onHost THEN 'host/' || r.mode ELSE 'scheduler/' || h.scheduler END
                 ) AS topics(topic)
                 WHERE h.name = :host
                 """)
@@ -166,8 +226,10 @@ final class Publication {
             .bind("round", round)
             .bind("run", grant.run())
             .bind("deadline", wanted.deadline().toSeconds())
-            .bind("drain", wanted.drain().map(Duration::toSeconds))
-            .bind("force", wanted.force())
+            .bind("facts", Json.writeTree(wanted.facts()))
+            .bind("more", Json.writeTree(wanted.more()))
+            .bind("repairs", wanted.repairs())
+            .bind("topic", wanted.topic())
             .bind("onHost", ON_HOST.contains(step))
             .bind("rollout", grant.rollout())
             .bind("host", host)
@@ -176,13 +238,17 @@ final class Publication {
       throw new IllegalStateException(
           "host " + host + " is not part of rollout " + grant.rollout());
     }
-    handle
-        .createUpdate(
-            "UPDATE host_upgrades SET step = :step WHERE grant_id = :grant AND host = :host")
-        .bind("step", step.name())
-        .bind("grant", grant.id())
-        .bind("host", host)
-        .execute();
+    // While it is repaired a host is at the step that failed.
+    if (step != JobStep.Repair) {
+      handle
+          .createUpdate(
+              "UPDATE host_upgrades SET step = :step WHERE grant_id = :grant AND host = :host")
+          .bind("step", step.name())
+          .bind("grant", grant.id())
+          .bind("host", host)
+          .execute();
+    }
     Event.ofHost(EventKind.JobPublished, grant.rollout(), host, Map.of("job", id)).append(handle);
+    return id;
   }
 }

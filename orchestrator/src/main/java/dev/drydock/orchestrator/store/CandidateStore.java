@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -22,14 +23,12 @@ import org.jdbi.v3.core.Jdbi;
  * use by many threads.
  */
 public final class CandidateStore implements Candidates {
-  /** Part of every fencing token; only a restore of a store raises it. */
-  public static final long EPOCH = 1;
-
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final PendingBatches batches;
   private final CheckStore checks;
   private final ImpoundStore impounds;
+  private final Beating beating;
   private final Consumer<String> granted;
 
   /**
@@ -40,12 +39,22 @@ public final class CandidateStore implements Candidates {
    *     not fail
    */
   public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted) {
+    this(jdbi, zones, granted, Beating.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param beating keeps both stores of one time
+   */
+  public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted, Beating beating) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.batches = new PendingBatches(jdbi);
     this.checks = new CheckStore(jdbi, zones);
     this.impounds = new ImpoundStore(jdbi);
     this.granted = granted;
+    this.beating = beating;
   }
 
   /** A batch some of whose hosts are under way, back off or wait for canaries waits as a whole. */
@@ -99,13 +108,13 @@ public final class CandidateStore implements Candidates {
                 """
                 INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence,
                                     seniority_revision, seniority_index)
-                VALUES ('g' || nextval('grant_numbers'), :rollout, :hosts, 'proposed', :epoch,
+                VALUES ('g' || nextval('grant_numbers'), :rollout, :hosts, 'proposed',
+                        (SELECT epoch FROM store_beats),
                         nextval('beats'), CAST(:evidence AS jsonb), :revision, :index)
                 RETURNING id, epoch, beat
                 """)
             .bind("rollout", candidate.rollout())
             .bindArray("hosts", String.class, candidate.hosts())
-            .bind("epoch", EPOCH)
             .bind("evidence", Evidence.json(verdict))
             .bind("revision", candidate.seniority().map(Seniority::revision))
             .bind("index", candidate.seniority().map(Seniority::index))
@@ -232,6 +241,21 @@ public final class CandidateStore implements Candidates {
             EventKind.BatchVoided, grant.rollout(), Map.of("grant", grantId, "reason", reason))
         .append(handle);
     return true;
+  }
+
+  @Override
+  public boolean agree() {
+    return beating.agree();
+  }
+
+  @Override
+  public OptionalLong nextBeat() {
+    return beating.next();
+  }
+
+  @Override
+  public void beatKept(long beat, long generation) {
+    beating.kept(beat, generation);
   }
 
   @Override

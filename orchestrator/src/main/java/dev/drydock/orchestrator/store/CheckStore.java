@@ -80,6 +80,9 @@ public final class CheckStore {
    * Verdict, stage, event and wake-up in one transaction; the verdict of a decided round stays. A
    * batch that is not all of its fault zones any more passes no check, whatever the grantor found
    * (protocol P7).
+   *
+   * <p>Nothing is done between the two checks where no hooks are: the next is asked for at once,
+   * and the batch is woken by the verdict of that one.
    */
   void decided(Check check, Verdict judged) {
     transactor.call(
@@ -95,11 +98,20 @@ public final class CheckStore {
             if (verdict.granted()) {
               raiseStage(handle, check);
             }
-            Wakeups.add(handle, WorkflowIds.batch(grant.id()), word(check.kind()));
+            if (verdict.granted() && opensNext(grant, check)) {
+              askIn(handle, grant, Check.Kind.OPEN);
+            } else {
+              Wakeups.add(handle, WorkflowIds.batch(grant.id()), word(check.kind()));
+            }
             event(grant, check, verdict).append(handle);
           }
           return true;
         });
+  }
+
+  private static boolean opensNext(GrantRow grant, Check check) {
+    boolean forward = grant.undo().isEmpty() && !grant.abort();
+    return check.kind() == Check.Kind.CONFIRM && forward && !grant.hooked();
   }
 
   private static boolean store(Handle handle, Check check, Verdict verdict) {
@@ -201,6 +213,12 @@ public final class CheckStore {
         .execute();
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return round;
+  }
+
+  /** Asks for the first time in the phase of the check, which its hosts are at from then on. */
+  public static void askIn(Handle handle, GrantRow grant, Check.Kind kind) {
+    ask(handle, grant, kind);
+    BatchHosts.step(handle, grant.id(), kind == Check.Kind.CONFIRM ? "Confirm" : "Open");
   }
 
   static String word(Check.Kind kind) {

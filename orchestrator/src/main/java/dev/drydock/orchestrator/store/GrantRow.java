@@ -14,7 +14,9 @@ import org.jdbi.v3.core.Handle;
  * @param stage provisional, confirmed or open
  * @param run number of the workflow run that may publish, claim and end
  * @param reclaim why its runs only read its hosts and bring them back, once a run of it was lost
+ * @param blind whether what rows say of its hosts is older than what was done there
  * @param hooked whether teams run hooks around its work; false until that was asked
+ * @param forgotten whether rows were lost that would say whether hooks ran
  * @param onHostFailure what it does when one of its hosts fails
  * @param aside whether hosts of it were decided to be kept aside because they failed
  * @param undo the end state it goes back to, once it goes back
@@ -30,7 +32,9 @@ public record GrantRow(
     int run,
     boolean abort,
     Optional<String> reclaim,
+    boolean blind,
     boolean hooked,
+    boolean forgotten,
     OnHostFailure onHostFailure,
     boolean aside,
     Optional<String> undo,
@@ -40,7 +44,8 @@ public record GrantRow(
   private static final String COLUMNS =
       """
       SELECT id, rollout, hosts, state, stage, epoch, COALESCE(hold_revision, 0) AS hold_revision,
-             run, abort, reclaim, undo, undo_reason, end_state, COALESCE(hooked, false) AS hooked,
+             run, abort, reclaim, blind, undo, undo_reason, end_state,
+             COALESCE(hooked, false) AS hooked, blind AND hooked IS NULL AS forgotten,
              COALESCE(on_host_failure, 'Abort') AS on_host_failure,
              EXISTS (SELECT FROM blocked_batches b
                      WHERE b.grant_id = grants.id AND b.decision = 'GoOn') AS aside
@@ -76,15 +81,23 @@ public record GrantRow(
    * @throws StaleRunException if the grant is not alive or belongs to another run
    */
   public static GrantRow lockForRun(Handle handle, String id, int run) {
-    GrantRow grant = lock(handle, id);
-    if (!grant.alive()) {
-      throw new StaleRunException("grant " + id + " is " + grant.state() + ", not granted");
+    return lock(handle, id).requireRun(run);
+  }
+
+  /**
+   * Itself, if the run may act on it.
+   *
+   * @throws StaleRunException if the grant is not alive or belongs to another run
+   */
+  public GrantRow requireRun(int acting) {
+    if (!alive()) {
+      throw new StaleRunException("grant " + id + " is " + state + ", not granted");
     }
-    if (grant.run() != run) {
+    if (run != acting) {
       throw new StaleRunException(
-          "run " + run + " of grant " + id + " was followed by run " + grant.run());
+          "run " + acting + " of grant " + id + " was followed by run " + run);
     }
-    return grant;
+    return this;
   }
 
   /** Whether its hold stands and its batch may work. */
@@ -109,7 +122,9 @@ public record GrantRow(
         row.getInt("run"),
         row.getBoolean("abort"),
         Optional.ofNullable(row.getString("reclaim")),
+        row.getBoolean("blind"),
         row.getBoolean("hooked"),
+        row.getBoolean("forgotten"),
         OnHostFailure.of(row.getString("on_host_failure")),
         row.getBoolean("aside"),
         Optional.ofNullable(row.getString("undo")),

@@ -52,6 +52,17 @@ public final class HostDecisions {
        FROM overdue_phases o JOIN grants g ON g.id = o.grant_id
        WHERE o.host = :host
        UNION ALL
+       SELECT j.created_at, 'Remediated', g.rollout, g.id, NULL,
+              r.reason || '; remediation: ' || s.action || ' ' || j.state, '[]', 4
+       FROM remediations r JOIN grants g ON g.id = r.grant_id
+       JOIN remediation_steps s USING (grant_id, host, step) JOIN jobs j ON j.id = s.job
+       WHERE r.host = :host
+       UNION ALL
+       SELECT r.ended_at, 'Remediated', g.rollout, g.id, NULL,
+              r.state || ': ' || r.says, '[]', 5
+       FROM remediations r JOIN grants g ON g.id = r.grant_id
+       WHERE r.host = :host AND r.ended_at IS NOT NULL
+       UNION ALL
        SELECT h.at, CASE WHEN h.what = 'Left' AND h.by = 'grantor' THEN 'Refused' ELSE h.what END,
               h.rollout, NULLIF(h.lock_id, ''), COALESCE(NULLIF(h.holder, ''), h.by), h.reason, '[]', 3
        FROM lock_history h

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.RolloutState;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.proto.crash.CrashPoint;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -20,21 +21,27 @@ public final class RolloutCourse {
 
   /** Starts every rollout whose time has come, by the database's clock; tells how many. */
   public int startDue() {
-    return transactor.call(
-        handle -> {
-          int started =
-              handle
-                  .createUpdate(
-                      """
-                      UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''
-                      WHERE state = 'Scheduled' AND start_at <= clock_timestamp()
-                      """)
-                  .execute();
-          if (started > 0) {
-            Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
-          }
-          return started;
-        });
+    int started = transactor.call(RolloutCourse::begin);
+    if (started > 0) {
+      CrashPoint.reach("rollout-start-written");
+    }
+    return started;
+  }
+
+  private static int begin(Handle handle) {
+    int started =
+        handle
+            .createUpdate(
+                """
+                UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''
+                WHERE state = 'Scheduled' AND start_at <= clock_timestamp()
+                """)
+            .execute();
+    if (started > 0) {
+      Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+      CrashPoint.reach("rollout-start-writing");
+    }
+    return started;
   }
 
   /**

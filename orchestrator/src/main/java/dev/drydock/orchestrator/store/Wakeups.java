@@ -37,11 +37,17 @@ public final class Wakeups {
   /** Wakes a workflow when the transaction of the handle commits. */
   public static void add(Handle handle, String workflow, String cause) {
     handle
-        .createUpdate("INSERT INTO wakeups (workflow, cause) VALUES (:workflow, :cause)")
+        .createQuery(
+            """
+            WITH added AS (
+              INSERT INTO wakeups (workflow, cause) VALUES (:workflow, :cause) RETURNING id)
+            SELECT pg_notify(:channel, '') FROM added
+            """)
         .bind("workflow", workflow)
         .bind("cause", cause)
-        .execute();
-    Notifications.notify(handle, RELAY_CHANNEL);
+        .bind("channel", RELAY_CHANNEL)
+        .mapTo(String.class)
+        .list();
   }
 
   /**

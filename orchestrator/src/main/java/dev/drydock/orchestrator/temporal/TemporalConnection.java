@@ -2,8 +2,10 @@ package dev.drydock.orchestrator.temporal;
 
 import com.google.protobuf.util.Durations;
 import dev.drydock.orchestrator.activity.BatchActivities;
+import dev.drydock.orchestrator.activity.RemediationActivities;
 import dev.drydock.orchestrator.activity.RolloutActivities;
 import dev.drydock.orchestrator.workflow.BatchWorkflowImpl;
+import dev.drydock.orchestrator.workflow.RemediationWorkflowImpl;
 import dev.drydock.orchestrator.workflow.RolloutWorkflowImpl;
 import dev.drydock.platform.config.ServerConfig;
 import io.grpc.Status;
@@ -110,7 +112,8 @@ public final class TemporalConnection implements AutoCloseable {
   }
 
   /** Begins to work; the namespace must be ready. */
-  public void startWorker(BatchActivities batches, RolloutActivities rollouts) {
+  public void startWorker(
+      BatchActivities batches, RolloutActivities rollouts, RemediationActivities remediations) {
     Worker worker =
         factory.newWorker(
             config.taskQueue(),
@@ -122,8 +125,9 @@ public final class TemporalConnection implements AutoCloseable {
                 .setMaxConcurrentLocalActivityExecutionSize(ACTIVITIES_MAX)
                 .setDefaultDeadlockDetectionTimeout(DEADLOCK_MILLIS)
                 .build());
-    worker.registerWorkflowImplementationTypes(BatchWorkflowImpl.class, RolloutWorkflowImpl.class);
-    worker.registerActivitiesImplementations(batches, rollouts);
+    worker.registerWorkflowImplementationTypes(
+        BatchWorkflowImpl.class, RolloutWorkflowImpl.class, RemediationWorkflowImpl.class);
+    worker.registerActivitiesImplementations(batches, rollouts, remediations);
     factory.start();
   }
 

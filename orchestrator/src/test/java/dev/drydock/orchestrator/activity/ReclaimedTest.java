@@ -27,6 +27,18 @@ class ReclaimedTest {
   }
 
   @Test
+  void whatIsBeingRepairedIsLeftAloneAndReadAfterThat() {
+    Optional<JobRow> update = update(JobState.Failed, 1);
+    assertThat(repaired(update, JobState.Claimed)).isInstanceOf(Reclaimed.NotYet.class);
+    assertThat(repaired(update, JobState.Failed)).isEqualTo(new Reclaimed.By(JobStep.Verify));
+  }
+
+  private static Reclaimed repaired(Optional<JobRow> update, JobState repair) {
+    Jobs jobs = new Jobs(update, job(JobStep.Repair, repair, 6, 1), NONE, NONE, NONE);
+    return Reclaimed.of(jobs, 2, false);
+  }
+
+  @Test
   void whatMayHaveBeenUpdatedIsReadWhateverItsConsumerSaid() {
     for (JobState said :
         new JobState[] {
@@ -68,8 +80,23 @@ class ReclaimedTest {
     Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
     Optional<JobRow> untouched = job(JobStep.Health, JobState.Expired, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
-    assertThat(Reclaimed.of(new Jobs(update, read, untouched, NONE), 1))
+    assertThat(Reclaimed.of(new Jobs(update, NONE, read, untouched, NONE), 1, false))
         .isInstanceOf(Reclaimed.Impossible.class);
+  }
+
+  @Test
+  void whereRowsDoNotTellEveryHostIsReadByTheRunThatReclaims() {
+    Optional<JobRow> early = job(JobStep.Verify, JobState.Failed, 1, 1);
+    assertThat(blind(NONE, NONE, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));
+    assertThat(blind(NONE, early, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));
+    assertThat(blind(NONE, early, 1)).isInstanceOf(Reclaimed.Impossible.class);
+    assertThat(blind(update(JobState.Claimed, 1), NONE, 2)).isInstanceOf(Reclaimed.NotYet.class);
+    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
+    assertThat(blind(NONE, read, 1)).isEqualTo(new Reclaimed.By(JobStep.Health));
+  }
+
+  private static Reclaimed blind(Optional<JobRow> update, Optional<JobRow> verify, int run) {
+    return Reclaimed.of(new Jobs(update, NONE, verify, NONE, NONE), run, true);
   }
 
   private static Reclaimed of(
@@ -77,7 +104,7 @@ class ReclaimedTest {
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {
-    return Reclaimed.of(new Jobs(update, verify, health, recover), 2);
+    return Reclaimed.of(new Jobs(update, NONE, verify, health, recover), 2, false);
   }
 
   private static Optional<JobRow> update(JobState state, int attempt) {

@@ -47,19 +47,17 @@ class ExitsTest {
     return Stream.concat(Claims.ofThisModule().stream(), SoakClaims.of(CRASHES, CHECKOUT)).toList();
   }
 
-  /**
-   * Each phase of a batch whose teams run no hooks is one in which every process dies. Only who
-   * loses a whole run comes to RECLAIM, and none is lost there; CrashTest has all of them.
-   */
+  /** Every process dies in each of these. */
   @Test
-  void theSoakOfCrashesKnowsEveryPhaseOfABatchWithoutHooks() {
+  void theSoakOfCrashesKnowsEveryPhaseAndEveryStateOfARollout() {
+    List<String> states =
+        Machine.all().stream()
+            .filter(machine -> List.of("Phase", "RolloutState").contains(machine.name()))
+            .flatMap(machine -> machine.states().stream().filter(machine.last().negate()))
+            .toList();
     assertThat(SoakClaims.of(CRASHES, CHECKOUT))
         .extracting(Cell::state)
-        .containsExactlyInAnyOrderElementsOf(
-            Stream.of(Phase.values())
-                .filter(phase -> !phase.ofHooks() && phase != Phase.RECLAIM)
-                .map(Phase::name)
-                .toList());
+        .containsExactlyInAnyOrderElementsOf(states);
   }
 
   /** The control: the test of its list was removed, or does not run. */

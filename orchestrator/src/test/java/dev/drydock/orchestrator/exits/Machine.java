@@ -5,6 +5,7 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.remediation.RemediationState;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,11 @@ record Machine(
             DrainQuestionState.class,
             "Where a question about hosts that were not drained is.",
             Machine::last,
+            Map.of()),
+        of(
+            RemediationState.class,
+            "Where a remediation of a step that failed on a host is.",
+            state -> state != RemediationState.Open,
             Map.of()),
         of(
             JobState.class,

@@ -36,6 +36,11 @@ public final class FakeHolds implements Holds {
     return revision;
   }
 
+  /** What ends the hold of a grant on one of its hosts. */
+  public synchronized End endOf(String grant, String host) {
+    return new End(grant, List.of(host), locks.get(host).token(), 0, "sre", "test");
+  }
+
   /** Somebody waits from now on. */
   public synchronized void queue(Ticket ticket) {
     queue.add(ticket);

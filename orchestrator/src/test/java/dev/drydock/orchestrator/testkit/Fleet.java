@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Candidates.Candidate;
@@ -12,6 +13,7 @@ import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.CandidateStore;
 import java.time.Duration;
@@ -34,6 +36,7 @@ public final class Fleet {
   public final FakeHolds holds = new FakeHolds();
   public final FakeZones zones = new FakeZones();
   public final BatchActivitiesImpl activities;
+  public final Remediations remediations;
 
   /** What the policies say of hosts that are not drained in time, from now on. */
   public volatile LateDrain late = LateDrain.UNSAID;
@@ -57,6 +60,9 @@ public final class Fleet {
         }
       };
 
+  /** What they let be tried on a host before it is quarantined, from now on. */
+  public volatile Ladder ladder = Ladder.NONE;
+
   /** The policies: ten minutes, and ten more for each application. */
   public final DrainTimeouts drains =
       new DrainTimeouts() {
@@ -74,10 +80,12 @@ public final class Fleet {
   public Fleet(Jdbi jdbi) {
     this.jdbi = jdbi;
     this.candidates = new CandidateStore(jdbi, zones, grant -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds, new BatchPolicies(drains, hooks), zones);
+    this.remediations = new Remediations(jdbi, applications -> ladder, (grant, host) -> {});
+    this.activities =
+        new BatchActivitiesImpl(jdbi, holds, new BatchPolicies(drains, hooks), zones, remediations);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
-            + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test')");
+            + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test') ON CONFLICT DO NOTHING");
   }
 
   /** A host with one instance of web, reported by the source static. */

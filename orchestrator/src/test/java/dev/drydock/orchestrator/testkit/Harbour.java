@@ -88,9 +88,10 @@ public final class Harbour implements AutoCloseable {
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures,
-                (phase, applications) -> Optional.ofNullable(phases.get(phase))),
+                (phase, applications) -> Optional.ofNullable(phases.get(phase)),
+                applications -> fleet.ladder),
             new Metrics(),
-            this::asTold);
+            new Orchestrator.Beside(new FakeTime(database.jdbi()), this::asTold));
     room.start(fleet.holds);
     orchestrator = room;
     api =
@@ -252,6 +253,11 @@ public final class Harbour implements AutoCloseable {
       }
 
       @Override
+      public void startRemediation(String grant, String host) {
+        real.startRemediation(grant, host);
+      }
+
+      @Override
       public Optional<String> gone(String workflowId) {
         if (temporalBelieved) {
           askedInVain.incrementAndGet();
@@ -304,6 +310,11 @@ public final class Harbour implements AutoCloseable {
   }
 
   private static ServerConfig config() {
+    return config(Optional.empty());
+  }
+
+  /** A namespace of its own in this checkout's Temporal. */
+  public static ServerConfig config(Optional<Duration> recoveryWait) {
     return new ServerConfig(
         new ServerConfig.Http("127.0.0.1", 0, 1 << 20),
         new PostgresConfig("", "", ""),
@@ -318,10 +329,12 @@ public final class Harbour implements AutoCloseable {
         ServerConfig.Events.DEFAULT,
         ServerConfig.FleetLock.DEFAULT,
         ServerConfig.Passing.DEFAULT,
-        Optional.empty());
+        Optional.empty(),
+        recoveryWait);
   }
 
-  private static Path token(String name) {
+  /** A file with the token of a name of the test's API. */
+  public static Path token(String name) {
     try {
       Path file = Files.createTempFile("token", "");
       Files.writeString(file, TestApi.token(name));

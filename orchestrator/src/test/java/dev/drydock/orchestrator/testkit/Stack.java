@@ -18,7 +18,7 @@ public final class Stack {
     return ((Number) ports.get(server)).intValue();
   }
 
-  static String postgresPassword() {
+  public static String postgresPassword() {
     return read(directory().resolve("pg/secret/postgres"));
   }
 

@@ -1,11 +1,13 @@
 package dev.drydock.orchestrator.testkit;
 
+import com.linkedin.data.template.StringMap;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.InstanceReportArray;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
@@ -16,10 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -44,7 +46,8 @@ public final class World implements AutoCloseable {
     Optional<Verdict> verdict(Check check);
   }
 
-  private static final List<String> TOPICS = List.of("scheduler/static", "host/PackageUpdate");
+  private static final List<String> TOPICS =
+      List.of("scheduler/static", "host/PackageUpdate", "host/PowerCycle");
 
   private final Candidates candidates;
   private final FakeHolds holds;
@@ -52,8 +55,10 @@ public final class World implements AutoCloseable {
   private final Fleet fleet;
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
+  private final Map<RepairAction, Consumer<String>> repairs = new ConcurrentHashMap<>();
+  private volatile Predicate<String> answering = host -> true;
   private volatile int most = Integer.MAX_VALUE;
-  private final Set<JobStep> heldBack = ConcurrentHashMap.newKeySet();
+  private final Map<JobStep, Predicate<String>> heldBack = new ConcurrentHashMap<>();
   private final Map<Check.Kind, Verdict> verdicts = new ConcurrentHashMap<>();
   private volatile Optional<Staging> staging = Optional.empty();
   private final List<String> done;
@@ -86,6 +91,18 @@ public final class World implements AutoCloseable {
     return this;
   }
 
+  /** Which hosts answer when they are diagnosed, from now on. */
+  public World answering(Predicate<String> hosts) {
+    answering = hosts;
+    return this;
+  }
+
+  /** What such a repair does to its host, from now on. */
+  public World repair(RepairAction action, Consumer<String> does) {
+    repairs.put(action, does);
+    return this;
+  }
+
   /** The grantor lets no more hosts be in progress from now on. */
   public World atOnce(int hosts) {
     most = hosts;
@@ -94,7 +111,12 @@ public final class World implements AutoCloseable {
 
   /** No consumer takes jobs of the step from now on. */
   public World holdBack(JobStep step) {
-    heldBack.add(step);
+    return holdBack(step, host -> true);
+  }
+
+  /** No consumer takes jobs of the step on these hosts from now on. */
+  public World holdBack(JobStep step, Predicate<String> hosts) {
+    heldBack.put(step, hosts);
     return this;
   }
 
@@ -117,6 +139,11 @@ public final class World implements AutoCloseable {
 
   public World start() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::grant)));
+    return startConsumers();
+  }
+
+  /** Without a grantor: there is a real one. */
+  public World startConsumers() {
     threads.add(Thread.ofVirtual().start(() -> repeat(this::work)));
     return this;
   }
@@ -161,8 +188,11 @@ public final class World implements AutoCloseable {
         .orElseGet(() -> verdicts.getOrDefault(check.kind(), Fleet.GRANT));
   }
 
-  /** What a job does: its step, and of a hook its stage. */
+  /** What a job does: its step, of a hook with its stage; of a repair what it does. */
   public static String work(Job job) {
+    if (job.hasRepair()) {
+      return job.getRepair().name();
+    }
     return job.hasHook() ? job.getStep() + ":" + job.getHook().getStage() : job.getStep().name();
   }
 
@@ -174,7 +204,8 @@ public final class World implements AutoCloseable {
 
   private void work() {
     for (Job job : client.claimable(topics(), 100)) {
-      if (heldBack.contains(job.getStep()) || staging.filter(by -> by.waits(job)).isPresent()) {
+      if (heldBack.getOrDefault(job.getStep(), host -> false).test(job.getHost())
+          || staging.filter(by -> by.waits(job)).isPresent()) {
         continue;
       }
       try {
@@ -206,6 +237,12 @@ public final class World implements AutoCloseable {
         List.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze).contains(job.getStep());
     if (reads && outcome == JobOutcome.Done) {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
+    }
+    RepairAction repair = job.getRepair();
+    if (repair != null) {
+      repairs.getOrDefault(repair, host -> {}).accept(job.getHost());
+      String reachable = String.valueOf(answering.test(job.getHost()));
+      result.setFacts(new StringMap(Map.of("diagnosis.reachable", reachable)));
     }
     client.complete(job.getId(), claimed.getClaim(), result);
     synchronized (done) {

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param fleetLock how patient the server is with FleetLock clients
  * @param passing how far later requests for hosts may go before earlier ones
  * @param prometheus the root of the Prometheus that is asked about gates of policies
+ * @param recoveryWait how long nothing is granted after a store was found to be restored; the
+ *     longest lease there may be, with a margin, where nothing is said
  */
 public record ServerConfig(
     Http http,
@@ -31,7 +33,8 @@ public record ServerConfig(
     Events events,
     FleetLock fleetLock,
     Passing passing,
-    Optional<URI> prometheus) {
+    Optional<URI> prometheus,
+    Optional<Duration> recoveryWait) {
 
   /** Where the API listens; port 0 takes any free one. */
   public record Http(String host, int port, int maxBodyBytes) {}

@@ -48,7 +48,10 @@ public final class ServerConfigFile {
             fields.has("passing")
                 ? passing(fields.section("passing"))
                 : ServerConfig.Passing.DEFAULT,
-            fields.has("prometheus") ? prometheus(fields.section("prometheus")) : Optional.empty());
+            fields.has("prometheus") ? prometheus(fields.section("prometheus")) : Optional.empty(),
+            fields.has("recoveryWaitSeconds")
+                ? Optional.of(seconds(fields, "recoveryWaitSeconds", 60))
+                : Optional.empty());
     fields.finish();
     return config;
   }

@@ -29,6 +29,11 @@ public record Event(
     return new Event(kind, Optional.of(rollout), Optional.of(host), data);
   }
 
+  /** Something that concerns everything. */
+  public static Event ofFleet(EventKind kind, Map<String, ?> data) {
+    return new Event(kind, Optional.empty(), Optional.empty(), data);
+  }
+
   /**
    * Writes it in the transaction of the change it tells about, after that change: events of one
    * object are in the feed in the order in which they are written under its lock.

@@ -67,6 +67,12 @@ public final class Metrics {
   public final Counter auditViolations =
       counter("drydock_audit_violations_total", "Violations found by the auditor.", "invariant");
 
+  /** Whether a store was restored and its hosts are being read back. */
+  public final Gauge recovering =
+      gauge(
+          "drydock_recovery_mode",
+          "1 while nothing is granted because PostgreSQL or etcd was restored, else 0.");
+
   /** Holds and grants that did not fit together, each counted once by the process that found it. */
   public final Counter orphans =
       counter(

@@ -26,6 +26,14 @@ public final class Notifications {
   private static final long RECONNECT_MILLIS = 1000;
   private static final int WAIT_MILLIS = 250;
 
+  /**
+   * After an action what comes meanwhile is gathered for so many times as long as it took: a lone
+   * notification is answered at once, and many cost little more than one.
+   */
+  private static final int GATHERED = 2;
+
+  private static final Duration GATHERED_MAX = Duration.ofMillis(50);
+
   private final Database database;
 
   public Notifications(Database database) {
@@ -45,9 +53,9 @@ public final class Notifications {
 
   /**
    * Calls {@code action} at once, after each notification of the channel and at least once per
-   * interval, always from the same thread; notifications that arrive meanwhile are one call. What
-   * the action throws is logged and does not end the listening. Close the listener to stop; an
-   * action under way is waited for.
+   * interval, always from the same thread; notifications that arrive meanwhile, or in a moment
+   * after it, are one call. What the action throws is logged and does not end the listening. Close
+   * the listener to stop; an action under way is waited for.
    */
   public Listener listen(String channel, Duration interval, Runnable action) {
     return new Listener(channel, interval, action);
@@ -76,7 +84,7 @@ public final class Notifications {
           log.warn(
               "listening to {} interrupted, the interval goes on: {}", channel, lost.getMessage());
           act();
-          pause();
+          pause(Math.min(interval.toMillis(), RECONNECT_MILLIS));
         }
       }
     }
@@ -98,16 +106,19 @@ public final class Notifications {
     }
 
     private void act() {
+      long began = System.nanoTime();
       try {
         action.run();
       } catch (RuntimeException failed) {
         log.error("the action of channel {} failed, it will be called again", channel, failed);
       }
+      long gathered = GATHERED * (System.nanoTime() - began);
+      pause(Math.min(TimeUnit.NANOSECONDS.toMillis(gathered), GATHERED_MAX.toMillis()));
     }
 
-    private void pause() {
+    private void pause(long millis) {
       try {
-        closed.await(Math.min(interval.toMillis(), RECONNECT_MILLIS), TimeUnit.MILLISECONDS);
+        closed.await(millis, TimeUnit.MILLISECONDS);
       } catch (InterruptedException stop) {
         Thread.currentThread().interrupt();
         closed.countDown();

@@ -23,6 +23,7 @@ import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
 import dev.drydock.api.Notification;
 import dev.drydock.api.PolicyDocument;
+import dev.drydock.api.Recovery;
 import dev.drydock.api.Release;
 import dev.drydock.api.ReportReceipt;
 import dev.drydock.api.Rollout;
@@ -458,6 +459,11 @@ public final class DrydockClient implements AutoCloseable {
   /** Lets grants go on. */
   public void unfreeze(String reason) {
     transport.send(Call.delete("freeze?reason=" + RestUri.atom(reason), retries));
+  }
+
+  /** Whether a store that was restored is being recovered, and how far that is. */
+  public Recovery recovery() {
+    return get("recovery").entity(Recovery.class);
   }
 
   // ---- jobs

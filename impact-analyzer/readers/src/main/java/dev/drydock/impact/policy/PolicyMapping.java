@@ -11,6 +11,7 @@ import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Gate;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
@@ -83,6 +84,16 @@ final class PolicyMapping {
         .properties()
         .forEach(phase -> timeouts.put(phase.getKey(), Times.duration(phase.getValue())));
     return timeouts;
+  }
+
+  /** What is tried on a host before it is quarantined. */
+  static Ladder ladder(JsonNode tree) {
+    List<Ladder.Rung> rungs = new ArrayList<>();
+    tree.path("spec")
+        .path("remediation")
+        .path("ladder")
+        .forEach(rung -> rungs.add(Ladder.Rung.of(rung.asText())));
+    return new Ladder(rungs);
   }
 
   static LateDrain lateDrain(JsonNode tree) {

@@ -8,6 +8,7 @@ import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policy;
@@ -53,6 +54,7 @@ public final class PolicyParser {
    * @param onHostFailure what a batch does when one of its hosts fails
    * @param timeouts by phase, in lower case: how long it may take before owners are told; grants
    *     are not decided by it
+   * @param ladder what is tried on a host before it is quarantined; grants are not decided by it
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -64,6 +66,7 @@ public final class PolicyParser {
       List<Hook> hooks,
       OnHostFailure onHostFailure,
       Map<String, Duration> timeouts,
+      Ladder ladder,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
@@ -98,8 +101,18 @@ public final class PolicyParser {
         faults.isEmpty() ? PolicyMapping.onHostFailure(text.tree()) : OnHostFailure.ABORT;
     Map<String, Duration> timeouts =
         faults.isEmpty() ? PolicyMapping.timeouts(text.tree()) : Map.of();
+    Ladder ladder = faults.isEmpty() ? PolicyMapping.ladder(text.tree()) : Ladder.NONE;
     return new Parsed(
-        policy, notices, failure, lateDrain, hooks, onHostFailure, timeouts, faults, text.lines());
+        policy,
+        notices,
+        failure,
+        lateDrain,
+        hooks,
+        onHostFailure,
+        timeouts,
+        ladder,
+        faults,
+        text.lines());
   }
 
   /** Whether a policy could have this name. */

@@ -47,6 +47,7 @@ final class Sense {
       sense.notices();
       sense.lateDrain();
       sense.hooks();
+      sense.ladder();
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -198,6 +199,17 @@ final class Sense {
       String name = entry.path("subscription").asText();
       if (!seen.add(name)) {
         fault(path, "subscription " + name + " is listed twice: put all its events in one entry");
+      }
+    }
+  }
+
+  private void ladder() {
+    Set<String> seen = new HashSet<>();
+    int index = 0;
+    for (JsonNode rung : spec.path("remediation").path("ladder")) {
+      String path = "spec.remediation.ladder[" + index++ + "]";
+      if (!seen.add(rung.asText())) {
+        fault(path, rung.asText() + " is listed twice: each is tried once");
       }
     }
   }

@@ -12,6 +12,7 @@ import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.Gate;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
@@ -89,6 +90,23 @@ class PolicyParserTest {
     assertThat(PolicyParser.parse(text).timeouts())
         .isEqualTo(Map.of("update", Duration.ofMinutes(30), "recover", Duration.ofSeconds(90)));
     assertThat(PolicyParser.parse(GOOD).timeouts()).isEmpty();
+  }
+
+  @Test
+  void readsWhatIsTriedBeforeAQuarantine() {
+    String text = GOOD + "  remediation: {ladder: [PowerCycle, RetryStep], then: Quarantine}\n";
+    assertThat(PolicyParser.parse(text).ladder())
+        .isEqualTo(new Ladder(List.of(Ladder.Rung.POWER_CYCLE, Ladder.Rung.RETRY_STEP)));
+    assertThat(PolicyParser.parse(GOOD).ladder()).isEqualTo(Ladder.NONE);
+  }
+
+  /** The schema knows every rung there is, and lets all of them be listed. */
+  @Test
+  void aLadderMayHaveEveryRung() {
+    List<Ladder.Rung> all = List.of(Ladder.Rung.values());
+    String listed = String.join(", ", all.stream().map(Ladder.Rung::word).toList());
+    String text = GOOD + "  remediation: {ladder: [%s]}\n".formatted(listed);
+    assertThat(PolicyParser.parse(text).ladder()).isEqualTo(new Ladder(all));
   }
 
   @Test
@@ -320,12 +338,16 @@ class PolicyParserTest {
           {maxAge: 90s}              | '{gates: [{promql: up > 1, onUnknown: Go}]}' | 11 spec.health.gates[0].onUnknown is 'Go', must be
           drain: {timeout: 1h}       | batching: {by: rack, mode: AllOrNone} | 12 spec.batching.by is 'rack', must be faultZone
           drain: {timeout: 1h}       | batching: {by: faultZone} | 12 spec.batching.mode is missing: must be AllOrNone
-          drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation is not supported by this version
           drain: {timeout: 1h}       | onHostFailure: Goon      | 12 spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Hold, GoOn or Abort: did you mean GoOn?
           drain: {timeout: 1h}       | timeouts: {update: 30}   | 12 spec.timeouts.update is 30, must be a duration such as 90s, 30m or 2h
           drain: {timeout: 1h}       | timeouts: {update: 200h} | 12 spec.timeouts.update is '200h', must be at most 168h
           drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is not supported by this version (freeze, health, recover, update can be here)
           drain: {timeout: 1h}       | timeouts: {}             | 12 spec.timeouts is an empty mapping, must be a mapping with freeze, update
+          drain: {timeout: 1h}       | remediation: {ladder: []} | 12 spec.remediation.ladder is an empty list, must be a list of at least one
+          drain: {timeout: 1h}       | remediation: {ladder: [Reimage]} | 12 spec.remediation.ladder[0] is 'Reimage', must be RetryStep or PowerCycle
+          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep, RetryStep]} | 12 spec.remediation.ladder[1] RetryStep is listed twice: each is tried once
+          drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation.ladder is missing: must be a list of
+          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], then: Ignore} | 12 spec.remediation.then is 'Ignore', must be Quarantine
           drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
           drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
           drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {remind: 2h}} | 12 spec.drain.ask.remind is '2h', must be shorter than expires (1h)
@@ -365,7 +387,8 @@ class PolicyParserTest {
             f -> assertThat(f).startsWith("6 spec.capacity is an empty list"),
             f -> assertThat(f).startsWith("7 spec.desired is -5"),
             f -> assertThat(f).startsWith("8 spec.hooks is an empty list, must be a mapping"),
-            f -> assertThat(f).startsWith("9 spec.remediation is not supported"));
+            f ->
+                assertThat(f).startsWith("9 spec.remediation is an empty list, must be a mapping"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policies;
@@ -231,6 +232,27 @@ public final class PolicyReader {
               .map(policy -> Objects.requireNonNull(now.parsed().get(policy.version())))
               .flatMap(parsed -> Optional.ofNullable(parsed.timeouts().get(phase)).stream())
               .min(Duration::compareTo);
+        });
+  }
+
+  /**
+   * What is tried on a host with these applications before it is quarantined: what all of their
+   * policies want. An application without a readable policy wants nothing.
+   */
+  public Ladder ladder(Set<String> applications) {
+    return jdbi.withHandle(
+        handle -> {
+          read(handle);
+          Read now = last;
+          Map<String, Ladder> said = new HashMap<>();
+          for (InForce policy : now.inForce()) {
+            Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
+            policy.applications().forEach(application -> said.put(application, parsed.ladder()));
+          }
+          return Ladder.common(
+              applications.stream()
+                  .map(application -> said.getOrDefault(application, Ladder.NONE))
+                  .toList());
         });
   }
 

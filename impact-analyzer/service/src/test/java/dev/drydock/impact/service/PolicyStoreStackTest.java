@@ -141,7 +141,7 @@ class PolicyStoreStackTest {
       assertThat(answer.status()).isEqualTo(422);
       assertThat(answer.body())
           .contains("INVALID_POLICY", "spec.capacity[0].maxUnavailable", "\"line\":6")
-          .contains("spec.remediation", "\"line\":7", "not supported by this version");
+          .contains("spec.remediation.ladder", "\"line\":7", "is missing: must be a list");
       assertThat(rows.count("policies")).isZero();
       assertThat(versionsAtBump).isEmpty();
 

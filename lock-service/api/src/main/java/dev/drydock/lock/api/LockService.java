@@ -11,6 +11,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Locks;
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.platform.config.ServerConfig;
@@ -74,6 +75,11 @@ public final class LockService implements Locks, AutoCloseable {
   /** The most hosts that one grant takes, which is for ever too few for a larger batch. */
   public int hostsPerGrant() {
     return locks.hostsPerGrant();
+  }
+
+  /** How far etcd is, to be compared with PostgreSQL. */
+  public StoreTime time() {
+    return locks.time();
   }
 
   /** Writes down what happens to tickets and locks while this process is the grantor. */

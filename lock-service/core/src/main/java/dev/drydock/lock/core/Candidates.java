@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The rollouts' side of granting, called by the elected grantor only. Everything here is written to
@@ -107,6 +108,26 @@ public interface Candidates {
    * again.
    */
   void voided(String grantId, String reason);
+
+  /**
+   * Whether both stores are of one time (protocol P10): asked at each election and each second.
+   * While they are not, nothing is granted.
+   */
+  default boolean agree() {
+    return true;
+  }
+
+  /** Takes the next beat, if beats are taken. */
+  default OptionalLong nextBeat() {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * etcd has the beat.
+   *
+   * @param generation the one it was written under
+   */
+  default void beatKept(long beat, long generation) {}
 
   /** Hosts to be locked before anybody else gets them, oldest first. */
   default List<Impound> impounds() {

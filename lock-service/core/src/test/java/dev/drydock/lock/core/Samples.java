@@ -60,7 +60,7 @@ public final class Samples {
     return candidate(id).aged(Optional.of(new Seniority(revision, 0)));
   }
 
-  static Candidate candidate(String id) {
+  public static Candidate candidate(String id) {
     return new Candidate(id, "r1", List.of("h-" + id), "web", "release 2");
   }
 

@@ -342,6 +342,7 @@ final class Carrier {
       leaveOut(candidate, "etcd refuses its grant: " + refused.reason());
       return false;
     }
+    commits.beaten();
     CrashPoint.reach("after-grant-committed");
     recorded(proposal, commits.revision());
     return true;

@@ -10,13 +10,16 @@ import io.etcd.jetcd.Response;
 import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.kv.CompactResponse;
+import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.LeaseOption;
+import io.etcd.jetcd.options.OptionsUtil;
 import io.grpc.Status;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -143,8 +146,30 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   Optional<KeyValue> get(Key<?> key) {
-    return await("get", member -> member.getKVClient().get(keys().of(key))).getKvs().stream()
-        .findFirst();
+    return response(key).getKvs().stream().findFirst();
+  }
+
+  /** The same with what etcd says of itself. */
+  GetResponse response(Key<?> key) {
+    return await("get", member -> member.getKVClient().get(keys().of(key)));
+  }
+
+  /** Everything under a prefix, so many at once; what is written meanwhile may be missing. */
+  List<KeyValue> pages(ByteSequence prefix, int atOnce) {
+    List<KeyValue> all = new ArrayList<>();
+    ByteSequence end = OptionsUtil.prefixEndOf(prefix);
+    ByteSequence from = prefix;
+    while (true) {
+      GetOption option = GetOption.builder().withRange(end).withLimit(atOnce).build();
+      ByteSequence start = from;
+      List<KeyValue> page =
+          repeat(() -> await("range", member -> member.getKVClient().get(start, option))).getKvs();
+      all.addAll(page);
+      if (page.size() < atOnce) {
+        return all;
+      }
+      from = page.getLast().getKey().concat(ByteSequence.from(new byte[1]));
+    }
   }
 
   /** The key with its value as it counts, if it exists. */

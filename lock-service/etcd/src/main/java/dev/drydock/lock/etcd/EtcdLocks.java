@@ -6,6 +6,7 @@ import dev.drydock.lock.core.Generation;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
@@ -123,6 +124,11 @@ public final class EtcdLocks implements AutoCloseable {
   /** The fleet brake. */
   public EtcdBrake brake() {
     return new EtcdBrake(etcd);
+  }
+
+  /** How far etcd is, to be compared with what remembers what was asked. */
+  public StoreTime time() {
+    return new EtcdTime(etcd, mirror);
   }
 
   /** What changed, from which the history is written. */

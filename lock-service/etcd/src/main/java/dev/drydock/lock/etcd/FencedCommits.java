@@ -1,13 +1,16 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,8 @@ final class FencedCommits {
 
   private final EtcdConnection etcd;
   private boolean unsettled;
+  private boolean doubtful;
+  private OptionalLong beat = OptionalLong.empty();
   private long revision;
 
   FencedCommits(EtcdConnection etcd) {
@@ -48,6 +53,29 @@ final class FencedCommits {
     return revision;
   }
 
+  /** What is committed from now on compares when the last beat was written, where that is known. */
+  void comparing(OptionalLong beatModified) {
+    beat = beatModified;
+    doubtful = false;
+  }
+
+  /** What was committed last wrote a beat. */
+  void beaten() {
+    if (beat.isPresent()) {
+      beat = OptionalLong.of(revision);
+    }
+  }
+
+  /** Whether something was refused, or may have come through: the beat may be another. */
+  boolean doubtful() {
+    return doubtful;
+  }
+
+  /** What was known of etcd is of another time. */
+  void forget() {
+    revision = 0;
+  }
+
   /** Whether something that was sent may have come through, or may yet. */
   boolean unsettled() {
     return unsettled;
@@ -65,7 +93,7 @@ final class FencedCommits {
 
   /** Whether it was committed; when it was not, nobody may know yet. */
   boolean alone(Transaction transaction, Fence fence) {
-    Transaction fenced = fence.guard(transaction);
+    Transaction fenced = ofThisTime(fence.guard(transaction));
     return send(fenced.name(), Request.of(etcd.keys(), fenced)).isPresent();
   }
 
@@ -95,7 +123,8 @@ final class FencedCommits {
    * @return what became of each part; shorter when nothing more may be sent
    */
   List<Part> handOver(Departures departures, List<Transaction> parts, Fence fence) {
-    Request ending = Request.of(etcd.keys(), fence.handOver(departures.ends(), List.of()));
+    Request ending =
+        Request.of(etcd.keys(), ofThisTime(fence.handOver(departures.ends(), List.of())));
     // Whoever is too large beside them goes alone, after them.
     List<Request> beside = group(parts, ending.weight(), ending.bytes());
     Request first = beside.isEmpty() ? ending : ending.with(beside);
@@ -151,7 +180,7 @@ final class FencedCommits {
 
   /** False when nothing more may be sent. */
   private boolean together(String name, List<Request> group, Fence fence, List<Part> ends) {
-    Request behind = Request.of(etcd.keys(), fence.group(name, List.of()));
+    Request behind = Request.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
     Optional<TxnResponse> answer;
     try {
       answer = send(name, behind.with(group));
@@ -169,6 +198,16 @@ final class FencedCommits {
       return false;
     }
     return read(name, answer.get(), ends);
+  }
+
+  /** Nothing is committed into an etcd that is older than what was decided on. */
+  private Transaction ofThisTime(Transaction fenced) {
+    if (beat.isEmpty()) {
+      return fenced;
+    }
+    List<Compare> compares = new ArrayList<>(fenced.compares());
+    compares.add(new Compare.Modified(new Key.Beat(), beat.getAsLong()));
+    return new Transaction(fenced.name(), compares, fenced.operations(), fenced.otherwise());
   }
 
   /** What became of each part; false when nothing more may be sent. */
@@ -190,6 +229,7 @@ final class FencedCommits {
       TxnResponse answer = etcd.commit(name, request);
       revision = answer.getHeader().getRevision();
       if (!answer.isSucceeded()) {
+        doubtful = true;
         log.info("'{}' was refused: something changed since it was decided", name);
         return Optional.empty();
       }
@@ -197,6 +237,7 @@ final class FencedCommits {
     } catch (UnknownOutcomeException unknown) {
       log.warn("the outcome of '{}' is unknown and will be read back", name, unknown);
       unsettled = true;
+      doubtful = true;
       return Optional.empty();
     }
   }

@@ -25,6 +25,15 @@ final class GrantorLoop implements AutoCloseable {
 
   private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
+  /**
+   * A pass over rollouts looks at all that wait, and each of its grants soon asks for another pass:
+   * so many times as long as it took the changes after it are gathered, so that however large the
+   * fleet most of the machine is left to the work itself.
+   */
+  private static final int GATHERED = 3;
+
+  private static final Duration GATHERED_MAX = Duration.ofMillis(250);
+
   private final GrantorParts parts;
   private final GrantorShell shell;
   private final Election election;
@@ -114,6 +123,7 @@ final class GrantorLoop implements AutoCloseable {
   }
 
   private GrantorShell.Result pass(Leadership leadership) {
+    long began = System.nanoTime();
     try {
       GrantorShell.Result result = shell.pass(leadership, due());
       if (result == GrantorShell.Result.REPEAT) {
@@ -121,11 +131,18 @@ final class GrantorLoop implements AutoCloseable {
       } else {
         pause = Duration.ZERO;
       }
+      if (result == GrantorShell.Result.DONE && shell.rolloutsRun()) {
+        gather(Duration.ofNanos(System.nanoTime() - began).multipliedBy(GATHERED));
+      }
       return result;
     } catch (RuntimeException | Error failed) {
       rest(PAUSE_MIN, "a pass failed", failed);
       return GrantorShell.Result.REPEAT;
     }
+  }
+
+  private void gather(Duration wanted) {
+    sleep(wanted.compareTo(GATHERED_MAX) < 0 ? wanted : GATHERED_MAX);
   }
 
   private void rest(Duration first, String what, Throwable failed) {
@@ -138,9 +155,13 @@ final class GrantorLoop implements AutoCloseable {
     Duration longer = pause.multipliedBy(2);
     pause = longer.compareTo(first) < 0 ? first : longer;
     pause = pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
+    sleep(pause);
+  }
+
+  private void sleep(Duration time) {
     try {
       if (open) {
-        Thread.sleep(pause);
+        Thread.sleep(time);
       }
     } catch (InterruptedException stop) {
       open = false;

@@ -41,6 +41,7 @@ final class GrantorShell {
   private final EtcdConnection etcd;
   private final GrantorView view;
   private final Carrier carrier;
+  private final Heart heart;
   private final Impounds impounds;
   private final LeaseCounter leases;
   private final GrantorPass.Limits limits;
@@ -56,6 +57,7 @@ final class GrantorShell {
     limitsOfRollouts = limits(GrantorPass.Limits.DEFAULT.grants());
     limits = limits(GRANTS_MAX);
     carrier = new Carrier(parts);
+    heart = new Heart(parts, carrier.commits());
     impounds = new Impounds(parts, carrier.commits());
     leases = new LeaseCounter(etcd);
   }
@@ -85,8 +87,14 @@ final class GrantorShell {
   /** Looks at everything next, and at nothing older than {@code fence}. */
   void elected(Leadership leadership) {
     elected = leadership.fence();
+    heart.elected();
     absences.forget();
     view.scope().all();
+  }
+
+  /** Whether the last pass found rollouts under way. */
+  boolean rolloutsRun() {
+    return rolloutsRun;
   }
 
   /**
@@ -110,6 +118,9 @@ final class GrantorShell {
     try (Guests guests = new Guests(parts.doors().guests().take(GRANTS_MAX));
         Departures departures =
             new Departures(view, parts.doors().departures().take(DEPARTURES_MAX))) {
+      if (!heart.agreed()) {
+        return recover(leadership); // Who came is turned back.
+      }
       if (everything || rolloutsRun || parts.delays().due()) {
         view.scope().all();
       }
@@ -122,6 +133,9 @@ final class GrantorShell {
       leases.count(now.uncounted());
       Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
       Fence fence = new Fence(leader, now.generation());
+      if (!heart.beat(fence)) {
+        return Result.REPEAT;
+      }
       if (whole) {
         if (impounds.carryOut(replica, fence)) {
           return Result.REPEAT;
@@ -150,6 +164,22 @@ final class GrantorShell {
       }
       return more ? Result.MORE : Result.DONE;
     }
+  }
+
+  /** Stores that are not of one time grant nothing; hosts that have to be locked are. */
+  private Result recover(Leadership leadership) {
+    if (elected > heart.revision()) {
+      return Result.DEPOSED; // In another etcd.
+    }
+    view.scope().all();
+    recent(0);
+    Replica replica = view.replica();
+    Snapshot now = replica.snapshot(List.of());
+    if (parts.fenced() && now.leader() != leadership.fence()) {
+      return Result.DEPOSED;
+    }
+    Fence fence = new Fence(Optional.of(leadership.fence()), now.generation());
+    return impounds.carryOut(replica, fence) ? Result.REPEAT : Result.DONE;
   }
 
   /**

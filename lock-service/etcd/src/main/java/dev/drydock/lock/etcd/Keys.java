@@ -107,6 +107,10 @@ record Keys(String root) {
         bytes(root + PASSED));
   }
 
+  ByteSequence grants() {
+    return bytes(root + GRANTS);
+  }
+
   ByteSequence verdicts() {
     return bytes(root + VERDICTS);
   }

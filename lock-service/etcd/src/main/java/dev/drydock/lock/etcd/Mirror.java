@@ -102,7 +102,10 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
 
   /** Brings the copy to what etcd has now (linearizable), then asks. */
   <T> T askNow(Function<Replica, T> question) {
-    await(revisions.now(), etcd.config().budget());
+    long copied = ask(Replica::revision);
+    long now = revisions.now();
+    etcdWasAt(now, copied);
+    await(now, etcd.config().budget());
     return ask(question);
   }
 
@@ -249,6 +252,20 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
     RootWatch next = new RootWatch(etcd, counts, this);
     current = next;
     next.open(replica.revision() + 1);
+  }
+
+  /**
+   * etcd was at a revision after this copy was at another: if that is less, it was restored, and
+   * what is known here is of another etcd. All is read anew, and nothing is answered before.
+   */
+  synchronized void etcdWasAt(long revision, long copied) {
+    if (revision < copied && replica.revision() >= copied) {
+      log.error("etcd is at revision {} and was at {}: all is read anew", revision, copied);
+      replica = new Replica();
+      broken = true;
+      outdated = true;
+      notifyAll();
+    }
   }
 
   /** Hears nothing until {@link #reconnect}, as when the network is cut. For tests. */

@@ -100,7 +100,7 @@ record JobRun(
         case Drain -> adapter.drain(work);
         case Recover -> adapter.recover(work);
         case Unfreeze -> adapter.unfreeze(work);
-        case Verify, Update, Health, Hook, Unhook, Approve, $UNKNOWN ->
+        case Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
             new Outcome.Failed(
                 "a scheduler adapter does no " + work.job().getStep() + "; nothing was done");
       };

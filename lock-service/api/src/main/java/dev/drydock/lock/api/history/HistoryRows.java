@@ -50,21 +50,36 @@ final class HistoryRows {
   }
 
   /**
-   * The revision up to which everything of this epoch is written. The first look of an epoch begins
-   * at its beginning.
+   * The revision up to which everything of this epoch is written. The first epoch begins with the
+   * log; a later one where the log is now, and what is missing before it is told: revisions of
+   * another epoch do not compare, and would be written twice.
    */
-  long bookmark(long epoch) {
+  long bookmark(long epoch, long head) {
     return jdbi.inTransaction(
         handle -> {
           handle
               .createUpdate(
                   """
                   INSERT INTO lock_history_bookmark (epoch, revision) VALUES (:epoch, 0)
-                  ON CONFLICT (only_one) DO UPDATE SET epoch = :epoch, revision = 0
-                  WHERE lock_history_bookmark.epoch < :epoch
+                  ON CONFLICT (only_one) DO NOTHING
                   """)
               .bind("epoch", epoch)
               .execute();
+          int begun =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE lock_history_bookmark SET epoch = :epoch, revision = :head
+                      WHERE epoch < :epoch
+                      """)
+                  .bind("epoch", epoch)
+                  .bind("head", head)
+                  .execute();
+          if (begun == 1) {
+            Entry gap = Entry.gap(head, head);
+            insert(handle, epoch, 0, gap);
+            tell(handle, gap);
+          }
           return handle
               .createQuery("SELECT revision FROM lock_history_bookmark WHERE epoch = :epoch")
               .bind("epoch", epoch)

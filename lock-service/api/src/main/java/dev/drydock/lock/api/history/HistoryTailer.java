@@ -84,7 +84,7 @@ final class HistoryTailer implements AutoCloseable {
   /** Until somebody else writes, or the log has to be opened anew. */
   private void follow() throws InterruptedException {
     long epoch = etcd.epoch();
-    long written = rows.bookmark(epoch);
+    long written = rows.bookmark(epoch, etcd.head());
     try (ChangeFeed feed = etcd.after(written)) {
       while (open && wanted.getAsBoolean()) {
         Optional<Heard> heard = feed.next(PATIENCE);

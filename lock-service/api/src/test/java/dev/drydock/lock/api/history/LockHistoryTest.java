@@ -196,7 +196,7 @@ final class LockHistoryTest {
         pass("t-" + i);
       }
       long seen = locks.log().head();
-      until("written", () -> rows.bookmark(locks.log().epoch()) >= seen);
+      until("written", () -> rows.bookmark(locks.log().epoch(), 0) >= seen);
       until("etcd forgot", () -> forgotten(seen - 30));
     }
     for (int i = 20; i < 40; i++) {

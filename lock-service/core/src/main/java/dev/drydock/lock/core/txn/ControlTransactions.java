@@ -56,6 +56,29 @@ public final class ControlTransactions {
         .build();
   }
 
+  /** The next beat (protocol P10). */
+  public static Transaction beat(long beat) {
+    return Transaction.named("beat").put(new Key.Beat(), beat).build();
+  }
+
+  /** The beat, the epoch and the generation, of one moment. */
+  public static Transaction readTime() {
+    return Transaction.named("read time")
+        .get(new Key.Beat())
+        .get(new Key.Epoch())
+        .get(new Key.Generation())
+        .build();
+  }
+
+  /** An epoch begins; what was judged before fails. */
+  public static Transaction begin(long epoch, long beat) {
+    return Transaction.named("begin epoch")
+        .put(new Key.Epoch(), epoch)
+        .put(new Key.Beat(), beat)
+        .put(new Key.Generation(), new Cause("epoch", "recovery", "a store was restored"))
+        .build();
+  }
+
   /** The first epoch of a new etcd; later ones are written by recovery alone. */
   public static Transaction firstEpoch() {
     return Transaction.named("first epoch")

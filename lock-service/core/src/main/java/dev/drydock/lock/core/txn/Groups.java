@@ -25,7 +25,9 @@ import java.util.Set;
  *       all together.
  *   <li>A lapsed session lock goes from all its hosts at once that it has to go from: it has one
  *       record. Earlier than decided does no harm, as nobody gets a host by that.
- *   <li>Explanations write nothing anybody relies on: last, and all together.
+ *   <li>Explanations write nothing anybody relies on. Those of tickets go last, all together; those
+ *       of candidates stay in their place, as what is told there is read in order, and those that
+ *       follow each other are told together.
  * </ul>
  *
  * <p>Groups are carried out in order, and none after one that failed in part.
@@ -50,6 +52,7 @@ public final class Groups {
         case Decision.SetClock clock -> clocks.add(clock);
         case Decision.RemoveLapsed removal -> groups.remove(removal);
         case Decision.TicketWaits waits -> explanations.add(waits);
+        case Decision.CandidateWaits waits -> groups.explain(waits);
         default -> groups.alone(decision);
       }
     }
@@ -103,6 +106,14 @@ public final class Groups {
     List<Decision> first = new ArrayList<>(List.of(removal));
     removals.put(removal.lock().id(), first);
     groups.add(first);
+  }
+
+  private void explain(Decision.CandidateWaits waits) {
+    close();
+    if (groups.isEmpty() || !(groups.getLast().getFirst() instanceof Decision.CandidateWaits)) {
+      groups.add(new ArrayList<>());
+    }
+    groups.getLast().add(waits);
   }
 
   private void alone(Decision decision) {

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The rollouts' side in memory; shared by several grantors like the database it stands for. */
@@ -31,6 +33,19 @@ public final class FakeCandidates implements Candidates {
   public volatile Set<String> places = Set.of();
 
   public final Map<Check, Verdict> checked = new ConcurrentHashMap<>();
+
+  /** Whether both stores are of one time, and how often that was asked. */
+  public volatile boolean agreed = true;
+
+  public final AtomicInteger looks = new AtomicInteger();
+
+  /** Whether beats are taken. */
+  public volatile boolean beating;
+
+  private final AtomicLong beats = new AtomicLong();
+
+  /** Beats that etcd has, with the generation. */
+  public final Map<Long, Long> kept = new ConcurrentHashMap<>();
 
   /** A rollout wants these hosts next. */
   public synchronized void want(String id, String... hosts) {
@@ -85,6 +100,22 @@ public final class FakeCandidates implements Candidates {
     if (candidate != null) {
       pending.put(candidate.ticketId(), candidate);
     }
+  }
+
+  @Override
+  public boolean agree() {
+    looks.incrementAndGet();
+    return agreed;
+  }
+
+  @Override
+  public OptionalLong nextBeat() {
+    return beating ? OptionalLong.of(beats.incrementAndGet()) : OptionalLong.empty();
+  }
+
+  @Override
+  public void beatKept(long beat, long generation) {
+    kept.put(beat, generation);
   }
 
   @Override

@@ -27,14 +27,23 @@ public final class TestEtcd implements AutoCloseable {
 
   private static Optional<TestEtcd> shared = Optional.empty();
 
-  private final Process process;
+  private final List<String> command;
   private final Path data;
   private final URI endpoint;
+  private Process process;
 
-  private TestEtcd(Process process, Path data, URI endpoint) {
-    this.process = process;
+  private TestEtcd(List<String> command, Path data, URI endpoint) throws IOException {
+    this.command = command;
     this.data = data;
     this.endpoint = endpoint;
+    this.process = launch();
+  }
+
+  private Process launch() throws IOException {
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolve("log").toFile()))
+        .start();
   }
 
   /** The one with the operations per transaction that Drydock needs. */
@@ -71,16 +80,71 @@ public final class TestEtcd implements AutoCloseable {
                   "--initial-cluster=test=http://127.0.0.1:" + peer,
                   "--log-level=warn"));
       command.addAll(List.of(options));
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(data.resolve("log").toFile())
-              .start();
-      TestEtcd etcd = new TestEtcd(process, data, URI.create("http://127.0.0.1:" + client));
+      TestEtcd etcd = new TestEtcd(command, data, URI.create("http://127.0.0.1:" + client));
       etcd.awaitAnswer(client);
       return etcd;
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
+    }
+  }
+
+  /** A copy of all it has, taken while it stands still for a moment. */
+  public Path copy() {
+    return whileStopped(
+        () -> {
+          Path copy = data.resolve("copy");
+          copyTree(data.resolve("data"), copy);
+          return copy;
+        });
+  }
+
+  /** It has what a copy has, and nothing else, as after a restore. */
+  public void putBack(Path copy) {
+    whileStopped(
+        () -> {
+          deleteTree(data.resolve("data"));
+          copyTree(copy, data.resolve("data"));
+          return copy;
+        });
+  }
+
+  private interface Change {
+    Path carryOut() throws IOException;
+  }
+
+  private Path whileStopped(Change change) {
+    try {
+      stop();
+      Path result = change.carryOut();
+      process = launch();
+      awaitAnswer(endpoint.getPort());
+      return result;
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while etcd was stopped", stop);
+    }
+  }
+
+  private static void copyTree(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+    }
+  }
+
+  private static void deleteTree(Path tree) throws IOException {
+    try (Stream<Path> files = Files.walk(tree)) {
+      files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
+    }
+  }
+
+  private void stop() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
     }
   }
 
@@ -149,14 +213,9 @@ public final class TestEtcd implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroy();
     try {
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-      try (Stream<Path> files = Files.walk(data)) {
-        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
-      }
+      stop();
+      deleteTree(data);
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     } catch (IOException left) {

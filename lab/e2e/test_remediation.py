@@ -1,0 +1,91 @@
+"""Hosts whose update fails: what their policies let be tried brings them back, or they stay held with what was tried."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from consumers import Consumers
+from fleet import Fleet, apply
+
+from drydock_stack.service import http_json
+
+pytestmark = pytest.mark.e2e
+
+LADDER = "remediation: {ladder: [RetryStep, PowerCycle], then: Quarantine}"
+# What apt runs before dpkg does anything, and what ends with it: a first update fails, and only a first one.
+HOOK = "/etc/apt/apt.conf.d/99-once"
+ONCE = f"rm -f {HOOK}; false"
+NO_SSH = f"rm -f {HOOK}; sv down sshd; for p in /proc/[0-9]*; do grep -q ^sshd $p/comm && kill ${{p#/proc/}}; done; false"
+
+
+def allow(fleet: Fleet, folder: Path) -> None:
+    policies = sorted(folder.glob("*.yaml"))
+    for path in policies:
+        path.write_text(f"{path.read_text()}  {LADDER}\n")
+    apply(fleet, *policies)
+
+
+def of_apt(fleet: Fleet, count: int) -> list[str]:
+    families = fleet.lab.families()
+    return [host for host in fleet.lab.hosts() if families[host] == "apt"][:count]
+
+
+def plant(consumers: Consumers, host: str, script: str) -> None:
+    consumers.ask(host, f"""echo 'DPkg::Pre-Invoke {{"{script}";}};' > {HOOK}""")
+    assert consumers.ask(host, f"cat {HOOK}"), "the fault was not planted"
+
+
+def tried(fleet: Fleet, rollout: str) -> dict[str, list[str]]:
+    """By host, in order."""
+    events = fleet.http(f"events?q=after&cursor=0&rollout={rollout}&kinds=List(RemediationTried)&count=1000")["elements"]
+    of: dict[str, list[str]] = {}
+    for event in events:
+        of.setdefault(event["host"], []).append(json.loads(event["data"])["action"])
+    return of
+
+
+def test_an_update_that_failed_once_is_done_again(consumers: Consumers, folder: Path) -> None:
+    fleet = consumers.fleet
+    allow(fleet, folder)
+    host, other = of_apt(fleet, 2)
+    boots = fleet.boots(host)
+    plant(consumers, host, ONCE)
+    with fleet.witnessed() as reports:
+        rollout = fleet.start([host, other], f"once-{time.time_ns()}")
+        summary = fleet.ended(rollout, 240)
+    assert (summary["state"], summary["upgraded"]) == ("Succeeded", 2), fleet.upgrades(rollout)
+    assert tried(fleet, rollout) == {host: ["Diagnose", "RetryStep"]}
+    assert fleet.differences()[host] == ""
+    assert fleet.boots(host) == boots + 1, "it was switched off"
+    assert fleet.held() == []
+    assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
+    assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")
+
+
+@pytest.mark.full
+def test_a_host_without_ssh_is_switched_off_and_on_and_one_that_stays_broken_is_quarantined(consumers: Consumers, folder: Path) -> None:
+    fleet = consumers.fleet
+    allow(fleet, folder)
+    silent, broken = of_apt(fleet, 2)
+    plant(consumers, silent, NO_SSH)
+    url = f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{broken}/fault"
+    assert http_json(url, {"kind": "wrongKernel", "value": "6.0.0.0-wrong"}, seconds=10)[0] == 200
+    with fleet.witnessed() as reports:
+        rollout = fleet.start([silent, broken], f"broken-{time.time_ns()}")
+        summary = fleet.ended(rollout, 900)
+    try:
+        rows = fleet.upgrades(rollout)
+        assert {host: row["state"] for host, row in rows.items()} == {silent: "Upgraded", broken: "Quarantined"}, rows
+        assert summary["state"] == "Degraded", summary
+        assert tried(fleet, rollout) == {
+            silent: ["Diagnose", "PowerCycle", "Verify", "Resume"],
+            broken: ["Diagnose", "RetryStep", "Diagnose", "PowerCycle", "Verify", "Resume"],
+        }
+        assert fleet.differences()[silent] == ""
+        assert "remediation tried RetryStep, PowerCycle; last Resume" in rows[broken]["reason"], rows[broken]
+        assert len(fleet.held()) == 1
+    finally:
+        fleet.let_go([broken])
+    assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
+    assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")

@@ -1,0 +1,48 @@
+package dev.drydock.lock.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.etcd.testkit.FakeCandidates;
+import dev.drydock.lock.etcd.testkit.TestEtcd;
+import dev.drydock.platform.metrics.Metrics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** etcd is put back to an earlier state under a lock service that knows a later one. */
+@Tag("stack")
+class RestoredEtcdTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final int REFUSED = 100;
+
+  @Test
+  void nobodyIsAnsweredFromTheCopyOfAnotherEtcd() {
+    AtomicLong marks = new AtomicLong();
+    try (TestEtcd etcd = TestEtcd.start("--max-txn-ops=4096");
+        EtcdLocks locks =
+            EtcdLocks.open(
+                Bench.config(etcd.endpoint(), "/restored/"),
+                marks::incrementAndGet,
+                InstantSource.system(),
+                new Metrics())) {
+      locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+      Await.until("a grantor is elected", LONG, locks::leads);
+      Path copy = etcd.copy();
+      locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+      Await.until("granted", LONG, () -> Bench.has(locks, "t1", "h1"));
+      // So many that the copy does not get there in the time the rest of this takes.
+      for (int i = 0; i < REFUSED; i++) {
+        locks.desk().submit(Bench.ticket("r" + i, Mode.TRY, "h1"), LONG);
+      }
+      etcd.putBack(copy);
+      locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
+      assertThat(locks.desk().find("t1")).as("it is of another etcd").isEmpty();
+      Await.until("granted there", LONG, () -> Bench.has(locks, "t2", "h1"));
+    }
+  }
+}

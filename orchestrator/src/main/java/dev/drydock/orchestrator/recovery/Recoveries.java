@@ -1,0 +1,138 @@
+package dev.drydock.orchestrator.recovery;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.recovery.Agreement.Behind;
+import dev.drydock.orchestrator.recovery.Agreement.Store;
+import dev.drydock.platform.events.Event;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** The recoveries there were; at most one is open. Safe for use by many threads and processes. */
+final class Recoveries {
+  private final Jdbi jdbi;
+
+  Recoveries(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * A recovery that has not ended.
+   *
+   * @param epoch the one that begins with its end; there once both stores were joined
+   */
+  record Open(long id, Store behind, String reason, Instant noticedAt, OptionalLong epoch) {}
+
+  /** How far it is. */
+  record Progress(long hosts, long read) {
+    boolean done() {
+      return read == hosts;
+    }
+  }
+
+  /** Writes down that a store is behind, once; from here on nothing is granted or claimed. */
+  void begin(Behind found) {
+    jdbi.useTransaction(
+        handle -> {
+          int begun =
+              handle
+                  .createUpdate(
+                      """
+                      INSERT INTO recoveries (behind, reason) VALUES (:behind, :reason)
+                      ON CONFLICT DO NOTHING
+                      """)
+                  .bind("behind", found.store().word())
+                  .bind("reason", found.reason())
+                  .execute();
+          if (begun == 1) {
+            Event.ofFleet(
+                    EventKind.RecoveryStarted,
+                    Map.of("behind", found.store().word(), "reason", found.reason()))
+                .append(handle);
+          }
+        });
+  }
+
+  Optional<Open> open() {
+    return jdbi.withHandle(Recoveries::open);
+  }
+
+  static Optional<Open> open(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT id, behind, reason, noticed_at, COALESCE(epoch, 0) AS epoch FROM recoveries
+            WHERE ended_at IS NULL
+            """)
+        .map(
+            (row, context) ->
+                new Open(
+                    row.getLong("id"),
+                    Store.of(row.getString("behind")),
+                    row.getString("reason"),
+                    row.getTimestamp("noticed_at").toInstant(),
+                    row.getLong("epoch") == 0
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(row.getLong("epoch"))))
+        .findOne();
+  }
+
+  /** Its hosts, and those that were read. */
+  Progress progress(Open recovery) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT count(*) AS hosts, count(read_at) AS read FROM recovery_hosts WHERE recovery = :id
+                    """)
+                .bind("id", recovery.id())
+                .map((row, context) -> new Progress(row.getLong("hosts"), row.getLong("read")))
+                .one());
+  }
+
+  /** Hosts that are not read yet, by name. */
+  List<String> unread(Open recovery) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT host FROM recovery_hosts WHERE recovery = :id AND read_at IS NULL
+                    ORDER BY host
+                    """)
+                .bind("id", recovery.id())
+                .mapTo(String.class)
+                .list());
+  }
+
+  /** Hosts the grantor has yet to lock, by name. */
+  List<String> toLock() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT DISTINCT host FROM impounds WHERE done_at IS NULL ORDER BY 1")
+                .mapTo(String.class)
+                .list());
+  }
+
+  /** Ends it inside the transaction that begins the epoch. */
+  static void end(Handle handle, Open recovery, Progress progress) {
+    handle
+        .createUpdate(
+            "UPDATE recoveries SET ended_at = clock_timestamp() WHERE id = :id AND ended_at IS NULL")
+        .bind("id", recovery.id())
+        .execute();
+    Event.ofFleet(
+            EventKind.RecoveryEnded,
+            Map.of(
+                "behind", recovery.behind().word(),
+                "epoch", recovery.epoch().orElseThrow(),
+                "hosts", progress.hosts()))
+        .append(handle);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.drydock.orchestrator.recovery;
+
+import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.StoreTime;
+import dev.drydock.orchestrator.activity.HostsRead;
+import dev.drydock.orchestrator.hooks.HookPolicies;
+import dev.drydock.orchestrator.recovery.Recoveries.Open;
+import dev.drydock.orchestrator.recovery.Recoveries.Progress;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads out of a recovery (protocol P10). Each step may be repeated after a death, and any number
+ * of processes may do them:
+ *
+ * <ol>
+ *   <li>Join what both stores know of.
+ *   <li>See to it that every host of that is read back: batches that are reclaimed do so.
+ *   <li>Wait until nobody can believe any more in a lease from before. A process that starts anew
+ *       waits anew.
+ *   <li>Begin the next epoch, in etcd and then in PostgreSQL.
+ * </ol>
+ *
+ * Confined to one thread.
+ */
+public final class Recovery {
+  private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+  private final Jdbi jdbi;
+  private final Holds holds;
+  private final StoreTime etcd;
+  private final Recoveries recoveries;
+  private final Joining joining;
+  private final Leases leases;
+  private final BootClock clock;
+  private long seen;
+  private Duration since = Duration.ZERO;
+
+  /** What is recovered, and what its policies say of hooks. */
+  public record Stores(Jdbi jdbi, Holds holds, StoreTime etcd, HookPolicies hooks) {}
+
+  public Recovery(Stores stores, Leases leases, BootClock clock) {
+    this.jdbi = stores.jdbi();
+    this.holds = stores.holds();
+    this.etcd = stores.etcd();
+    this.recoveries = new Recoveries(jdbi);
+    this.joining = new Joining(jdbi, holds, etcd, stores.hooks());
+    this.leases = leases;
+    this.clock = clock;
+  }
+
+  /** What may be done meanwhile. */
+  public enum Mode {
+    /** Everything. */
+    NONE,
+    /** Nothing: rows and holds are not known to fit together. */
+    CLOSED,
+    /** Hosts are read back. */
+    READING
+  }
+
+  public Mode mode() {
+    return recoveries
+        .open()
+        .map(open -> open.epoch().isPresent() ? Mode.READING : Mode.CLOSED)
+        .orElse(Mode.NONE);
+  }
+
+  /** Does what can be done now. */
+  public void step() {
+    Optional<Open> open = recoveries.open();
+    if (open.isEmpty()) {
+      return;
+    }
+    Open recovery = open.get();
+    if (recovery.id() != seen) {
+      seen = recovery.id();
+      since = clock.sinceBoot();
+      log.error("recovery mode: {}", recovery.reason());
+    }
+    if (recovery.epoch().isEmpty()) {
+      joining.join(recovery);
+      return;
+    }
+    jdbi.useTransaction(handle -> noteRead(handle, recovery));
+    if (recoveries.progress(recovery).done() && locked() && left(recovery).isZero()) {
+      end(recovery);
+    }
+  }
+
+  /** Nobody gets a host that is to be locked; who has one keeps it, for however long. */
+  private boolean locked() {
+    return holds.table().locks().keySet().containsAll(recoveries.toLock());
+  }
+
+  /** For how long somebody may still believe in a lease from before. */
+  private Duration left(Open recovery) {
+    Duration left = leases.longest(recovery.behind()).minus(clock.sinceBoot().minus(since));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private static void noteRead(Handle handle, Open recovery) {
+    record Host(String name, String grant) {}
+    List<Host> unread =
+        handle
+            .createQuery(
+                """
+                SELECT host, grant_id FROM recovery_hosts
+                WHERE recovery = :id AND read_at IS NULL ORDER BY host
+                """)
+            .bind("id", recovery.id())
+            .map((row, context) -> new Host(row.getString("host"), row.getString("grant_id")))
+            .list();
+    for (Host host : unread) {
+      if (HostsRead.known(handle, host.grant(), host.name())) {
+        handle
+            .createUpdate(
+                """
+                UPDATE recovery_hosts SET read_at = clock_timestamp()
+                WHERE recovery = :id AND host = :host AND read_at IS NULL
+                """)
+            .bind("id", recovery.id())
+            .bind("host", host.name())
+            .execute();
+      }
+    }
+  }
+
+  /** In etcd first: a death in between leaves the recovery open, and it ends again. */
+  private void end(Open recovery) {
+    Progress progress = recoveries.progress(recovery);
+    long epoch = recovery.epoch().orElseThrow();
+    boolean ended =
+        jdbi.inTransaction(
+            handle -> {
+              Optional<Long> mine =
+                  handle
+                      .createQuery(
+                          """
+                          SELECT id FROM recoveries WHERE id = :id AND ended_at IS NULL
+                          FOR UPDATE SKIP LOCKED
+                          """)
+                      .bind("id", recovery.id())
+                      .mapTo(Long.class)
+                      .findOne();
+              if (mine.isEmpty()) {
+                return false;
+              }
+              long beat = Math.max(etcd.now().beat(), Beats.taken(handle)) + 1;
+              etcd.begin(epoch, beat);
+              Beats.begin(handle, epoch, beat);
+              Recoveries.end(handle, recovery, progress);
+              return true;
+            });
+    if (ended) {
+      log.warn("recovery mode ends: {} hosts were read back, epoch {}", progress.hosts(), epoch);
+    }
+  }
+}

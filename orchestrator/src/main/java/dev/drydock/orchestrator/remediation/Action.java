@@ -1,0 +1,62 @@
+package dev.drydock.orchestrator.remediation;
+
+import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairAction;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One step of a remediation: what its job does. */
+enum Action {
+  DIAGNOSE(RepairAction.Diagnose),
+  POWER_CYCLE(RepairAction.PowerCycle),
+  VERIFY(RepairAction.Verify),
+  /** Does the step that failed again, on the host as it is. */
+  RETRY_STEP("RetryStep"),
+  /** Judges the host again. */
+  HEALTH("Health"),
+  /** Does the step that failed again, after something was done to the host. */
+  RESUME("Resume");
+
+  private final String word;
+  private final Optional<RepairAction> repair;
+
+  Action(RepairAction repair) {
+    this.word = repair.name();
+    this.repair = Optional.of(repair);
+  }
+
+  Action(String word) {
+    this.word = word;
+    this.repair = Optional.empty();
+  }
+
+  String word() {
+    return word;
+  }
+
+  static Action of(String word) {
+    return Stream.of(values())
+        .filter(action -> action.word.equals(word))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no action of a remediation: " + word));
+  }
+
+  /** Of a job of kind Repair. */
+  Optional<RepairAction> repair() {
+    return repair;
+  }
+
+  /** Of which step another round is its job. */
+  JobStep step(JobStep failed) {
+    return switch (this) {
+      case DIAGNOSE, POWER_CYCLE, VERIFY -> JobStep.Repair;
+      case HEALTH -> JobStep.Health;
+      case RETRY_STEP, RESUME -> failed;
+    };
+  }
+
+  /** Whether what became of it, where nobody knows, is found out by what follows it. */
+  boolean seenByTheNext() {
+    return this == POWER_CYCLE;
+  }
+}

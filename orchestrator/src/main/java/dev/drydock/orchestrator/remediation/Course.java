@@ -1,0 +1,116 @@
+package dev.drydock.orchestrator.remediation;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Ladder;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * Decides what is done next to a host in remediation, from what was done and found so far. Pure.
+ *
+ * <ol>
+ *   <li>What was begun is waited for.
+ *   <li>Before each rung the host is diagnosed; a rung the diagnosis does not allow is left out.
+ *   <li>The actions of the rung follow each other while they end well. The last of them is the step
+ *       that failed, in a new round: once that ended well the phase is resumed.
+ *   <li>One that ends otherwise ends its rung, and the next one is climbed.
+ *   <li>No rung is left that may be tried: the host is quarantined.
+ * </ol>
+ *
+ * <p>Property: each rung is tried at most once, so that it ends after the actions of all rungs, a
+ * diagnosis before each, and a last one.
+ */
+final class Course {
+  private Course() {}
+
+  /**
+   * A step that was begun; only the last may not have ended.
+   *
+   * @param rung its place on the ladder, of the first action of one
+   * @param lost whether nobody knows what became of it
+   */
+  record Taken(
+      Action action,
+      OptionalInt rung,
+      JobState state,
+      boolean lost,
+      Map<String, String> facts,
+      String message) {
+
+    boolean ended() {
+      return state != JobState.Pending && state != JobState.Claimed;
+    }
+
+    boolean done() {
+      return state == JobState.Done;
+    }
+
+    String says() {
+      return action.word() + ": " + (message.isEmpty() ? state.name() : message);
+    }
+  }
+
+  /** What is done next. */
+  sealed interface Next {
+
+    /** This step, and which rung begins with it. */
+    record Do(Action action, OptionalInt rung) implements Next {}
+
+    /** Nothing, until the last step has ended. */
+    record Waiting() implements Next {}
+
+    /** The step that failed has ended well. */
+    record Resumed() implements Next {}
+
+    /** Nothing is left to be tried. */
+    record Exhausted(String why) implements Next {}
+  }
+
+  static Next next(JobStep failed, Ladder ladder, List<Taken> taken) {
+    if (taken.isEmpty()) {
+      return act(Action.DIAGNOSE);
+    }
+    Taken last = taken.getLast();
+    if (!last.ended()) {
+      return new Next.Waiting();
+    }
+    if (last.action() == Action.DIAGNOSE) {
+      return climb(failed, ladder, taken);
+    }
+    if (!last.done() && !(last.lost() && last.action().seenByTheNext())) {
+      return above(taken) < ladder.rungs().size()
+          ? act(Action.DIAGNOSE)
+          : new Next.Exhausted(last.says());
+    }
+    List<Action> actions = Climb.actions(ladder.rungs().get(above(taken) - 1), failed);
+    int next = actions.indexOf(last.action()) + 1;
+    return next < actions.size() ? act(actions.get(next)) : new Next.Resumed();
+  }
+
+  private static Next climb(JobStep failed, Ladder ladder, List<Taken> taken) {
+    Taken last = taken.getLast();
+    Diagnosis diagnosis = new Diagnosis(last.done(), last.facts());
+    for (int rung = above(taken); rung < ladder.rungs().size(); rung++) {
+      if (Climb.allowed(ladder.rungs().get(rung), diagnosis)) {
+        Action first = Climb.actions(ladder.rungs().get(rung), failed).getFirst();
+        return new Next.Do(first, OptionalInt.of(rung));
+      }
+    }
+    return new Next.Exhausted(last.says());
+  }
+
+  private static Next act(Action action) {
+    return new Next.Do(action, OptionalInt.empty());
+  }
+
+  /** The first rung that was not reached yet; those below it were tried or could not be. */
+  private static int above(List<Taken> taken) {
+    return taken.stream()
+        .filter(step -> step.rung().isPresent())
+        .mapToInt(step -> step.rung().getAsInt() + 1)
+        .max()
+        .orElse(0);
+  }
+}

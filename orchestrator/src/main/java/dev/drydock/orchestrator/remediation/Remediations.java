@@ -1,0 +1,261 @@
+package dev.drydock.orchestrator.remediation;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Ladder;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.remediation.Course.Next;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.events.Event;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Remediations over PostgreSQL: a batch begins one where a step failed, its workflow advances it,
+ * and the batch waits, its holds as they are, until it has ended. All of it may be repeated. Safe
+ * for use by many threads.
+ */
+public final class Remediations {
+  private final Jdbi jdbi;
+  private final Transactor transactor;
+  private final Ladders ladders;
+  private final BiConsumer<String, String> begun;
+
+  /**
+   * Remediations by the policies in force.
+   *
+   * @param begun called with grant and host after one was begun, to start its workflow; may be
+   *     called again, must not fail
+   */
+  public Remediations(Jdbi jdbi, Ladders ladders, BiConsumer<String, String> begun) {
+    this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
+    this.ladders = ladders;
+    this.begun = begun;
+  }
+
+  /** A step that failed on hosts, each with the reason. */
+  public record Failed(JobStep step, Map<String, String> hosts) {
+    public Failed {
+      hosts = Map.copyOf(hosts);
+    }
+  }
+
+  /**
+   * What the policies let be tried on each of the hosts. To be asked outside of transactions:
+   * policies are read over a connection of their own.
+   */
+  public Map<String, Ladder> ladders(Set<String> hosts) {
+    Map<String, Set<String>> applications =
+        jdbi.withHandle(handle -> applicationsOn(handle, hosts));
+    return hosts.stream()
+        .collect(
+            Collectors.toMap(
+                host -> host, host -> ladders.of(applications.getOrDefault(host, Set.of()))));
+  }
+
+  private static Map<String, Set<String>> applicationsOn(Handle handle, Set<String> hosts) {
+    return handle
+        .createQuery(
+            """
+            SELECT host, application FROM instances
+            WHERE host = ANY(:hosts) AND vanished_at IS NULL
+            """)
+        .bindArray("hosts", String.class, hosts)
+        .map((row, _) -> Map.entry(row.getString("host"), row.getString("application")))
+        .stream()
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toSet())));
+  }
+
+  /**
+   * Begins what is to be tried and was not, inside a transaction that holds the lock of the grant
+   * for its run. A step is remediated once on a host, and nothing follows where nothing helped.
+   *
+   * @return hosts whose remediation is open
+   */
+  public static Set<String> take(
+      Handle handle, GrantRow grant, Failed failed, Map<String, Ladder> ladders) {
+    RemediationRows.adopt(handle, grant);
+    return failed.hosts().entrySet().stream()
+        .filter(
+            broken ->
+                open(
+                    handle,
+                    grant,
+                    new Remediation(
+                        grant.id(),
+                        broken.getKey(),
+                        failed.step(),
+                        ladders.getOrDefault(broken.getKey(), Ladder.NONE),
+                        broken.getValue(),
+                        RemediationState.Open,
+                        "")))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean open(Handle handle, GrantRow grant, Remediation wanted) {
+    Optional<Remediation> last = RemediationRows.last(handle, grant.id(), wanted.host());
+    if (last.isPresent() && last.get().state() != RemediationState.Resumed) {
+      return last.get().open();
+    }
+    if (wanted.ladder().isEmpty()
+        || RemediationRows.had(handle, grant.id(), wanted.host(), wanted.step())) {
+      return false;
+    }
+    RemediationRows.begin(handle, wanted);
+    Event.ofHost(
+            EventKind.RemediationBegan,
+            grant.rollout(),
+            wanted.host(),
+            Map.of("grant", grant.id(), "step", wanted.step().name(), "reason", wanted.reason()))
+        .append(handle);
+    return true;
+  }
+
+  /** To be called once what began it is committed. */
+  public void start(String grant, Set<String> hosts) {
+    hosts.forEach(host -> begun.accept(grant, host));
+  }
+
+  /** Grants and hosts with an open one: each has a workflow. */
+  public List<Map.Entry<String, String>> open() {
+    return jdbi.withHandle(RemediationRows::open);
+  }
+
+  /** What was tried in vain since a step failed, of its last job. */
+  public static Optional<String> evidence(Handle handle, JobRow failed) {
+    return RemediationRows.exhausted(handle, failed);
+  }
+
+  /**
+   * Does what is next.
+   *
+   * @return whether nothing is left to be done
+   */
+  public boolean advance(String grantId, String host) {
+    return transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, grantId);
+          Optional<Remediation> open =
+              RemediationRows.last(handle, grantId, host).filter(Remediation::open);
+          return open.isEmpty() || advance(handle, grant, open.get());
+        });
+  }
+
+  private static boolean advance(Handle handle, GrantRow grant, Remediation open) {
+    if (!grant.alive() || !BatchHosts.active(handle, grant.id()).contains(open.host())) {
+      return end(handle, grant, open, RemediationState.Left, "its host was taken out of the batch");
+    }
+    if (grant.reclaim().isPresent() || grant.undo().isPresent()) {
+      return end(handle, grant, open, RemediationState.Left, "its batch does not go on");
+    }
+    if (grant.abort()) {
+      // People are taking the host; no job would be given out.
+      return false;
+    }
+    RemediationRows.adopt(handle, grant);
+    JobRow failed = JobRow.last(handle, grant.id(), open.step(), open.host()).orElseThrow();
+    if (!failed.ended()) {
+      return false;
+    }
+    List<Course.Taken> taken = RemediationRows.taken(handle, open);
+    Next next =
+        failed.state() == JobState.Done
+            ? new Next.Resumed()
+            : Course.next(open.step(), open.ladder(), taken);
+    return switch (next) {
+      case Next.Waiting() -> false;
+      case Next.Do step -> begin(handle, grant, open, step);
+      case Next.Resumed() -> end(handle, grant, open, RemediationState.Resumed, helped(taken));
+      case Next.Exhausted(String why) ->
+          end(handle, grant, open, RemediationState.Exhausted, evidence(open, taken, why));
+    };
+  }
+
+  private static String helped(List<Course.Taken> taken) {
+    List<String> tried = tried(taken);
+    return tried.isEmpty() ? "it ended well by itself" : tried.getLast() + " helped";
+  }
+
+  private static String evidence(Remediation open, List<Course.Taken> taken, String why) {
+    List<String> tried = tried(taken);
+    return "%s; remediation tried %s; last %s"
+        .formatted(open.reason(), tried.isEmpty() ? "nothing" : String.join(", ", tried), why);
+  }
+
+  private static List<String> tried(List<Course.Taken> taken) {
+    return taken.stream()
+        .filter(step -> step.rung().isPresent())
+        .map(step -> step.action().word())
+        .toList();
+  }
+
+  private static boolean begin(Handle handle, GrantRow grant, Remediation open, Next.Do next) {
+    String job =
+        next.action()
+            .repair()
+            .map(repair -> JobBoard.repair(handle, grant, open.host(), repair, failure(open)))
+            .orElseGet(
+                () -> JobBoard.repeat(handle, grant, next.action().step(open.step()), open.host()));
+    RemediationRows.took(handle, open, next, job);
+    Event.ofHost(
+            EventKind.RemediationTried,
+            grant.rollout(),
+            open.host(),
+            Map.of(
+                "grant", grant.id(),
+                "step", open.step().name(),
+                "action", next.action().word(),
+                "job", job))
+        .append(handle);
+    BatchHosts.says(
+        handle,
+        grant.id(),
+        List.of(open.host()),
+        open.reason() + "; remediation: " + next.action().word());
+    return false;
+  }
+
+  /** What a diagnosis is told of the step that failed; the host cannot tell it. */
+  private static Map<String, String> failure(Remediation open) {
+    return Map.of("failure.step", open.step().name(), "failure.says", open.reason());
+  }
+
+  private static boolean end(
+      Handle handle, GrantRow grant, Remediation open, RemediationState state, String says) {
+    RemediationRows.end(handle, open, state, says);
+    BatchHosts.says(
+        handle, grant.id(), List.of(open.host()), state == RemediationState.Resumed ? "" : says);
+    Event.ofHost(
+            EventKind.RemediationEnded,
+            grant.rollout(),
+            open.host(),
+            Map.of(
+                "grant",
+                grant.id(),
+                "step",
+                open.step().name(),
+                "state",
+                state.name(),
+                "reason",
+                says))
+        .append(handle);
+    Wakeups.add(handle, WorkflowIds.batch(grant.id()), "remediation");
+    return true;
+  }
+}

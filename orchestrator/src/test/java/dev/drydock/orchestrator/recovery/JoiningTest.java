@@ -1,0 +1,236 @@
+package dev.drydock.orchestrator.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Hook.Scope;
+import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.StoreTime.Committed;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.testkit.FakeTime;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of batches under way once PostgreSQL was restored, and knows less than was done. */
+@Tag("stack")
+class JoiningTest {
+  private static final Hook MOVE =
+      HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 100);
+
+  private HookBench bench;
+  private FakeTime etcd;
+
+  @BeforeEach
+  void start() {
+    bench = new HookBench();
+    etcd = new FakeTime(bench.jdbi());
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  @Test
+  void aHostIsNotRecoveredWhereWhatItsHooksDidWasLost() {
+    bench.wants(MOVE, HookBench.post(MOVE));
+    BatchRun run = restored(bench.begin("a1"));
+    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.BROKEN);
+    assertThat(bench.fleet.activities.quarantine(run, Phase.RECLAIM)).isZero();
+    assertThat(host("a1", "state")).isEqualTo("Quarantined");
+    assertThat(host("a1", "reason")).contains("whether hooks of its teams ran was lost");
+    assertThat(bench.done(run)).doesNotContain("Recover a1");
+  }
+
+  @Test
+  void whatItsHooksDidIsAlsoUnknownWhereAPolicyMayHaveHadThem() {
+    BatchRun run = bench.begin("a1");
+    etcd.bumped();
+    assertThat(healthyOnTheRelease(restored(run))).isEqualTo(Status.BROKEN);
+  }
+
+  /** The control of both. */
+  @Test
+  void aHostIsRecoveredWhereNoPolicyHadHooks() {
+    BatchRun run = restored(bench.begin("a1"));
+    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.WAITING);
+    bench.end(job(run, JobStep.Recover), JobOutcome.Done);
+    assertThat(reclaim(run)).isEqualTo(Status.NEEDLESS);
+    assertThat(host("a1", "state")).isEqualTo("Upgraded");
+  }
+
+  @Test
+  void hooksThatRowsTellOfAreNotDone() {
+    bench.wants(MOVE, HookBench.post(MOVE));
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.FREEZE);
+    run = restored(run);
+    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.BROKEN);
+  }
+
+  @Test
+  void aHostThatIsNotOnTheReleaseIsLeftAsItIs() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.DRAIN);
+    run = restored(run);
+    reclaim(run);
+    bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
+    assertThat(reclaim(run)).isEqualTo(Status.BROKEN);
+    assertThat(bench.offered(run)).isEmpty();
+  }
+
+  @Test
+  void whatWasBeingUndoneIsReadInstead() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.FREEZE);
+    bench.fleet.execute("UPDATE grants SET undo = 'Held', undo_reason = 'a check said no'");
+    assertThat(bench.fleet.run(run.grant()).undoing()).as("the control").isTrue();
+    run = restored(run);
+    assertThat(run.undoing()).isFalse();
+    assertThat(run.reclaim()).isTrue();
+    reclaim(run);
+    assertThat(bench.offered(run)).containsExactly("Verify a1");
+  }
+
+  /** A workflow that Temporal kept may be at work under a number the rows have forgotten. */
+  @Test
+  void noForgottenRunHasTheNumberOfTheOneThatReclaims() {
+    BatchRun run = bench.begin("a1");
+    assertThat(restored(run).run()).isGreaterThan(run.run() + 1000);
+  }
+
+  @Test
+  void aProposalThatEtcdKnowsToBeGrantedIsUnderWay() {
+    String grant = bench.begin("a1").grant();
+    bench.fleet.execute("UPDATE grants SET state = 'proposed', run = 0");
+    bench.fleet.execute("UPDATE host_upgrades SET state = 'Pending'");
+    bench.fleet.holds.end(bench.fleet.holds.endOf(grant, "a1"));
+    etcd.committed(new Committed(grant, List.of("a1"), 1));
+    BatchRun run = restored(new BatchRun(grant, 0, false, false, false));
+    assertThat(host("a1", "state")).isEqualTo("InProgress");
+    assertThat(run.reclaim()).isTrue();
+    assertThat(bench.fleet.value("SELECT kind FROM impounds WHERE host = 'a1'"))
+        .as("it is locked again")
+        .isEqualTo("BATCH");
+  }
+
+  /** Neither store may know any more what was done there. */
+  @Test
+  void whatWaitsIsReadFirst() {
+    bench.fleet.host("b1");
+    bench.fleet.rollout("rb", "b1");
+    assertThat(host("b1", "read_first")).as("the control").isEqualTo("f");
+    etcd.committed(new Committed("g900", List.of("b1"), 900));
+    restored(bench.begin("a1"));
+    String next = bench.fleet.grant("rb", "b1");
+    assertThat(Long.parseLong(next.substring(1))).as("no number twice").isGreaterThan(900);
+    BatchRun run = bench.fleet.run(next);
+    assertThat(bench.pursue(run, Phase.VERIFY).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.offered(run)).containsExactly("Verify b1");
+  }
+
+  @Test
+  void rowsAreMadeForAHoldThatOnlyEtcdHas() {
+    bench.fleet.host("c1");
+    bench.fleet.rollout("r1", "c1");
+    bench.fleet.holds.commit("g78", List.of("c1"));
+    BatchRun run = restored(new BatchRun("g78", 0, false, false, false));
+    assertThat(host("c1", "state")).isEqualTo("InProgress");
+    assertThat(run.reclaim()).isTrue();
+    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.WAITING);
+  }
+
+  /** Its rollout was submitted after the copy. */
+  @Test
+  void aHoldThatNoRowsCanBeMadeForIsLeftToPeople() {
+    bench.fleet.holds.commit("g78", List.of("c1"));
+    restored(bench.begin("a1"));
+    assertThat(bench.fleet.holds.find("g78"))
+        .extracting(LockRecord::kind)
+        .containsExactly(LockRecord.Kind.QUARANTINE);
+    assertThat(bench.fleet.value("SELECT count(*) FROM grants WHERE id = 'g78'")).isEqualTo("0");
+  }
+
+  @Test
+  void aHostThatPeopleHaveIsNotWaitedFor() {
+    BatchRun run = bench.begin("a1");
+    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    bench.fleet.holds.commit("g77", List.of("a1"));
+    bench.fleet.holds.quarantine("g77", "a1", "it burns");
+    restored(run);
+    assertThat(host("a1", "state")).isEqualTo("Quarantined");
+    assertThat(bench.fleet.value("SELECT count(*) FROM impounds")).isEqualTo("0");
+  }
+
+  /** Somebody else keeps the host for longer than anybody waits; it is read without a lock. */
+  @Test
+  void aHostThatSomebodyElseHasKeepsNobodyWaiting() {
+    BatchRun run = bench.begin("a1");
+    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    run = restored(run);
+    reclaim(run);
+    bench.end(job(run, JobStep.Verify), JobOutcome.Done);
+    Recovery recovery = recovery();
+    recovery.step();
+    recovery.step();
+    assertThat(recovery.mode()).as("it is free").isEqualTo(Recovery.Mode.READING);
+    bench.fleet.holds.commit("t1", List.of("a1"));
+    recovery.step();
+    assertThat(recovery.mode()).isEqualTo(Recovery.Mode.NONE);
+  }
+
+  /** etcd knows more beats than PostgreSQL; answers the run that reclaims the batch. */
+  private BatchRun restored(BatchRun before) {
+    etcd.ahead(3);
+    assertThat(new StoreWatch(bench.jdbi(), etcd, new Metrics()).agree()).isFalse();
+    recovery().step();
+    return bench.fleet.activities.begin(before.grant(), "after the restore");
+  }
+
+  private Recovery recovery() {
+    Fleet fleet = bench.fleet;
+    return new Recovery(
+        new Recovery.Stores(bench.jdbi(), fleet.holds, etcd, fleet.hooks),
+        new Leases(Harbour.config(Optional.of(Duration.ofNanos(1)))),
+        BootClock.system());
+  }
+
+  /** The host is read, and found so. */
+  private Status healthyOnTheRelease(BatchRun run) {
+    for (JobStep step : List.of(JobStep.Verify, JobStep.Health)) {
+      assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+      bench.end(job(run, step), JobOutcome.Done);
+    }
+    return reclaim(run);
+  }
+
+  private Status reclaim(BatchRun run) {
+    return bench.pursue(run, Phase.RECLAIM).status();
+  }
+
+  private String job(BatchRun run, JobStep step) {
+    return bench.fleet.value(
+        "SELECT id FROM jobs WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'"
+            .formatted(run.grant(), step));
+  }
+
+  private String host(String host, String column) {
+    return bench.fleet.value(
+        "SELECT %s FROM host_upgrades WHERE host = '%s'".formatted(column, host));
+  }
+}

@@ -1,0 +1,174 @@
+package dev.drydock.orchestrator.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.ClaimGate;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.testkit.FakeTime;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.proto.clock.BootClock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is closed while a store is being recovered, and what has to be there before it ends. */
+@Tag("stack")
+class RecoveryTest {
+  private static final BoardTimes TIMES =
+      BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(5));
+  private static final Principal CONSUMER =
+      new Principal("adapter", "sre", Role.ADMIN, Set.of("scheduler/static"));
+
+  private final Metrics metrics = new Metrics();
+  private TestDatabase database;
+  private Fleet fleet;
+  private FakeTime etcd;
+  private StoreWatch watch;
+  private JobBoard board;
+
+  @BeforeEach
+  void start() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    etcd = new FakeTime(database.jdbi());
+    watch = new StoreWatch(database.jdbi(), etcd, metrics);
+    board = new JobBoard(database.jdbi(), TIMES, watch);
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  @Test
+  void refusesClaimsAndHeartbeatsFromWhenAStoreIsBehind() {
+    String job = fleet.drainPublished("a");
+    assertThat(watch.agree()).isTrue();
+    Claim.Granted claim = (Claim.Granted) board.claim(job, "c", CONSUMER);
+    String next = fleet.drainPublished("b");
+    etcd.ahead(3);
+    assertThat(watch.agree()).isFalse();
+    assertThat(metrics.recovering.get()).isEqualTo(1);
+    assertThat(board.heartbeat(job, claim.secret())).isEmpty();
+    assertThat(board.claim(next, "c", CONSUMER))
+        .isInstanceOfSatisfying(
+            Claim.Refused.class,
+            refused -> assertThat(refused.reason()).isEqualTo(Claim.Reason.RECOVERY_MODE));
+
+    // The control: a board without the gate gives it out.
+    assertThat(new JobBoard(database.jdbi(), TIMES, ClaimGate.OPEN).claim(next, "c", CONSUMER))
+        .isInstanceOf(Claim.Granted.class);
+  }
+
+  @Test
+  void whatWasNoticedStandsAlsoWhenTheStoresAgreeAgain() {
+    fleet.granted("a");
+    etcd.ahead(3);
+    assertThat(watch.agree()).isFalse();
+    etcd.ahead(0);
+    assertThat(watch.agree()).isFalse();
+    assertThat(new StoreWatch(database.jdbi(), etcd, metrics).agree())
+        .as("another process, or the next")
+        .isFalse();
+    assertThat(fleet.value("SELECT count(*) FROM events WHERE kind = 'RecoveryStarted'"))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void endsOnlyWhenEveryHostWasReadBackAndLocked() {
+    String grant = fleet.granted("a");
+    etcd.ahead(3);
+    watch.agree();
+    Recovery recovery = recovery();
+    assertThat(recovery.mode()).isEqualTo(Recovery.Mode.CLOSED);
+    recovery.step();
+    assertThat(recovery.mode()).isEqualTo(Recovery.Mode.READING);
+    assertThat(fleet.value("SELECT blind FROM grants WHERE id = '" + grant + "'")).isEqualTo("t");
+    recovery.step();
+    recovery.step();
+    assertThat(recovery.mode()).as("a is not read").isEqualTo(Recovery.Mode.READING);
+    fleet.execute("UPDATE host_upgrades SET state = 'Quarantined', reason = 'x'");
+    recovery.step();
+    assertThat(recovery.mode()).isEqualTo(Recovery.Mode.NONE);
+    assertThat(watch.agree()).isTrue();
+    assertThat(fleet.value("SELECT epoch FROM store_beats")).isEqualTo("2");
+  }
+
+  @Test
+  void whatBatchesAndPeopleHadIsLockedAgainOnceForEachHost() {
+    String grant = fleet.granted("a");
+    fleet.holds.end(fleet.holds.endOf(grant, "a"));
+    told(1, "Quarantined g0 Quarantine a"); // Its end was never told.
+    told(2, "Quarantined g8 Quarantine b");
+    told(3, "Ended g8 Quarantine b");
+    told(4, "Granted m1 Maintenance b");
+    told(5, "Granted f1 FleetLock c");
+    told(6, "Granted s1 Session d");
+    told(7, "Quarantined g9 Quarantine e");
+    told(8, "Ended g9 Quarantine e");
+    etcd.ahead(-2);
+    watch.agree();
+    Recovery recovery = recovery();
+    recovery.step();
+    recovery.step();
+    assertThat(
+            fleet.value(
+                "SELECT string_agg(lock_id || ' ' || host || ' ' || kind, ', ' ORDER BY host)"
+                    + " FROM impounds"))
+        .isEqualTo(grant + " a BATCH, m1 b QUARANTINE, f1 c QUARANTINE");
+    assertThat(standing().getBehind()).isEqualTo("etcd");
+    assertThat(standing().getWaitsFor())
+        .isEqualTo("hosts to be locked again: a, b, c; leases from before, 0 s at most");
+  }
+
+  @Test
+  void tellsWhatItWaitsFor() {
+    assertThat(standing().isRecovering()).isFalse();
+    fleet.granted("a");
+    etcd.ahead(3);
+    watch.agree();
+    assertThat(standing().hasHosts()).as("not joined").isFalse();
+    recovery().step();
+    assertThat(standing().getHosts()).isEqualTo(1);
+    assertThat(standing().getRead()).isZero();
+    assertThat(standing().getWaitsFor()).startsWith("hosts to be read back: a; ");
+  }
+
+  /** As the history of locks: what, lock, kind, host. */
+  private void told(int revision, String entry) {
+    String[] words = entry.split(" ");
+    fleet.execute(
+        """
+        INSERT INTO lock_history
+          (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token)
+        VALUES (1, %d, 0, '%s', '%s', '%s', '{%s}', 'sre', 'sre', 'test', 1)
+        """
+            .formatted(revision, words[0], words[1], words[2], words[3]));
+  }
+
+  private dev.drydock.api.Recovery standing() {
+    return new RecoveryStanding(database.jdbi(), leases()).read();
+  }
+
+  private static Leases leases() {
+    return new Leases(Harbour.config(Optional.of(Duration.ofNanos(1))));
+  }
+
+  private Recovery recovery() {
+    return new Recovery(
+        new Recovery.Stores(database.jdbi(), fleet.holds, etcd, fleet.hooks),
+        leases(),
+        BootClock.system());
+  }
+}

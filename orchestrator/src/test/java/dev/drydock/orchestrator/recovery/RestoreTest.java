@@ -1,0 +1,95 @@
+package dev.drydock.orchestrator.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.testkit.World;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * PostgreSQL is put back in the middle of a rollout to what it was some grants ago. Of its hosts
+ * one had been under way and has ended since, one was granted and has ended since, and two are
+ * under way that it knows nothing of.
+ */
+@Tag("stack")
+@Timeout(600)
+class RestoreTest {
+  private Island island = new Island(false);
+
+  @AfterEach
+  void close() {
+    island.close();
+  }
+
+  @Test
+  void isNoticedAndNoHostIsUpdatedTwice() {
+    String rollout = restored();
+    assertThat(island.ended(rollout).getUpgraded() + island.ended(rollout).getSkipped())
+        .isEqualTo(4);
+    for (String host : new String[] {"a1", "a2", "a3", "a4"}) {
+      assertThat(island.updates(host)).as(host).isEqualTo(1);
+      assertThat(island.done(host)).as("%s was read back", host).contains("Verify");
+      island.until(host + " is free", () -> island.locks().lockOn(host).isEmpty());
+    }
+    assertThat(island.host(rollout, "a2").getState()).isEqualTo(HostUpgradeState.Skipped);
+    assertThat(contradictory()).isFalse();
+    assertThat(events("RecoveryStarted")).isEqualTo("1");
+    assertThat(events("RecoveryEnded")).isEqualTo("1");
+    assertThat(island.fleet().value("SELECT behind FROM recoveries")).isEqualTo("PostgreSQL");
+    assertThat(island.fleet().value("SELECT epoch FROM store_beats")).isEqualTo("2");
+    assertThat(island.locks().time().now().epoch()).isEqualTo(2);
+    String next = island.submit("b1");
+    assertThat(island.ended(next).getUpgraded()).as("everything goes on").isEqualTo(1);
+  }
+
+  /** The control: where nobody compares the stores, they tell of different grants by one id. */
+  @Test
+  void givesTheIdOfAGrantToAnotherWhereNobodyCompares() {
+    island.close();
+    island = new Island(true);
+    restored();
+    island.until("one id stands for two grants", this::contradictory);
+  }
+
+  private boolean contradictory() {
+    return island.locks().time().committed().stream()
+        .anyMatch(
+            grant ->
+                !island
+                    .fleet()
+                    .value(
+                        "SELECT hosts = '{%s}' FROM grants WHERE id = '%s'"
+                            .formatted(String.join(",", grant.hosts()), grant.grantId()))
+                    .matches("t|none"));
+  }
+
+  /** Four hosts, the first a canary; answers their rollout. */
+  private String restored() {
+    World world = island.start().holdBack(JobStep.Update);
+    String rollout = island.submit("a1", "a2", "a3", "a4");
+    island.until("the canary is drained", () -> island.done("a1").contains("Drain"));
+    island.stop();
+    String copy = island.copyRows();
+    world = island.start();
+    world.holdBack(JobStep.Health, host -> host.equals("a3") || host.equals("a4"));
+    island.until(
+        "one ended, two are under way",
+        () ->
+            island.done("a2").contains("Recover")
+                && island.locks().lockOn("a2").isEmpty()
+                && island.updates("a3") == 1
+                && island.updates("a4") == 1);
+    island.stop();
+    island.putRowsBack(copy);
+    island.start();
+    return rollout;
+  }
+
+  private String events(String kind) {
+    return island.fleet().value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
+  }
+}

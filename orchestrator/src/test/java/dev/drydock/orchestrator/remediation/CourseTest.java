@@ -1,0 +1,186 @@
+package dev.drydock.orchestrator.remediation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.Ladder;
+import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.remediation.Course.Next;
+import dev.drydock.orchestrator.remediation.Course.Taken;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is done next to a host on which a step failed. */
+class CourseTest {
+  private static final Ladder BOTH = new Ladder(List.of(Rung.RETRY_STEP, Rung.POWER_CYCLE));
+  private static final Ladder RETRY = new Ladder(List.of(Rung.RETRY_STEP));
+  private static final Ladder POWER = new Ladder(List.of(Rung.POWER_CYCLE));
+
+  private static Taken diagnosed(boolean reachable, String running) {
+    return new Taken(
+        Action.DIAGNOSE,
+        OptionalInt.empty(),
+        JobState.Done,
+        false,
+        Map.of(Diagnosis.REACHABLE, String.valueOf(reachable), Diagnosis.RUNNING, running),
+        "read");
+  }
+
+  private static final Taken WELL = diagnosed(true, "");
+  private static final Taken DEAD = diagnosed(false, "");
+
+  private static Taken took(Action action, int rung, JobState state) {
+    return new Taken(
+        action,
+        rung < 0 ? OptionalInt.empty() : OptionalInt.of(rung),
+        state,
+        state == JobState.Unknown,
+        Map.of(),
+        "it ended " + state);
+  }
+
+  private static String next(JobStep failed, Ladder ladder, Taken... taken) {
+    return switch (Course.next(failed, ladder, List.of(taken))) {
+      case Next.Do(Action action, OptionalInt rung) ->
+          action.word() + (rung.isPresent() ? " " + rung.getAsInt() : "");
+      case Next.Waiting() -> "waiting";
+      case Next.Resumed() -> "resumed";
+      case Next.Exhausted(String why) -> "exhausted by " + why;
+    };
+  }
+
+  @Test
+  void isDiagnosedFirst() {
+    assertThat(next(JobStep.Update, BOTH)).isEqualTo("Diagnose");
+  }
+
+  @Test
+  void whatWasBegunIsWaitedFor() {
+    for (JobState state : List.of(JobState.Pending, JobState.Claimed)) {
+      assertThat(next(JobStep.Update, BOTH, took(Action.DIAGNOSE, -1, state))).isEqualTo("waiting");
+      assertThat(next(JobStep.Update, BOTH, DEAD, took(Action.POWER_CYCLE, 1, state)))
+          .isEqualTo("waiting");
+    }
+  }
+
+  @Test
+  void triesAgainWhatAnswersAndSwitchesOffWhatDoesNot() {
+    assertThat(next(JobStep.Update, BOTH, WELL)).isEqualTo("RetryStep 0");
+    assertThat(next(JobStep.Update, BOTH, DEAD)).isEqualTo("PowerCycle 1");
+    assertThat(next(JobStep.Update, RETRY, DEAD)).isEqualTo("exhausted by Diagnose: read");
+  }
+
+  @Test
+  void neverSwitchesOffWhatStillRunsSomethingOfOurs() {
+    Taken busy = diagnosed(true, "g1.Update.h01.3.upgrade");
+    assertThat(next(JobStep.Update, POWER, busy)).isEqualTo("exhausted by Diagnose: read");
+    assertThat(next(JobStep.Update, BOTH, busy)).as("attaches to it").isEqualTo("RetryStep 0");
+  }
+
+  @Test
+  void doesNothingToWhatNobodyDiagnosed() {
+    for (JobState state : List.of(JobState.Expired, JobState.Unknown, JobState.Failed)) {
+      assertThat(next(JobStep.Update, BOTH, took(Action.DIAGNOSE, -1, state)))
+          .isEqualTo("exhausted by Diagnose: it ended " + state);
+    }
+    Taken mute =
+        new Taken(
+            Action.DIAGNOSE, OptionalInt.empty(), JobState.Done, false, Map.of(), "said nothing");
+    assertThat(next(JobStep.Update, BOTH, mute)).isEqualTo("exhausted by Diagnose: said nothing");
+  }
+
+  @Test
+  void resumesOnceTheStepEndedWellAndClimbsOnIfNot() {
+    Taken failed = took(Action.RETRY_STEP, 0, JobState.Failed);
+    assertThat(next(JobStep.Update, BOTH, WELL, took(Action.RETRY_STEP, 0, JobState.Done)))
+        .isEqualTo("resumed");
+    assertThat(next(JobStep.Update, BOTH, WELL, failed)).isEqualTo("Diagnose");
+    assertThat(next(JobStep.Update, BOTH, WELL, failed, WELL)).isEqualTo("PowerCycle 1");
+    assertThat(next(JobStep.Update, RETRY, WELL, failed))
+        .isEqualTo("exhausted by RetryStep: it ended Failed");
+  }
+
+  @Test
+  void verifiesWhatWasSwitchedOffBeforeTheStepIsDoneAgain() {
+    Taken cycled = took(Action.POWER_CYCLE, 1, JobState.Done);
+    Taken verified = took(Action.VERIFY, -1, JobState.Done);
+    assertThat(next(JobStep.Update, BOTH, DEAD, cycled)).isEqualTo("Verify");
+    assertThat(next(JobStep.Update, BOTH, DEAD, took(Action.POWER_CYCLE, 1, JobState.Unknown)))
+        .as("whether it was is seen on the host")
+        .isEqualTo("Verify");
+    assertThat(next(JobStep.Update, BOTH, DEAD, took(Action.POWER_CYCLE, 1, JobState.Failed)))
+        .isEqualTo("exhausted by PowerCycle: it ended Failed");
+    assertThat(next(JobStep.Update, BOTH, DEAD, cycled, verified)).isEqualTo("Resume");
+    assertThat(next(JobStep.Update, BOTH, DEAD, cycled, took(Action.VERIFY, -1, JobState.Failed)))
+        .isEqualTo("exhausted by Verify: it ended Failed");
+    assertThat(
+            next(
+                JobStep.Update,
+                BOTH,
+                DEAD,
+                cycled,
+                verified,
+                took(Action.RESUME, -1, JobState.Done)))
+        .isEqualTo("resumed");
+  }
+
+  /** I5: no recover before health passes, also of a host that was started anew since. */
+  @Test
+  void judgesAHostAgainBeforeItIsRecovered() {
+    Taken cycled = took(Action.POWER_CYCLE, 0, JobState.Done);
+    Taken verified = took(Action.VERIFY, -1, JobState.Done);
+    assertThat(next(JobStep.Recover, POWER, DEAD, cycled, verified)).isEqualTo("Health");
+    assertThat(
+            next(
+                JobStep.Recover,
+                POWER,
+                DEAD,
+                cycled,
+                verified,
+                took(Action.HEALTH, -1, JobState.Failed)))
+        .isEqualTo("exhausted by Health: it ended Failed");
+    assertThat(
+            next(
+                JobStep.Recover,
+                POWER,
+                DEAD,
+                cycled,
+                verified,
+                took(Action.HEALTH, -1, JobState.Done)))
+        .isEqualTo("Resume");
+  }
+
+  /** Random outcomes; the seed is printed. */
+  @Test
+  void alwaysEndsAndClimbsEachRungOnce() {
+    long seed = Long.getLong("prop.seed", System.nanoTime());
+    System.out.println("CourseTest: -Dprop.seed=" + seed);
+    Random random = new Random(seed);
+    List<JobState> ends = List.of(JobState.Done, JobState.Failed, JobState.Unknown);
+    for (int run = 0; run < 2_000; run++) {
+      JobStep failed = List.of(JobStep.Update, JobStep.Health, JobStep.Recover).get(run % 3);
+      List<Taken> taken = new ArrayList<>();
+      Next next = Course.next(failed, BOTH, taken);
+      while (next instanceof Next.Do(Action action, OptionalInt rung)) {
+        JobState state = ends.get(random.nextInt(3));
+        taken.add(
+            action == Action.DIAGNOSE
+                ? diagnosed(random.nextBoolean(), random.nextInt(3) == 0 ? "busy" : "")
+                : took(action, rung.orElse(-1), state));
+        next = Course.next(failed, BOTH, taken);
+      }
+      assertThat(taken).hasSizeLessThanOrEqualTo(9);
+      assertThat(taken.stream().flatMapToInt(step -> step.rung().stream()).boxed())
+          .doesNotHaveDuplicates()
+          .isSorted();
+      if (next instanceof Next.Resumed) {
+        assertThat(taken.getLast()).matches(Taken::done);
+      }
+    }
+  }
+}

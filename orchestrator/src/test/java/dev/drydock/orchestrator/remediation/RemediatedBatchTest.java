@@ -1,0 +1,174 @@
+package dev.drydock.orchestrator.remediation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linkedin.data.template.StringMap;
+import dev.drydock.api.BlockedBatchAnswer;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.impact.core.Ladder;
+import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.blocked.BlockedQuestions;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
+import dev.drydock.orchestrator.store.GrantStore;
+import dev.drydock.orchestrator.testkit.HookBench;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What policies say of hosts that fail comes after their remediation, and a lost run ends it; on a
+ * real PostgreSQL. The control of each, the same without a ladder, is in HostFailureTest.
+ */
+@Tag("stack")
+class RemediatedBatchTest {
+  private static final String TRIED =
+      "Update: said Failed; remediation tried nothing; last Diagnose: gone";
+
+  private HookBench bench;
+
+  @BeforeEach
+  void start() {
+    bench = new HookBench();
+    bench.fleet.ladder = new Ladder(List.of(Rung.RETRY_STEP));
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  /** A batch of two whose update failed on the first, which is diagnosed. */
+  private BatchRun failed(OnHostFailure policy) {
+    bench.fleet.onHostFailure = policy;
+    BatchRun run = bench.begin("a1", "a2");
+    bench.reach(run, Phase.AFTER_UNDEPLOY);
+    bench.pursue(run, Phase.UPDATE);
+    bench.end(run.grant() + ".Update.a1.3", JobOutcome.Failed);
+    bench.end(run.grant() + ".Update.a2.3", JobOutcome.Done);
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.WAITING);
+    assertThat(questions()).as("asked before anything was tried").isEqualTo("0");
+    advance(run);
+    return run;
+  }
+
+  private void advance(BatchRun run) {
+    bench.fleet.remediations.advance(run.grant(), "a1");
+  }
+
+  private void diagnosed(BatchRun run, boolean answers) {
+    bench.end(
+        run.grant() + ".Repair.a1.4",
+        new JobResult()
+            .setOutcome(JobOutcome.Done)
+            .setMessage(answers ? "it answers" : "gone")
+            .setFacts(new StringMap(Map.of(Diagnosis.REACHABLE, String.valueOf(answers)))));
+    advance(run);
+  }
+
+  private String questions() {
+    return bench.fleet.value("SELECT count(*) FROM blocked_batches");
+  }
+
+  private String remediation() {
+    return bench.fleet.value("SELECT string_agg(host || ' ' || state, ', ') FROM remediations");
+  }
+
+  @Test
+  void theOthersGoOnWithoutAHostThatNothingHelped() {
+    BatchRun run = failed(OnHostFailure.GO_ON);
+    diagnosed(run, false);
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.ASIDE);
+    assertThat(bench.fleet.activities.quarantine(run, Phase.UPDATE)).isEqualTo(1);
+    assertThat(bench.reach(run, Phase.RECOVER).status()).isEqualTo(Status.DONE);
+    bench.fleet.activities.recordEnd(run);
+    assertThat(
+            bench.fleet.value(
+                "SELECT string_agg(host || ' ' || state || ' ' || reason, ', ' ORDER BY host)"
+                    + " FROM host_upgrades"))
+        .isEqualTo("a1 Quarantined " + TRIED + "; GoOn by policy, a2 Upgraded ");
+  }
+
+  @Test
+  void peopleAreAskedAfterItWithWhatWasTriedAndWhatTheyOrderIsNotRemediatedAgain() {
+    BatchRun run = failed(OnHostFailure.HOLD);
+    diagnosed(run, false);
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.fleet.value("SELECT reasons->>'a1' FROM blocked_batches")).isEqualTo(TRIED);
+    new BlockedQuestions(bench.jdbi())
+        .answer(HookBench.ANYBODY, run.grant() + ".1", BlockedBatchAnswer.Retry, "");
+    bench.pursue(run, Phase.UPDATE);
+    bench.end(
+        run.grant() + ".Update.a1.5",
+        new JobResult().setOutcome(JobOutcome.Failed).setMessage("again"));
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.fleet.value("SELECT reasons->>'a1' FROM blocked_batches WHERE number = 2"))
+        .isEqualTo("Update: again");
+    assertThat(remediation()).isEqualTo("a1 Exhausted");
+  }
+
+  @Test
+  void nobodyIsAskedAboutAHostThatWasHelped() {
+    BatchRun run = failed(OnHostFailure.HOLD);
+    diagnosed(run, true);
+    bench.end(run.grant() + ".Update.a1.5", JobOutcome.Done);
+    advance(run);
+    assertThat(remediation()).isEqualTo("a1 Resumed");
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.DONE);
+    assertThat(questions()).isEqualTo("0");
+  }
+
+  @Test
+  void whatPeopleAreAskedAboutIsNotRemediatedByPoliciesThatCameAfterThat() {
+    bench.fleet.ladder = Ladder.NONE;
+    bench.fleet.onHostFailure = OnHostFailure.HOLD;
+    BatchRun run = bench.begin("b1");
+    bench.reach(run, Phase.AFTER_UNDEPLOY);
+    bench.pursue(run, Phase.UPDATE);
+    bench.end(run.grant() + ".Update.b1.3", JobOutcome.Failed);
+    bench.pursue(run, Phase.UPDATE);
+    assertThat(questions()).isEqualTo("1");
+    bench.fleet.ladder = new Ladder(List.of(Rung.RETRY_STEP));
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.fleet.value("SELECT count(*) FROM remediations")).isEqualTo("0");
+  }
+
+  /** The run is lost: another reclaims the batch. */
+  private BatchRun reclaimed(BatchRun run) {
+    assertThat(new GrantStore(bench.jdbi()).reclaim(run.grant(), run.run(), "lost")).isTrue();
+    return bench.fleet.activities.begin(run.grant(), "another");
+  }
+
+  @Test
+  @Shows(of = RemediationState.class, states = "Open", exit = Exit.CRASH, end = "Left")
+  void aLostRunEndsItAndTheHostIsRead() {
+    BatchRun later = reclaimed(failed(OnHostFailure.ABORT));
+    advance(later);
+    assertThat(remediation()).isEqualTo("a1 Left");
+    assertThat(bench.pursue(later, Phase.RECLAIM).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.offered(later)).containsExactly("Verify a1", "Verify a2");
+    assertThat(bench.fleet.value("SELECT state FROM jobs WHERE step = 'Repair'"))
+        .isEqualTo("Cancelled");
+  }
+
+  @Test
+  void aLostRunLetsWhoRepairsTheHostEndBeforeItIsRead() {
+    BatchRun run = failed(OnHostFailure.ABORT);
+    bench.claim(run.grant() + ".Repair.a1.4");
+    BatchRun later = reclaimed(run);
+    assertThat(bench.pursue(later, Phase.RECLAIM).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.offered(later)).containsExactlyInAnyOrder("Repair a1", "Verify a2");
+    bench.fleet.execute(
+        "UPDATE jobs SET state = 'Done', ended_at = clock_timestamp() WHERE step = 'Repair'");
+    bench.pursue(later, Phase.RECLAIM);
+    assertThat(bench.offered(later)).containsExactlyInAnyOrder("Verify a1", "Verify a2");
+  }
+}

@@ -1,0 +1,26 @@
+"""What was seen of a host beside the facts read on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from drydock_remediation.health.condition import Condition
+from drydock_remediation.health.machine import Outside
+from drydock_remediation.told import SILENT, Told
+
+
+@dataclass(frozen=True)
+class Around:
+    """`before` is what the task said that was to read the facts. What is None was not asked for, or not answered."""
+
+    before: Told = SILENT
+    condition: Condition | None = None
+    outside: Outside | None = None
+
+    @staticmethod
+    def of(told: Mapping[str, Told], outside: Outside | None) -> Around:
+        return Around(told.get("before", SILENT), told.get("condition", SILENT).condition, outside)
+
+
+NOTHING = Around()

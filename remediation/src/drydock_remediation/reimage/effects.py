@@ -1,0 +1,43 @@
+"""Effects sent to a BMC under a lease: each once, and none that could reach it beside the next attempt's."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from drydock_remediation.lease import Lease
+from drydock_remediation.reimage.bmc import Bmc, Refused, Unanswered
+from drydock_remediation.reimage.decide import Do, Order
+from drydock_remediation.reimage.session import Silent
+
+LOG = logging.getLogger(__name__)
+LEASE_MARGIN_SECONDS, REQUEST_SECONDS_MIN = 0.5, 1.5
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of an effect: not `answered`, it may have come about, or may still; a `refusal` says that it did not."""
+
+    answered: bool = True
+    refusal: str = ""
+
+
+def seconds_for(lease: Lease, most: float, now: float) -> float:
+    """How long a request may take; none where the lease is to be renewed first."""
+    seconds = min(most, lease.ends_at() - now - LEASE_MARGIN_SECONDS)
+    return seconds if seconds >= REQUEST_SECONDS_MIN else 0.0
+
+
+def send(bmc: Bmc, do: Do, order: Order, seconds: float, name: str) -> Sent | None:
+    """None: nothing was sent, and the machine is to be looked at again."""
+    try:
+        return Sent(answered=bmc.act(do, order, seconds))
+    except Silent as error:
+        LOG.info("%s: not done, its BMC is silent: %s", name, error)
+        return None
+    except Unanswered as error:
+        LOG.warning("%s: %s was not answered: %s", name, do, error)
+        return Sent(answered=False)
+    except Refused as error:
+        LOG.warning("%s: %s was refused: %s", name, do, error)
+        return Sent(refusal=str(error))

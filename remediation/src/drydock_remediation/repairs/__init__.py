@@ -1,0 +1,1 @@
+"""Repairs that act on a host, one file each; `acts.py` lists them."""

@@ -1,0 +1,20 @@
+"""What repairs this program carries out beside readings. A new one is a file here, and a line below."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Protocol
+
+from drydock_remediation.jobset import Work
+from drydock_remediation.records import Repair, Result
+from drydock_remediation.reimage.run import Machines
+from drydock_remediation.repairs.power_cycle import power_cycle
+
+
+class Act(Protocol):
+    def __call__(self, work: Work, machines: Machines, stopping: threading.Event) -> Result | None:
+        """Brings one job to its result; None when its lease was lost or the program is to stop."""
+
+
+ACTS: Mapping[Repair, Act] = {Repair.POWER_CYCLE: power_cycle}

@@ -1,0 +1,140 @@
+"""Of each signature facts it fits, and facts that come close and it does not fit, with what those are instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drydock_remediation.triage.facts import Facts
+from drydock_remediation.triage.table import UNKNOWN
+
+POSTINST = (
+    "h02: apt-get ended with 100: installed fleet-agent package post-installation script subprocess returned error exit status 1"
+    " Errors were encountered while processing: fleet-agent"
+)
+UNMET = (
+    "h02: apt-get cannot plan the upgrade: The following packages have unmet dependencies:"
+    " fleet-os : Depends: fleet-nowhere but it is not installable"
+)
+NO_BOOT = "h02 could not be read after the last effect: await: 10.0.0.2 did not come back with a new boot id within 300 s"
+NEW_KERNEL: Facts = {"kernel.wanted": "6.2.0.0-fleet", "packages.wrong": "", "packages.audit": "", "ssh": "answers"}
+RECOVER: Facts = {"failure.step": "Recover", "ssh": "answers"}
+BMC_DEAD: Facts = {"bmc.asked": 3, "bmc.answered": 0, "bmc.lost": 3}
+BMC_WELL: Facts = {"bmc.asked": 6, "bmc.answered": 6, "bmc.lost": 0, "bmc.seconds": 0.1, "power": "On", "sel.since": "power on"}
+BY_BMC: Facts = {"failure.step": "Update", "failure.says": "h02: its BMC did not answer for 300 s"}
+
+
+NO_KERNEL_NO_WEB: Facts = {**NEW_KERNEL, **RECOVER, "kernel.running": "6.1", "boot.since": True, "services.down": "web down"}
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    fits: Facts
+    near: Facts
+    instead: str = UNKNOWN
+
+
+CASES = (
+    Case("wrong-host-key", {"ssh": "wrongKey"}, {"ssh": "denied"}),
+    Case("sshd-hang", {"ssh": "noBanner"}, {"ssh": "silent"}, "unreachable"),
+    Case("disk-full", {"ssh": "answers", "disk.freePercent": 0}, {"ssh": "answers", "disk.freePercent": 1}),
+    Case("disk-full", {"reading.says": "the host could not be read: [Errno 28] No space left on device"}, {"reading.says": "timed out"}),
+    Case(
+        "disk-full",
+        {"failure.says": "E: You don't have enough free space in /var/cache/apt/archives/.", "disk.freePercent": 4},
+        {"failure.says": "E: You don't have enough free space in /var/cache/apt/archives/.", "disk.freePercent": 5},
+    ),
+    Case(
+        "package-conflict",
+        {"failure.step": "Update", "failure.says": UNMET},
+        {"failure.step": "Update", "failure.says": "h02: upgrade refused before anything was installed: fleet-os would be 1.0 and not 2.0"},
+    ),
+    Case(
+        "package-conflict",
+        {"failure.step": "Update", "failure.says": "h02: upgrade refused before anything was installed: it would remove adduser"},
+        {"failure.step": "Health", "failure.says": "h02 is not healthy on release 2: it would remove adduser"},
+    ),
+    Case(
+        "post-install-failure",
+        {"failure.step": "Update", "failure.says": POSTINST},
+        {"failure.step": "Update", "failure.says": "h02: apt-get ended with 100: E: Could not get lock /var/lib/dpkg/lock-frontend"},
+    ),
+    Case(
+        "post-install-failure",
+        {"packages.audit": "The following packages are only half configured, probably due to problems"},
+        {"packages.audit": ""},
+    ),
+    Case(
+        "checksum-mismatch",
+        {"sel.since": "power on; installer: FAILED: checksum mismatch: the image has 1, the medium says 2"},
+        {"sel.since": "power on; power off"},
+    ),
+    Case(
+        "checksum-mismatch",
+        {"failure.says": "channel http://10.0.0.1/v2 could not be read: E: Failed to fetch Packages  Hash Sum mismatch"},
+        {"failure.says": "channel http://10.0.0.1/v2 could not be read: E: Failed to fetch Packages  404 Not Found"},
+    ),
+    Case(
+        "failed-installer",
+        {"failure.step": "Update", "failure.says": "h02: the installer left it powered off 2 times"},
+        {"failure.step": "Update", "failure.says": "h02: the record on its data partition is gone"},
+    ),
+    Case("lost-memory", {"memory.percent": 94, "ssh": "answers"}, {"memory.percent": 95, "ssh": "answers"}),
+    Case(
+        "wrong-kernel",
+        {**NEW_KERNEL, "kernel.running": "6.1.0.0-fleet", "boot.since": True},
+        {**NEW_KERNEL, "kernel.running": "6.1.0.0-fleet", "boot.since": False},
+    ),
+    Case(
+        "wrong-kernel",
+        {**NEW_KERNEL, "kernel.running": "6.1.0.0-fleet", "boot.since": True},
+        {**NEW_KERNEL, "kernel.running": "6.2.0.0-fleet", "boot.since": True},
+    ),
+    Case(
+        "application-does-not-start",
+        {**RECOVER, "services.down": "web starts"},
+        {"failure.step": "Health", "services.down": "web"},
+    ),
+    Case(
+        "application-unhealthy",
+        {**RECOVER, "services.down": "", "failure.says": "web/h02 does not become healthy: its health page says 500"},
+        {**RECOVER, "services.down": "", "failure.says": "h02 still shows a cordon after it was lifted"},
+    ),
+    Case(
+        "drain-stuck",
+        {"failure.step": "Drain", "failure.says": "web/h02 still has 3 open requests in the balancer; nothing was stopped"},
+        {"failure.step": "Drain", "failure.says": "the balancer did not answer"},
+    ),
+    Case("bmc-down", {"ssh": "silent", **BMC_DEAD}, {"ssh": "silent", **BMC_WELL}, "unreachable"),
+    Case("bmc-down", {"ssh": "answers", **BY_BMC, **BMC_DEAD}, {"ssh": "answers", **BMC_DEAD}),
+    Case("bmc-down", {"ssh": "answers", **BY_BMC, **BMC_DEAD}, {"ssh": "answers", **BY_BMC, **BMC_DEAD, "bmc.asked": 2}),
+    Case(
+        "bmc-flapping",
+        {**BY_BMC, "bmc.asked": 6, "bmc.answered": 4, "bmc.lost": 2, "bmc.seconds": 0.1},
+        {**BY_BMC, "bmc.asked": 6, "bmc.answered": 5, "bmc.lost": 1, "bmc.seconds": 0.1},
+    ),
+    Case("bmc-slow", {**BY_BMC, **BMC_WELL, "bmc.seconds": 1.5}, {**BY_BMC, **BMC_WELL, "bmc.seconds": 1.4}),
+    Case("bmc-slow", {**BY_BMC, **BMC_WELL, "bmc.seconds": 1.5}, {**BMC_WELL, "bmc.seconds": 1.5, "failure.says": "is not healthy"}),
+    Case(
+        "reboot-never-returned",
+        {"ssh": "refused", "failure.says": NO_BOOT, **BMC_WELL},
+        {"ssh": "answers", "failure.says": NO_BOOT, **BMC_WELL},
+    ),
+    Case("unreachable", {"ssh": "noRoute"}, {"ssh": "denied"}),
+)
+
+# What fits two signatures, and that the first of them is it.
+BOTH: tuple[tuple[str, str, Facts], ...] = (
+    ("disk-full", "package-conflict", {"disk.freePercent": 0, "failure.step": "Update", "failure.says": UNMET}),
+    ("disk-full", "post-install-failure", {"disk.freePercent": 0, "failure.step": "Update", "failure.says": POSTINST}),
+    ("checksum-mismatch", "failed-installer", {"sel.since": "installer: FAILED: checksum mismatch: the image has 1, the medium says 2"}),
+    ("failed-installer", "bmc-flapping", {**BY_BMC, "bmc.lost": 2, "bmc.answered": 4, "sel.since": "installer: FAILED: mkfs"}),
+    ("lost-memory", "wrong-kernel", {**NEW_KERNEL, "kernel.running": "6.1", "boot.since": True, "memory.percent": 50}),
+    (
+        "wrong-kernel",
+        "application-does-not-start",
+        NO_KERNEL_NO_WEB,
+    ),
+    ("bmc-down", "reboot-never-returned", {"ssh": "silent", "failure.says": NO_BOOT, **BMC_DEAD}),
+    ("reboot-never-returned", "unreachable", {"ssh": "silent", "failure.says": NO_BOOT}),
+)

@@ -1,0 +1,87 @@
+"""What a host tells of itself, read here on the machine the tests run on."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from drydock_remediation.health.condition import Card, Condition
+from drydock_remediation.player import read_report
+
+FILE = Path(__file__).parents[1] / "src" / "drydock_remediation" / "playbooks" / "library" / "read_condition.py"
+
+
+@pytest.fixture
+def module() -> ModuleType:
+    found = importlib.util.spec_from_file_location("read_condition", FILE)
+    assert found and found.loader
+    made = importlib.util.module_from_spec(found)
+    found.loader.exec_module(made)
+    return made
+
+
+def test_a_machine_is_read_whole(module: ModuleType) -> None:
+    condition = Condition.read(module.read(["nobody-knows-this"]))
+    assert condition.memory_mib > 100 and condition.processors == os.cpu_count()
+    assert "/" in condition.mounts and 0 <= condition.mounts["/"].free_percent <= 100
+    assert condition.fullest() is not None
+    assert condition.services == {"nobody-knows-this": "absent"}
+
+
+def test_half_a_reading_is_none(module: ModuleType) -> None:
+    for name in (whole := module.read([])):
+        with pytest.raises(KeyError):
+            Condition.read({key: value for key, value in whole.items() if key != name})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "state"),
+    [
+        ("7", "7", "running"),
+        ("7", "8", "restarting"),
+        ("7", "", "restarting"),
+        ("", "8", "restarting"),
+        ("", "", "down"),
+        (None, "7", "absent"),
+    ],
+)
+def test_what_has_another_process_a_moment_later_starts_again_and_again(module: ModuleType, before: str, after: str, state: str) -> None:
+    assert module.state(before, after) == state
+
+
+def test_the_less_of_bytes_and_inodes_counts(module: ModuleType) -> None:
+    def free(**given: int) -> int:
+        state = {"f_bfree": 50, "f_blocks": 100, "f_ffree": 50, "f_files": 100} | given
+        return int(module.free_percent(SimpleNamespace(**state)))
+
+    assert [free(), free(f_bfree=3), free(f_ffree=1), free(f_files=0, f_ffree=0)] == [50, 3, 1, 50]
+
+
+def test_what_holds_no_files_is_no_place(module: ModuleType) -> None:
+    table = "proc / proc rw 0 0\nnone /not/there ext4 rw 0 0\n"
+    assert module.mounts(table) == {}
+    assert module.mounts("x / ext4 ro,relatime 0 0\n")["/"]["writable"] is False
+
+
+def test_cards_and_drives_are_those_of_the_machine(module: ModuleType, tmp_path: Path) -> None:
+    for card, speed, state in (("eth0", "1000", "up"), ("eth1", "-1", "down"), ("lo", "", "unknown")):
+        (tmp_path / card).mkdir()
+        (tmp_path / card / "speed").write_text(f"{speed}\n")
+        (tmp_path / card / "operstate").write_text(f"{state}\n")
+    cards = {name: Card(**one) for name, one in module.cards(tmp_path).items()}
+    assert cards == {"eth0": Card(up=True, mbps=1000), "eth1": Card(up=False, mbps=0)}
+    assert module.drives(tmp_path) == ["eth0", "eth1", "lo"]
+    (tmp_path / "loop0").mkdir()
+    assert "loop0" not in module.drives(tmp_path)
+
+
+def test_the_play_hands_a_condition_on(module: ModuleType) -> None:
+    record = {"host": "h02", "task": "condition", "status": "ok", "rc": None, "facts": None, "stdout": "", "stderr": "", "msg": ""}
+    report = read_report(json.dumps({**record, "condition": module.read([])}).encode())
+    assert report is not None and report.told.condition is not None
+    assert read_report(json.dumps({**record, "condition": {"memory_mib": 1}}).encode()) is None, "half a reading is none"
