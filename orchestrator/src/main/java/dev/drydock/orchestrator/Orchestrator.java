@@ -9,6 +9,7 @@ import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RemediationActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.activity.StepDone;
 import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
 import dev.drydock.orchestrator.api.HostDecisionsResource;
@@ -127,7 +128,8 @@ public final class Orchestrator implements AutoCloseable {
         new JobBoard(
             database.jdbi(),
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
-            stores);
+            stores,
+            new StepDone());
     this.candidates =
         new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores);
     this.rollouts = new RolloutStore(database.jdbi());

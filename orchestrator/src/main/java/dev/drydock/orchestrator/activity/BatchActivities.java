@@ -24,6 +24,12 @@ public interface BatchActivities {
    */
   Progress pursue(BatchRun run, Phase phase);
 
+  /**
+   * The same from a phase on, as far as phases are done; the last one that was pursued is told. The
+   * stages of hooks are passed by where there are none.
+   */
+  Reached advance(BatchRun run, Phase first);
+
   /** The batch goes back from here on, whatever run works it. */
   void turnBack(BatchRun run, Progress because);
 

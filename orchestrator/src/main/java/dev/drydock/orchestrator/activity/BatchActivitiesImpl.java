@@ -94,33 +94,60 @@ public final class BatchActivitiesImpl implements BatchActivities {
   @Override
   public Progress pursue(BatchRun run, Phase phase) {
     return fenced(
+        () ->
+            settled(
+                    run,
+                    inTurn(
+                        run,
+                        phase,
+                        (handle, grant, drains) -> Advance.only(handle, grant, phase, drains)))
+                .progress());
+  }
+
+  @Override
+  public Reached advance(BatchRun run, Phase first) {
+    return fenced(
         () -> {
-          Map<String, DrainTerms> terms =
-              phase == Phase.DRAIN ? drainPolicies.of(run.grant()) : Map.of();
-          Pursuit pursuit =
-              transactor.call(
-                  handle -> {
-                    GrantRow grant = GrantRow.lock(handle, run.grant());
-                    if (grant.endedBy(run.run())) {
-                      return new Pursuit(new Progress(Progress.Status.NEEDLESS, ""), 0);
-                    }
-                    BatchPhases phases =
-                        new BatchPhases(handle, grant.requireRun(run.run()), terms);
-                    Progress progress = phases.pursue(phase);
-                    CrashPoint.reach(phase.point("writing"));
-                    return new Pursuit(progress, phases.published());
-                  });
-          CrashPoint.reach(phase.point("written"));
-          if (pursuit.published() > 0) {
-            CrashPoint.reach("after-job-published");
+          Reached reached = onward(run, first);
+          while (reached.goesOn()) {
+            reached = onward(run, reached.phase().next().orElseThrow());
           }
-          Progress progress = pursuit.progress();
-          return switch (progress.status()) {
-            case DONE, ASIDE -> phase == Phase.FREEZE ? frozen(run, progress) : progress;
-            case BROKEN -> brokenPhase.settled(run, phase, progress);
-            case WAITING, NEEDLESS, HELD, FAILED -> progress;
-          };
+          return reached;
         });
+  }
+
+  private Reached onward(BatchRun run, Phase first) {
+    return settled(
+        run,
+        inTurn(run, first, (handle, grant, drains) -> Advance.from(handle, grant, first, drains)));
+  }
+
+  private interface Pursuit {
+    Reached in(Handle handle, GrantRow grant, Map<String, DrainTerms> drains);
+  }
+
+  /** In one transaction for the run; policies are read before it. */
+  private Reached inTurn(BatchRun run, Phase first, Pursuit pursuit) {
+    Map<String, DrainTerms> drains =
+        first == Phase.DRAIN ? drainPolicies.of(run.grant()) : Map.of();
+    return transactor.call(
+        handle -> {
+          GrantRow grant = GrantRow.lock(handle, run.grant());
+          return grant.endedBy(run.run())
+              ? new Reached(first, new Progress(Progress.Status.NEEDLESS, ""))
+              : pursuit.in(handle, grant.requireRun(run.run()), drains);
+        });
+  }
+
+  private Reached settled(BatchRun run, Reached reached) {
+    Phase phase = reached.phase();
+    Progress progress = reached.progress();
+    return switch (progress.status()) {
+      case DONE, ASIDE ->
+          phase == Phase.FREEZE ? new Reached(phase, frozen(run, progress)) : reached;
+      case BROKEN -> new Reached(phase, brokenPhase.settled(run, phase, progress));
+      case WAITING, NEEDLESS, HELD, FAILED -> reached;
+    };
   }
 
   /**
@@ -139,8 +166,6 @@ public final class BatchActivitiesImpl implements BatchActivities {
                     inForce));
     return new Progress(progress.status(), progress.reason(), hooked);
   }
-
-  private record Pursuit(Progress progress, int published) {}
 
   @Override
   public void turnBack(BatchRun run, Progress because) {

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.activity;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The phases of a batch, in the order of its way forward; {@link #UNDO} is the way back, and {@link
@@ -42,6 +43,14 @@ public enum Phase {
         BEFORE_DEPLOY,
         RECOVER,
         AFTER_DEPLOY);
+  }
+
+  /** What follows on the way forward; empty after the last, and beside that way. */
+  public Optional<Phase> next() {
+    int after = forward().indexOf(this) + 1;
+    return after == 0 || after == forward().size()
+        ? Optional.empty()
+        : Optional.of(forward().get(after));
   }
 
   /** Whether it is a stage of hooks: a batch without any passes it by. */

@@ -6,6 +6,8 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.Completion.Reason;
 import dev.drydock.orchestrator.report.HostFacts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
@@ -15,20 +17,30 @@ import dev.drydock.proto.Json;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the result of a job: row, facts, observations, event and wake-up in the caller's one
  * transaction.
  */
 final class Completions {
+  private static final Logger log = LoggerFactory.getLogger(Completions.class);
+  private static final String ONWARD = "onward";
   private static final HostFacts FACTS = new HostFacts();
 
-  private Completions() {}
+  private final Onward onward;
 
-  static Completion complete(
+  Completions(Onward onward) {
+    this.onward = onward;
+  }
+
+  Completion complete(
       Handle handle, String jobId, String claim, Report report, Principal principal) {
+    // The grant before the job, as everybody who locks both.
+    Optional<GrantRow> owner = GrantRow.lockOf(handle, jobId);
     Optional<JobRow> found = JobRow.find(handle, jobId, JobRow.Lock.WAIT);
-    if (found.isEmpty()) {
+    if (owner.isEmpty() || found.isEmpty()) {
       return new Completion.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
     }
     JobRow job = found.get();
@@ -60,7 +72,6 @@ final class Completions {
     }
     HookAnswer.keep(handle, job, report);
     markEffect(handle, job, report);
-    Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     Map<String, Object> detail =
         Map.of(
             "job", job.id(),
@@ -69,7 +80,27 @@ final class Completions {
     Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail)
         .append(handle);
     Audit.record(handle, principal, "job.complete", "job/" + job.id(), Json.writeTree(detail));
+    if (state != JobState.Done || !wentOn(handle, owner.get(), job)) {
+      Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
+    }
     return new Completion.Accepted(false);
+  }
+
+  /** A result is kept whatever comes after it: what fails there is left to the workflow. */
+  private boolean wentOn(Handle handle, GrantRow grant, JobRow job) {
+    handle.savepoint(ONWARD);
+    try {
+      boolean went = grant.alive() && grant.run() == job.run() && onward.after(handle, grant, job);
+      handle.releaseSavepoint(ONWARD);
+      return went;
+    } catch (RuntimeException failed) {
+      if (Transactor.repeatable(failed)) {
+        throw failed;
+      }
+      handle.rollbackToSavepoint(ONWARD);
+      log.warn("the batch of job {} does not go on with it: {}", job.id(), failed.getMessage());
+      return false;
+    }
   }
 
   private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {

@@ -82,33 +82,37 @@ public final class JobBoard {
   private final Transactor transactor;
   private final BoardTimes times;
   private final Claims claims;
+  private final Completions completions;
   private final Expiry expiry;
   private final Approvals approvals;
   private final ClaimGate gate;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
-    this(jdbi, times, ClaimGate.OPEN);
+    this(jdbi, times, ClaimGate.OPEN, Onward.NOTHING);
   }
 
   /**
    * The same.
    *
    * @param gate what keeps consumers from work
+   * @param onward what batches do at once when a job is done
    */
-  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate) {
-    this(jdbi, times, new Claims(times), BootClock.system(), gate);
+  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, Onward onward) {
+    this(jdbi, times, new Claims(times), BootClock.system(), gate, onward);
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */
   JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock) {
-    this(jdbi, times, claims, clock, ClaimGate.OPEN);
+    this(jdbi, times, claims, clock, ClaimGate.OPEN, Onward.NOTHING);
   }
 
-  private JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, ClaimGate gate) {
+  private JobBoard(
+      Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, ClaimGate gate, Onward onward) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
+    this.completions = new Completions(onward);
     this.expiry = new Expiry(times, clock);
     this.approvals = new Approvals(times);
     this.gate = gate;
@@ -320,7 +324,7 @@ public final class JobBoard {
             handle ->
                 Approvals.is(job)
                     ? approvals.complete(handle, job, claim, report, principal)
-                    : Completions.complete(handle, job, claim, report, principal));
+                    : completions.complete(handle, job, claim, report, principal));
     if (completion instanceof Completion.Accepted) {
       CrashPoint.reach("after-result-stored");
     }

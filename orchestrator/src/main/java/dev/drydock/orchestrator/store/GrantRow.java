@@ -49,7 +49,7 @@ public record GrantRow(
              COALESCE(on_host_failure, 'Abort') AS on_host_failure,
              EXISTS (SELECT FROM blocked_batches b
                      WHERE b.grant_id = grants.id AND b.decision = 'GoOn') AS aside
-      FROM grants WHERE id = :id
+      FROM grants WHERE id = \
       """;
 
   public GrantRow {
@@ -58,7 +58,11 @@ public record GrantRow(
 
   /** Reads it without a lock. */
   public static Optional<GrantRow> find(Handle handle, String id) {
-    return handle.createQuery(COLUMNS).bind("id", id).map((row, context) -> of(row)).findOne();
+    return handle
+        .createQuery(COLUMNS + ":id")
+        .bind("id", id)
+        .map((row, context) -> of(row))
+        .findOne();
   }
 
   /**
@@ -68,11 +72,20 @@ public record GrantRow(
    */
   public static GrantRow lock(Handle handle, String id) {
     return handle
-        .createQuery(COLUMNS + " FOR NO KEY UPDATE")
+        .createQuery(COLUMNS + ":id FOR NO KEY UPDATE")
         .bind("id", id)
         .map((row, context) -> of(row))
         .findOne()
         .orElseThrow(() -> new IllegalArgumentException("there is no grant " + id));
+  }
+
+  /** The same for the grant of a job; empty if there is no such job. */
+  public static Optional<GrantRow> lockOf(Handle handle, String job) {
+    return handle
+        .createQuery(COLUMNS + "(SELECT grant_id FROM jobs WHERE id = :job) FOR NO KEY UPDATE")
+        .bind("job", job)
+        .map((row, context) -> of(row))
+        .findOne();
   }
 
   /**

@@ -37,7 +37,8 @@ public final class Transactor {
     }
   }
 
-  private static boolean repeatable(Throwable failed) {
+  /** Whether the transaction may be repeated as a whole, and has to be. */
+  public static boolean repeatable(Throwable failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
       // Without a connection there is no state.
       if (cause instanceof SQLException sql

@@ -5,16 +5,20 @@ import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.activity.Reached;
 import io.temporal.workflow.Workflow;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Forward through the phases, or back.
  *
  * <ol>
  *   <li>Take the next run number: an earlier run has nothing to say any more.
- *   <li>Pursue each phase until it is done. A phase that was done by an earlier run is done at
- *       once. The stages of hooks are passed by where there are none.
+ *   <li>Pursue the phases until one is not done at once. A phase that was done by an earlier run
+ *       is. The stages of hooks are passed by where there are none.
+ *   <li>Wait for a wake-up. A step that is done everywhere publishes the next by itself, so the
+ *       batch is woken when there is something to be decided, and at the end.
  *   <li>Every host is on the release already: that is the end.
  *   <li>A check said no, or the hosts are as before the update: turn back, undo what was begun,
  *       verify the undo.
@@ -29,7 +33,10 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   /** Safety net for a lost wake-up. */
   static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
 
-  /** Batches begun before it have a task of Temporal for each step, until continued as new. */
+  /**
+   * Batches begun before its first version have a task of Temporal for each step, those before its
+   * second a step for each phase, until continued as new.
+   */
   private static final String LOCAL_STEPS = "local-steps";
 
   /** Batches frozen before it say nothing of hooks, and go on without them. */
@@ -40,10 +47,14 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
 
   private final Wakes wakes = new Wakes(LOOK_AGAIN);
   private boolean local;
+  private boolean onward;
+  private boolean hooked;
 
   @Override
   public void run(String grant) {
-    local = Workflow.getVersion(LOCAL_STEPS, Workflow.DEFAULT_VERSION, 1) == 1;
+    int steps = Workflow.getVersion(LOCAL_STEPS, Workflow.DEFAULT_VERSION, 2);
+    local = steps >= 1;
+    onward = steps >= 2;
     if (local) {
       activities = Workflow.newLocalActivityStub(BatchActivities.class, ActivityTimes.local());
     }
@@ -70,27 +81,22 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
       reclaim(run);
       return;
     }
-    boolean hooked = false;
-    for (Phase phase : Phase.forward()) {
-      if (phase.ofHooks() && !hooked) {
-        continue;
-      }
-      Progress progress = settle(run, phase);
-      if (progress.hooked()) {
-        // Asked only here: batches without hooks have nothing to mark, nor had those before.
-        hooked = Workflow.getVersion(HOOKS, Workflow.DEFAULT_VERSION, 1) == 1;
-      }
+    Optional<Phase> next = Optional.of(Phase.VERIFY);
+    while (next.isPresent()) {
+      Reached reached = settle(run, next.get());
+      Progress progress = reached.progress();
       if (progress.status() == Status.NEEDLESS) {
         return;
       }
-      if (turnsBack(phase, progress)) {
+      if (turnsBack(reached)) {
         activities.turnBack(run, progress);
         undo(run);
         return;
       }
-      if (quarantines(progress) && activities.quarantine(run, phase) == 0) {
+      if (quarantines(progress) && activities.quarantine(run, reached.phase()) == 0) {
         return;
       }
+      next = reached.phase().next();
     }
   }
 
@@ -101,8 +107,9 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   /**
    * Before the update every host can still be brought back, but for those the undo finds unknown.
    */
-  private static boolean turnsBack(Phase phase, Progress progress) {
-    return switch (progress.status()) {
+  private static boolean turnsBack(Reached reached) {
+    Phase phase = reached.phase();
+    return switch (reached.progress().status()) {
       case HELD, FAILED -> true;
       case BROKEN -> phase.compareTo(Phase.UPDATE) < 0;
       case DONE, NEEDLESS, ASIDE -> false;
@@ -111,12 +118,12 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   }
 
   private void reclaim(BatchRun run) {
-    Progress progress = settle(run, Phase.RECLAIM);
+    Progress progress = settle(run, Phase.RECLAIM).progress();
     while (quarantines(progress)) {
       if (activities.quarantine(run, Phase.RECLAIM) == 0) {
         return;
       }
-      progress = settle(run, Phase.RECLAIM);
+      progress = settle(run, Phase.RECLAIM).progress();
     }
     if (progress.status() == Status.HELD) {
       activities.turnBack(run, progress);
@@ -125,23 +132,41 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   }
 
   private void undo(BatchRun run) {
-    if (settle(run, Phase.UNDO).status() == Status.BROKEN) {
+    if (settle(run, Phase.UNDO).progress().status() == Status.BROKEN) {
       activities.quarantine(run, Phase.UNDO);
     }
   }
 
-  private Progress settle(BatchRun run, Phase phase) {
+  /** From a phase on, until somebody has to decide or nothing follows. */
+  private Reached settle(BatchRun run, Phase first) {
+    Phase phase = first;
     while (true) {
       long seen = wakes.seen();
-      Progress progress = activities.pursue(run, phase);
-      if (progress.status() != Status.WAITING) {
-        return progress;
+      Reached reached = look(run, phase);
+      if (reached.progress().status() != Status.WAITING) {
+        return reached;
       }
+      phase = reached.phase();
       await(seen);
       if (Workflow.getInfo().isContinueAsNewSuggested()) {
         Workflow.continueAsNew(run.grant());
       }
     }
+  }
+
+  private Reached look(BatchRun run, Phase phase) {
+    if (onward) {
+      return activities.advance(run, phase);
+    }
+    if (phase.ofHooks() && !hooked) {
+      return new Reached(phase, new Progress(Status.DONE, ""));
+    }
+    Progress progress = activities.pursue(run, phase);
+    if (progress.hooked()) {
+      // Asked only here: batches without hooks have nothing to mark, nor had those before.
+      hooked = Workflow.getVersion(HOOKS, Workflow.DEFAULT_VERSION, 1) == 1;
+    }
+    return new Reached(phase, progress);
   }
 
   private void await(long seen) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.ClaimGate;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Onward;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
@@ -43,7 +43,7 @@ class RecoveryTest {
     fleet = new Fleet(database.jdbi());
     etcd = new FakeTime(database.jdbi());
     watch = new StoreWatch(database.jdbi(), etcd, metrics);
-    board = new JobBoard(database.jdbi(), TIMES, watch);
+    board = new JobBoard(database.jdbi(), TIMES, watch, Onward.NOTHING);
   }
 
   @AfterEach
@@ -67,7 +67,7 @@ class RecoveryTest {
             refused -> assertThat(refused.reason()).isEqualTo(Claim.Reason.RECOVERY_MODE));
 
     // The control: a board without the gate gives it out.
-    assertThat(new JobBoard(database.jdbi(), TIMES, ClaimGate.OPEN).claim(next, "c", CONSUMER))
+    assertThat(new JobBoard(database.jdbi(), TIMES).claim(next, "c", CONSUMER))
         .isInstanceOf(Claim.Granted.class);
   }
 
