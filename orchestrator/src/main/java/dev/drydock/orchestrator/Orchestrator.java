@@ -5,11 +5,11 @@ import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.activity.BatchOnward;
 import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RemediationActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
-import dev.drydock.orchestrator.activity.StepDone;
 import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
 import dev.drydock.orchestrator.api.HostDecisionsResource;
@@ -32,6 +32,7 @@ import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.HostDecisions;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.temporal.Relay;
 import dev.drydock.orchestrator.temporal.TemporalConnection;
@@ -83,6 +84,7 @@ public final class Orchestrator implements AutoCloseable {
   private final StoreTime etcd;
   private final StoreWatch stores;
   private final JobBoard board;
+  private final BatchPolicies batchPolicies;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
   private final Remediations remediations;
@@ -124,14 +126,16 @@ public final class Orchestrator implements AutoCloseable {
     this.leases = new Leases(config);
     this.etcd = beside.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
+    this.batchPolicies = new BatchPolicies(analysis.drainTimeouts(), analysis.hooks());
+    Onward onward = new BatchOnward(batchPolicies);
     this.board =
         new JobBoard(
             database.jdbi(),
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
             stores,
-            new StepDone());
+            onward);
     this.candidates =
-        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores);
+        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, onward);
     this.rollouts = new RolloutStore(database.jdbi());
     this.remediations =
         new Remediations(database.jdbi(), analysis.ladders(), this::remediationBegun);
@@ -262,11 +266,7 @@ public final class Orchestrator implements AutoCloseable {
       if (temporal.namespaceReady()) {
         temporal.startWorker(
             new BatchActivitiesImpl(
-                database.jdbi(),
-                holds,
-                new BatchPolicies(analysis.drainTimeouts(), analysis.hooks()),
-                analysis.zones(),
-                remediations),
+                database.jdbi(), holds, batchPolicies, analysis.zones(), remediations),
             new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
             new RemediationActivitiesImpl(remediations));
         relay = new Relay(database, workflows, metrics);

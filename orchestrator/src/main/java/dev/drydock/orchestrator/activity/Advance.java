@@ -1,54 +1,61 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.hooks.BatchHooks;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.proto.crash.CrashPoint;
-import java.util.Map;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Takes a batch forward inside one transaction that holds the lock of its grant: where a phase is
- * done, the jobs of the next are published in the same transaction.
- *
- * <p>It stops, done, where policies are to be read first, which is not for transactions: after the
- * freeze, from which on hooks are fixed, and before the drain.
+ * Takes batches forward, each inside one transaction that holds the lock of its grant: where a
+ * phase is done, the next is pursued in the same transaction. Safe for use by many threads.
  */
 final class Advance {
-  private Advance() {}
+  private final BatchPolicies policies;
 
-  /**
-   * From a phase on; stages of hooks are passed by where there are none.
-   *
-   * @param drains what policies say of the drain; only needed where that is the first phase
-   */
-  static Reached from(Handle handle, GrantRow grant, Phase first, Map<String, DrainTerms> drains) {
-    BatchPhases phases = new BatchPhases(handle, grant, drains);
-    Reached reached = unlessHookless(handle, grant, phases, first);
-    while (reached.goesOn() && !stops(reached.phase())) {
+  Advance(BatchPolicies policies) {
+    this.policies = policies;
+  }
+
+  /** From a phase on; stages of hooks are passed by where there are none. */
+  Reached from(Handle handle, GrantRow grant, Phase first) {
+    GrantRow row = grant;
+    BatchPhases phases = phases(handle, row);
+    Reached reached = unlessHookless(handle, row, phases, first);
+    while (reached.goesOn()) {
       if (reached.phase() == Phase.VERIFY) {
         // Hosts found to be on the release are no longer among those it works on.
-        phases = new BatchPhases(handle, grant, drains);
+        phases = phases(handle, row);
+      } else if (reached.progress().hooked()) {
+        row = GrantRow.lock(handle, row.id());
+        phases = phases(handle, row);
       }
-      reached = unlessHookless(handle, grant, phases, reached.phase().next().orElseThrow());
+      reached = unlessHookless(handle, row, phases, reached.phase().next().orElseThrow());
     }
     return reached;
   }
 
   /** One phase alone. */
-  static Reached only(Handle handle, GrantRow grant, Phase phase, Map<String, DrainTerms> drains) {
-    return pursue(handle, new BatchPhases(handle, grant, drains), phase);
+  Reached only(Handle handle, GrantRow grant, Phase phase) {
+    return pursue(handle, grant, phases(handle, grant), phase);
   }
 
-  private static Reached unlessHookless(
-      Handle handle, GrantRow grant, BatchPhases phases, Phase phase) {
+  private BatchPhases phases(Handle handle, GrantRow grant) {
+    return new BatchPhases(handle, grant, policies.drains());
+  }
+
+  private Reached unlessHookless(Handle handle, GrantRow grant, BatchPhases phases, Phase phase) {
     return phase.ofHooks() && !grant.hooked()
         ? new Reached(phase, Progress.done())
-        : pursue(handle, phases, phase);
+        : pursue(handle, grant, phases, phase);
   }
 
-  private static Reached pursue(Handle handle, BatchPhases phases, Phase phase) {
+  private Reached pursue(Handle handle, GrantRow grant, BatchPhases phases, Phase phase) {
     int before = phases.published();
-    Reached reached = new Reached(phase, phases.pursue(phase));
+    Progress progress = phases.pursue(phase);
+    if (phase == Phase.FREEZE && frozen(progress)) {
+      progress = hooked(handle, grant, progress);
+    }
     CrashPoint.reach(phase.point("writing"));
     boolean published = phases.published() > before;
     handle.afterCommit(
@@ -58,10 +65,22 @@ final class Advance {
             CrashPoint.reach("after-job-published");
           }
         });
-    return reached;
+    return new Reached(phase, progress);
   }
 
-  private static boolean stops(Phase done) {
-    return done == Phase.FREEZE || done.next().equals(Optional.of(Phase.DRAIN));
+  private static boolean frozen(Progress progress) {
+    return progress.status() == Status.DONE || progress.status() == Status.ASIDE;
+  }
+
+  /**
+   * From here on nothing is placed on the hosts any more: what policies want to be run around the
+   * work on them is written down, once.
+   */
+  private Progress hooked(Handle handle, GrantRow grant, Progress progress) {
+    return new Progress(
+        progress.status(),
+        progress.reason(),
+        BatchHooks.write(
+            handle, grant, AtRelease.others(handle, grant.id()), policies.hooks().hooks()));
   }
 }

@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.JobRow;
-import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.util.List;
 import java.util.Optional;
@@ -44,8 +43,18 @@ final class AtRelease {
 
   /** Hosts of the batch with something to be done. */
   static List<String> others(Handle handle, String grant) {
-    return BatchHosts.active(handle, grant).stream()
-        .filter(host -> verified(handle, grant, host).isEmpty())
-        .toList();
+    return handle
+        .createQuery(
+            """
+            SELECT u.host FROM host_upgrades u
+            LEFT JOIN LATERAL (SELECT j.state FROM jobs j
+                               WHERE j.grant_id = u.grant_id AND j.step = 'Verify' AND j.host = u.host
+                               ORDER BY j.round DESC LIMIT 1) verify ON true
+            WHERE u.grant_id = :grant AND u.state = 'InProgress' AND verify.state IS DISTINCT FROM 'Done'
+            ORDER BY u.host
+            """)
+        .bind("grant", grant)
+        .mapTo(String.class)
+        .list();
   }
 }

@@ -3,9 +3,9 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.EventKind;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Holds;
-import dev.drydock.orchestrator.hooks.BatchHooks;
 import dev.drydock.orchestrator.hooks.HookPolicies;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -18,7 +18,6 @@ import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
 import io.temporal.failure.ApplicationFailure;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
@@ -32,8 +31,9 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final Transactor transactor;
   private final Holds holds;
   private final HoldEnd holdEnd;
-  private final DrainPolicies drainPolicies;
   private final HookPolicies hookPolicies;
+  private final DrainTimeouts drains;
+  private final Advance advance;
   private final Zones zones;
   private final BrokenPhase brokenPhase;
 
@@ -47,10 +47,11 @@ public final class BatchActivitiesImpl implements BatchActivities {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
-    this.drainPolicies = new DrainPolicies(jdbi, policies.drains());
     this.hookPolicies = policies.hooks();
+    this.advance = new Advance(policies);
+    this.drains = policies.drains();
     this.zones = zones;
-    this.brokenPhase = new BrokenPhase(transactor, remediations);
+    this.brokenPhase = new BrokenPhase(transactor, remediations, policies.drains());
   }
 
   @Override
@@ -93,78 +94,38 @@ public final class BatchActivitiesImpl implements BatchActivities {
 
   @Override
   public Progress pursue(BatchRun run, Phase phase) {
-    return fenced(
-        () ->
-            settled(
-                    run,
-                    inTurn(
-                        run,
-                        phase,
-                        (handle, grant, drains) -> Advance.only(handle, grant, phase, drains)))
-                .progress());
+    return inTurn(run, phase, advance::only).progress();
   }
 
   @Override
   public Reached advance(BatchRun run, Phase first) {
-    return fenced(
-        () -> {
-          Reached reached = onward(run, first);
-          while (reached.goesOn()) {
-            reached = onward(run, reached.phase().next().orElseThrow());
-          }
-          return reached;
-        });
-  }
-
-  private Reached onward(BatchRun run, Phase first) {
-    return settled(
-        run,
-        inTurn(run, first, (handle, grant, drains) -> Advance.from(handle, grant, first, drains)));
+    Reached reached = inTurn(run, first, advance::from);
+    while (reached.goesOn()) {
+      reached = inTurn(run, reached.phase().next().orElseThrow(), advance::from);
+    }
+    return reached;
   }
 
   private interface Pursuit {
-    Reached in(Handle handle, GrantRow grant, Map<String, DrainTerms> drains);
+    Reached in(Handle handle, GrantRow grant, Phase first);
   }
 
-  /** In one transaction for the run; policies are read before it. */
   private Reached inTurn(BatchRun run, Phase first, Pursuit pursuit) {
-    Map<String, DrainTerms> drains =
-        first == Phase.DRAIN ? drainPolicies.of(run.grant()) : Map.of();
-    return transactor.call(
-        handle -> {
-          GrantRow grant = GrantRow.lock(handle, run.grant());
-          return grant.endedBy(run.run())
-              ? new Reached(first, new Progress(Progress.Status.NEEDLESS, ""))
-              : pursuit.in(handle, grant.requireRun(run.run()), drains);
+    return fenced(
+        () -> {
+          Reached reached =
+              transactor.call(
+                  handle -> {
+                    GrantRow grant = GrantRow.lock(handle, run.grant());
+                    return grant.endedBy(run.run())
+                        ? new Reached(first, new Progress(Progress.Status.NEEDLESS, ""))
+                        : pursuit.in(handle, grant.requireRun(run.run()), first);
+                  });
+          return reached.progress().status() == Progress.Status.BROKEN
+              ? new Reached(
+                  reached.phase(), brokenPhase.settled(run, reached.phase(), reached.progress()))
+              : reached;
         });
-  }
-
-  private Reached settled(BatchRun run, Reached reached) {
-    Phase phase = reached.phase();
-    Progress progress = reached.progress();
-    return switch (progress.status()) {
-      case DONE, ASIDE ->
-          phase == Phase.FREEZE ? new Reached(phase, frozen(run, progress)) : reached;
-      case BROKEN -> new Reached(phase, brokenPhase.settled(run, phase, progress));
-      case WAITING, NEEDLESS, HELD, FAILED -> reached;
-    };
-  }
-
-  /**
-   * From here on nothing is placed on the hosts any more: what policies want to be run around the
-   * work on them is written down, once.
-   */
-  private Progress frozen(BatchRun run, Progress progress) {
-    List<HookPolicies.Hooks> inForce = hookPolicies.hooks();
-    boolean hooked =
-        transactor.call(
-            handle ->
-                BatchHooks.write(
-                    handle,
-                    GrantRow.lockForRun(handle, run.grant(), run.run()),
-                    AtRelease.others(handle, run.grant()),
-                    inForce));
-    return new Progress(progress.status(), progress.reason(), hooked);
   }
 
   @Override
@@ -186,7 +147,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
               transactor.call(
                   handle ->
                       new BatchPhases(
-                              handle, GrantRow.lockForRun(handle, run.grant(), run.run()), Map.of())
+                              handle, GrantRow.lockForRun(handle, run.grant(), run.run()), drains)
                           .broken(phase));
           broken.forEach((host, reason) -> quarantine(run, host, reason));
           return transactor.call(
@@ -231,7 +192,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
                   if (grant.endState().isEmpty()) {
                     if (grant.abort()) {
                       // The board took them back from consumers that were not let go on.
-                      JobBoard.cancelAll(handle, grant);
+                      Forward.cancelAll(handle, grant);
                     }
                     BatchEnd.record(
                         handle, GrantRow.lockForRun(handle, run.grant(), run.run()), zones);

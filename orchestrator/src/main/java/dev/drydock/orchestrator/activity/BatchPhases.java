@@ -7,16 +7,16 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.blocked.BlockedBatches;
 import dev.drydock.orchestrator.blocked.BlockedBatches.Cause;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ import org.jdbi.v3.core.Handle;
 final class BatchPhases {
   private final Handle handle;
   private final GrantRow grant;
-  private final Map<String, DrainTerms> drains;
+  private final DrainTimeouts drains;
   private final FailedHosts failed;
 
   /** Those that are to be kept aside are left out. */
@@ -39,7 +39,7 @@ final class BatchPhases {
 
   private int published;
 
-  BatchPhases(Handle handle, GrantRow grant, Map<String, DrainTerms> drains) {
+  BatchPhases(Handle handle, GrantRow grant, DrainTimeouts drains) {
     this.handle = handle;
     this.grant = grant;
     this.drains = drains;
@@ -128,7 +128,7 @@ final class BatchPhases {
       return new Progress(Status.NEEDLESS, "");
     }
     List<String> read = AtRelease.toRead(handle, grant).stream().filter(hosts::contains).toList();
-    published += JobBoard.publish(handle, grant, JobStep.Verify, read, Map.of());
+    published += Publication.publish(handle, grant, JobStep.Verify, read);
     List<JobRow> jobs = new ArrayList<>();
     for (String host : read) {
       JobRow job = last(JobStep.Verify, host).orElseThrow();
@@ -143,8 +143,13 @@ final class BatchPhases {
 
   /** Where something may be tried on a host that is broken, nothing is decided about it yet. */
   private Progress step(Phase phase, JobStep step) {
-    published += JobBoard.publish(handle, grant, step, hosts, Map.of());
-    List<JobRow> jobs = lasts(step);
+    Map<String, JobRow> lasts = JobRow.lasts(handle, grant.id(), step);
+    int missing = Publication.publish(handle, grant, lasts, step, hosts);
+    if (missing > 0) {
+      published += missing;
+      return Progress.waiting();
+    }
+    List<JobRow> jobs = ofHosts(lasts);
     Progress progress = StepJudgement.judge(phase, jobs);
     boolean triedFirst = progress.status() == Status.BROKEN && BrokenPhase.step(phase).isPresent();
     return triedFirst ? progress : decided(phase, jobs, progress);
@@ -188,7 +193,7 @@ final class BatchPhases {
       case FailedHosts.Aside() ->
           StepJudgement.judge(phase, jobs.stream().filter(job -> !bad.contains(job)).toList());
       case FailedHosts.Again() -> {
-        bad.forEach(job -> JobBoard.again(handle, grant, step, job.host()));
+        bad.forEach(job -> Publication.again(handle, grant, step, job.host()));
         published += bad.size();
         yield Progress.waiting();
       }
@@ -205,30 +210,35 @@ final class BatchPhases {
     return progress;
   }
 
-  private Map<String, Duration> timeouts() {
-    Map<String, Duration> timeouts = new HashMap<>();
-    drains.forEach((host, terms) -> timeouts.put(host, terms.timeout()));
-    return timeouts;
-  }
-
   /**
    * A claim may have found the open check too old and asked again; a Drain that waits for that
    * verdict ends with it. Drains that ended without a drained host are a matter of policy.
    */
   private Progress drain() {
+    Map<String, JobRow> before = JobRow.lasts(handle, grant.id(), JobStep.Drain);
+    if (before.keySet().containsAll(hosts)
+        && ofHosts(before).stream().allMatch(job -> job.state() == JobState.Done)) {
+      return Progress.done();
+    }
+    Map<String, DrainTerms> terms = DrainTerms.of(handle, grant.id(), drains);
     // Those that were late are drained again only when that was decided.
     List<String> inTime = new ArrayList<>(hosts);
     inTime.removeAll(LateDrains.hosts(handle, grant));
-    published += JobBoard.publish(handle, grant, JobStep.Drain, inTime, timeouts());
-    Progress progress = StepJudgement.judge(Phase.DRAIN, lasts(JobStep.Drain));
+    published += Publication.drain(handle, grant, before, inTime, host -> timeout(terms, host));
+    List<JobRow> jobs = ofHosts(JobRow.lasts(handle, grant.id(), JobStep.Drain));
+    Progress progress = StepJudgement.judge(Phase.DRAIN, jobs);
     if (progress.status() == Status.FAILED) {
-      LateDrains late = new LateDrains(handle, grant, drains);
-      progress = late.settle(lasts(JobStep.Drain));
+      LateDrains late = new LateDrains(handle, grant, terms);
+      progress = late.settle(jobs);
       published += late.published();
       return progress;
     }
-    boolean waits = lasts(JobStep.Drain).stream().anyMatch(job -> job.state() == JobState.Pending);
+    boolean waits = jobs.stream().anyMatch(job -> job.state() == JobState.Pending);
     return waits ? held(Check.Kind.OPEN).orElse(progress) : progress;
+  }
+
+  private static Optional<Duration> timeout(Map<String, DrainTerms> terms, String host) {
+    return Optional.ofNullable(terms.get(host)).map(DrainTerms::timeout);
   }
 
   /** The no of the grantor, or of nobody in time. */
@@ -283,7 +293,10 @@ final class BatchPhases {
   }
 
   private List<JobRow> lasts(JobStep step) {
-    Map<String, JobRow> lasts = JobRow.lasts(handle, grant.id(), step);
+    return ofHosts(JobRow.lasts(handle, grant.id(), step));
+  }
+
+  private List<JobRow> ofHosts(Map<String, JobRow> lasts) {
     return hosts.stream().map(host -> Objects.requireNonNull(lasts.get(host))).toList();
   }
 

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -39,7 +39,7 @@ public final class BrokenBatch implements HoldOwner {
                       + " 'granted')")
               .bind("id", grantId)
               .execute();
-          JobBoard.cancelAll(handle, grant);
+          Forward.cancelAll(handle, grant);
           return true;
         });
   }
@@ -50,7 +50,7 @@ public final class BrokenBatch implements HoldOwner {
         handle -> {
           GrantRow grant = GrantRow.lock(handle, grantId);
           // Some may have been published between the bar and the quarantine.
-          JobBoard.cancelAll(handle, grant);
+          Forward.cancelAll(handle, grant);
           BatchHosts.active(handle, grantId).forEach(host -> leave(handle, grant, host, reason));
           Wakeups.add(handle, WorkflowIds.batch(grantId), "broken");
           return true;

@@ -1,12 +1,46 @@
 package dev.drydock.orchestrator.activity;
 
 import dev.drydock.impact.core.LateDrain;
+import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 
 /**
- * What the policies say of draining one host.
+ * What the policies of what runs on one host say of draining it.
  *
  * @param timeout how long it may take
  * @param late what becomes of it then
  */
-record DrainTerms(Duration timeout, LateDrain late) {}
+record DrainTerms(Duration timeout, LateDrain late) {
+
+  /** Of the hosts of a grant, by name. */
+  static Map<String, DrainTerms> of(Handle handle, String grant, DrainTimeouts policies) {
+    record Host(String name, Set<String> applications) {}
+    return handle
+        .createQuery(
+            """
+            SELECT u.host, array_remove(array_agg(i.application), NULL) AS applications
+            FROM host_upgrades u
+            LEFT JOIN instances i ON i.host = u.host AND i.vanished_at IS NULL
+            WHERE u.grant_id = :grant GROUP BY u.host
+            """)
+        .bind("grant", grant)
+        .map(
+            (row, context) ->
+                new Host(
+                    row.getString("host"),
+                    Set.copyOf(Arrays.asList((String[]) row.getArray("applications").getArray()))))
+        .list()
+        .stream()
+        .collect(
+            Collectors.toMap(
+                Host::name,
+                host ->
+                    new DrainTerms(
+                        policies.of(host.applications()), policies.late(host.applications()))));
+  }
+}

@@ -6,7 +6,7 @@ import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.blocked.BlockedBatches.Cause;
 import dev.drydock.orchestrator.hooks.HookCourse;
 import dev.drydock.orchestrator.hooks.HookCourse.FailedHook;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.HookPublication;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -97,7 +97,7 @@ final class HookPhases {
       case FailedHosts.Back(Progress back) -> back;
       case FailedHosts.Aside() -> others.get();
       case FailedHosts.Again() -> {
-        hooks.forEach(hook -> JobBoard.hookAgain(handle, grant, step, hook.job().hook(), hosts));
+        hooks.forEach(hook -> HookPublication.again(handle, grant, step, hook.job().hook(), hosts));
         again += hooks.size();
         yield Progress.waiting();
       }

@@ -7,8 +7,8 @@ import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.drain.LateBatch;
 import dev.drydock.orchestrator.drain.LateBatch.Decision;
 import dev.drydock.orchestrator.drain.LateBatches;
-import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -116,7 +116,7 @@ final class LateDrains {
       return Progress.waiting();
     }
     for (JobRow job : late) {
-      JobBoard.drainAgain(handle, grant, job.host(), terms(job.host()).timeout(), force);
+      Publication.drainAgain(handle, grant, job.host(), terms(job.host()).timeout(), force);
       published++;
     }
     BatchHosts.says(handle, grant.id(), row.hosts(), "");

@@ -4,8 +4,9 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.hooks.HookCourse;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
@@ -61,7 +62,7 @@ final class Reclaim {
 
   Progress pursue() {
     // Nobody takes them any more; also those that a silent consumer gives back later.
-    JobBoard.cancelEffects(handle, grant);
+    Forward.cancelEffects(handle, grant);
     List<String> back = new ArrayList<>();
     // Nothing ends while a hook is with somebody.
     boolean waits = grant.hooked() && new HookCourse(handle, grant).runs();
@@ -129,8 +130,8 @@ final class Reclaim {
   private void publish(JobStep step, String host) {
     published +=
         step == JobStep.Verify
-            ? JobBoard.readAgain(handle, grant, host)
-            : JobBoard.publish(handle, grant, step, List.of(host), Map.of());
+            ? Publication.readAgain(handle, grant, host)
+            : Publication.publish(handle, grant, step, List.of(host));
   }
 
   private void upgraded(String host) {

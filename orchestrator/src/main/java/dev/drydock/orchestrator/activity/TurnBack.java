@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import java.util.Map;
@@ -45,7 +45,7 @@ public final class TurnBack {
         .bind("reason", reason)
         .bind("id", grant.id())
         .execute();
-    JobBoard.cancelForward(handle, grant);
+    Forward.cancel(handle, grant);
     Event.ofRollout(
             EventKind.BatchTurnedBack,
             grant.rollout(),

@@ -4,12 +4,12 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.orchestrator.activity.Progress.Status;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -45,7 +45,7 @@ final class WayBack {
 
   Progress pursue() {
     // A claim that was live at the turn may have fallen silent since.
-    JobBoard.cancelForward(handle, grant);
+    Forward.cancel(handle, grant);
     return grant.hooked() ? between() : bringBack(hosts);
   }
 
@@ -60,7 +60,7 @@ final class WayBack {
         case Undo.Nothing() -> {}
         case Undo.Impossible(String reason) -> impossible = Optional.of(reason);
         case Undo.By(JobStep step) -> {
-          published += JobBoard.publish(handle, grant, step, List.of(host), Map.of());
+          published += Publication.publish(handle, grant, step, List.of(host));
           last(step, host).ifPresent(jobs::add);
         }
       }

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.hooks;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.jobs.HookPublication;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ public final class HookCourse {
       int before = published;
       for (BatchHook hook : together) {
         if (!settled(lasts.get(hook.number()))) {
-          published += JobBoard.publishHook(handle, grant, step, hook.number(), hosts);
+          published += HookPublication.publish(handle, grant, step, hook.number(), hosts);
         }
       }
       if (published > before) {

@@ -26,9 +26,15 @@ class Claims {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final BoardTimes times;
+  private final ClaimGate gate;
 
   Claims(BoardTimes times) {
+    this(times, ClaimGate.OPEN);
+  }
+
+  Claims(BoardTimes times, ClaimGate gate) {
     this.times = times;
+    this.gate = gate;
   }
 
   Claim claim(Handle handle, String jobId, String consumer, Principal principal) {
@@ -40,6 +46,10 @@ class Claims {
       return new Claim.Refused(
           Reason.TOPIC_NOT_YOURS,
           principal.name() + " does not consume topic " + seen.get().topic());
+    }
+    Optional<String> closed = gate.closed(handle, seen.get().step());
+    if (closed.isPresent()) {
+      return new Claim.Refused(Reason.RECOVERY_MODE, closed.get());
     }
     GrantRow grant = GrantRow.lock(handle, seen.get().grant());
     Optional<JobRow> locked = JobRow.find(handle, jobId, JobRow.Lock.SKIP_LOCKED);
@@ -81,7 +91,7 @@ class Claims {
     if (runDiffers(grant, job)) {
       return Optional.of("worked by a later run");
     }
-    if (!JobBoard.forward(job.step())) {
+    if (!Forward.leads(job.step())) {
       return Optional.empty();
     }
     return grant.abort()

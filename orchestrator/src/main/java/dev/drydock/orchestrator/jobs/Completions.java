@@ -7,7 +7,7 @@ import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.Completion.Reason;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
@@ -17,16 +17,12 @@ import dev.drydock.proto.Json;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the result of a job: row, facts, observations, event and wake-up in the caller's one
  * transaction.
  */
 final class Completions {
-  private static final Logger log = LoggerFactory.getLogger(Completions.class);
-  private static final String ONWARD = "onward";
   private static final HostFacts FACTS = new HostFacts();
 
   private final Onward onward;
@@ -80,27 +76,15 @@ final class Completions {
     Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail)
         .append(handle);
     Audit.record(handle, principal, "job.complete", "job/" + job.id(), Json.writeTree(detail));
-    if (state != JobState.Done || !wentOn(handle, owner.get(), job)) {
+    GrantRow grant = owner.get();
+    boolean goesOn =
+        state == JobState.Done
+            && grant.run() == job.run()
+            && onward.stepDone(handle, grant, job.step());
+    if (!goesOn) {
       Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     }
     return new Completion.Accepted(false);
-  }
-
-  /** A result is kept whatever comes after it: what fails there is left to the workflow. */
-  private boolean wentOn(Handle handle, GrantRow grant, JobRow job) {
-    handle.savepoint(ONWARD);
-    try {
-      boolean went = grant.alive() && grant.run() == job.run() && onward.after(handle, grant, job);
-      handle.releaseSavepoint(ONWARD);
-      return went;
-    } catch (RuntimeException failed) {
-      if (Transactor.repeatable(failed)) {
-        throw failed;
-      }
-      handle.rollbackToSavepoint(ONWARD);
-      log.warn("the batch of job {} does not go on with it: {}", job.id(), failed.getMessage());
-      return false;
-    }
   }
 
   private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {

@@ -18,10 +18,17 @@ import org.jdbi.v3.core.Handle;
  *       it named, and still with the deadline of the first.
  * </ol>
  */
-final class HookPublication {
+public final class HookPublication {
   private HookPublication() {}
 
-  static int publish(
+  /**
+   * A Hook or Unhook, inside a transaction that holds the lock of the grant for its run; one that
+   * asked to be asked again gets its next round.
+   *
+   * @param hosts of the batch that are still in it
+   * @return how many jobs are new
+   */
+  public static int publish(
       Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
     Optional<JobRow> last = JobRow.lastOfHook(handle, grant.id(), step, hook);
     if (last.isPresent() && !last.get().ended()) {
@@ -38,7 +45,8 @@ final class HookPublication {
     return 1;
   }
 
-  static void again(
+  /** Another round of a Hook or Unhook that ended badly. */
+  public static void again(
       Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
     JobRow last = JobRow.lastOfHook(handle, grant.id(), step, hook).orElseThrow();
     if (!last.ended()) {

@@ -3,8 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
-import dev.drydock.api.RepairAction;
-import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Columns;
@@ -13,33 +12,32 @@ import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
-import java.time.Duration;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The job board: batches publish, consumers claim, renew and complete, the board expires. Each
- * method is one transaction. Safe for use by many threads and processes.
+ * The job board as consumers see it: they claim, renew and complete, the board expires; {@link
+ * Publication} puts jobs on it and {@link Forward} takes them off. Each method is one transaction.
+ * Safe for use by many threads and processes.
  */
 public final class JobBoard {
   /**
-   * A Drain whose open check is no grant is not offered, nor what leads on a batch that goes back.
+   * A Drain whose open check is no grant is not offered, nor what leads on a batch that goes back;
+   * in recovery mode only what reads hosts is, once both stores were joined.
    */
   private static final String OFFERED =
       """
       (SELECT j.id, j.topic, 'Pending' AS state, j.attempt, j.spec, j.created_at
        FROM jobs j JOIN grants g ON g.id = j.grant_id
+       LEFT JOIN recoveries r ON r.ended_at IS NULL
        WHERE j.state = 'Pending' AND g.state = 'granted' AND g.run = j.run
          AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
+         AND (r.id IS NULL OR (r.epoch IS NOT NULL AND j.step = 'Verify'))
          AND j.deadline > clock_timestamp()
          AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (
@@ -49,7 +47,8 @@ public final class JobBoard {
        UNION ALL
        SELECT a.id, a.topic, 'Pending', a.attempt, a.spec, a.created_at FROM approvals a
        WHERE (a.state = 'Pending' OR (a.state = 'Claimed' AND a.lease_until < clock_timestamp()))
-         AND a.deadline > clock_timestamp()) o
+         AND a.deadline > clock_timestamp()
+         AND NOT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)) o
       """;
 
   private static final Columns<Job> JOBS =
@@ -58,25 +57,6 @@ public final class JobBoard {
           .field("attempt", "o.attempt")
           .rest("o.spec")
           .complete();
-
-  private static final Set<JobStep> FORWARD =
-      EnumSet.of(
-          JobStep.Verify,
-          JobStep.Freeze,
-          JobStep.Hook,
-          JobStep.Drain,
-          JobStep.Update,
-          JobStep.Health,
-          JobStep.Repair);
-  private static final List<String> FORWARD_NAMES = FORWARD.stream().map(JobStep::name).toList();
-
-  private static final List<String> EFFECT_NAMES =
-      List.of(
-          JobStep.Freeze.name(),
-          JobStep.Hook.name(),
-          JobStep.Drain.name(),
-          JobStep.Update.name(),
-          JobStep.Repair.name());
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -98,7 +78,7 @@ public final class JobBoard {
    * @param onward what batches do at once when a job is done
    */
   public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, Onward onward) {
-    this(jdbi, times, new Claims(times), BootClock.system(), gate, onward);
+    this(jdbi, times, new Claims(times, gate), BootClock.system(), gate, onward);
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */
@@ -118,133 +98,13 @@ public final class JobBoard {
     this.gate = gate;
   }
 
-  /**
-   * Publishes a step inside a transaction that holds the lock of the grant for its run.
-   *
-   * @param drains of a Drain: how long each host may take to empty, as policies say
-   * @return how many jobs are new; publishing again publishes nothing new
-   */
-  public static int publish(
-      Handle handle,
-      GrantRow grant,
-      JobStep step,
-      Collection<String> hosts,
-      Map<String, Duration> drains) {
-    return Publication.publish(handle, grant, step, hosts, drains);
-  }
-
-  /**
-   * Publishes another round of a Drain that ended without a drained host, inside a transaction that
-   * holds the lock of the grant for its run.
-   *
-   * @param timeout how long it may take, as policies say
-   * @param force whether what is left there is stopped, not waited for
-   */
-  public static void drainAgain(
-      Handle handle, GrantRow grant, String host, Duration timeout, boolean force) {
-    Publication.again(handle, grant, Publication.Round.drain(host, Optional.of(timeout), force));
-  }
-
-  /**
-   * Reads the host after its last Update, whatever was read before; inside a transaction that holds
-   * the lock of the grant for its run. Where rows are older than what was done, what was read by an
-   * earlier run does not count either.
-   *
-   * @return how many jobs are new
-   */
-  public static int readAgain(Handle handle, GrantRow grant, String host) {
-    return Publication.readAfter(handle, grant, JobStep.Update, host);
-  }
-
-  /**
-   * Publishes another round of a step that ended badly and whose host was read back, inside a
-   * transaction that holds the lock of the grant for its run.
-   */
-  public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
-    Publication.again(handle, grant, Publication.Round.of(step, host));
-  }
-
-  /**
-   * Publishes a Hook or Unhook inside a transaction that holds the lock of the grant for its run;
-   * one that asked to be asked again gets its next round.
-   *
-   * @param hosts of the batch that are still in it
-   * @return how many jobs are new
-   */
-  public static int publishHook(
-      Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
-    return HookPublication.publish(handle, grant, step, hook, hosts);
-  }
-
-  /** Publishes another round of a Hook or Unhook that ended badly. */
-  public static void hookAgain(
-      Handle handle, GrantRow grant, JobStep step, int hook, Collection<String> hosts) {
-    HookPublication.again(handle, grant, step, hook, hosts);
-  }
-
-  /**
-   * Publishes a Repair, inside a transaction that holds the lock of the grant. Its last one, and
-   * whatever else runs on the host, has ended.
-   *
-   * @param facts what the job is told beside the facts of earlier steps
-   * @return its id
-   */
-  public static String repair(
-      Handle handle, GrantRow grant, String host, RepairAction action, Map<String, String> facts) {
-    return Publication.again(
-        handle,
-        grant,
-        Publication.Round.repair(JobStep.Repair, host, Map.of("repair", action), facts));
-  }
-
-  /** Publishes another round of a step that ended, in the same way. */
-  public static String repeat(Handle handle, GrantRow grant, JobStep step, String host) {
-    return Publication.again(
-        handle, grant, Publication.Round.repair(step, host, Map.of(), Map.of()));
-  }
-
-  /** Whether the step only leads forward: a batch that goes back needs it no more. */
-  static boolean forward(JobStep step) {
-    return FORWARD.contains(step);
-  }
-
-  /**
-   * Ends the forward jobs of a grant that nobody has now, those included that somebody had: the
-   * board took them back after lease and margin. The caller holds the lock of the grant.
-   */
-  public static void cancelForward(Handle handle, GrantRow grant) {
-    cancel(handle, grant, FORWARD_NAMES);
-  }
-
-  /** The same for those alone that change a host. */
-  public static void cancelEffects(Handle handle, GrantRow grant) {
-    cancel(handle, grant, EFFECT_NAMES);
-  }
-
-  /** The same for all its jobs, those that lead back included. */
-  public static void cancelAll(Handle handle, GrantRow grant) {
-    cancel(handle, grant, Stream.of(JobStep.values()).map(JobStep::name).toList());
-  }
-
-  private static void cancel(Handle handle, GrantRow grant, List<String> steps) {
-    handle
-        .createUpdate(
-            """
-            UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
-            WHERE grant_id = :grant AND state = 'Pending' AND step = ANY(:steps)
-            """)
-        .bind("grant", grant.id())
-        .bindArray("steps", String.class, steps)
-        .execute();
-  }
-
   /** Jobs of the topics that could be claimed now, oldest first. */
   public Page<Job> claimable(Collection<String> topics, Window window, Fields fields) {
     return JOBS.select(fields)
         .where("o.topic = ANY(:topics)")
         .orderBy("o.created_at, o.id")
         .bind("topics", topics.toArray(String[]::new))
-        .bind("forward", FORWARD_NAMES.toArray(String[]::new))
+        .bind("forward", Forward.names().toArray(String[]::new))
         .page(jdbi, window);
   }
 
@@ -253,13 +113,11 @@ public final class JobBoard {
     Claim claim =
         transactor.call(
             handle ->
-                closed(handle, job)
-                    .<Claim>map(why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
-                    .orElseGet(
-                        () ->
-                            Approvals.is(job)
-                                ? approvals.claim(handle, job, consumer, principal)
-                                : claims.claim(handle, job, consumer, principal)));
+                Approvals.is(job)
+                    ? gate.closed(handle, JobStep.Approve)
+                        .<Claim>map(why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
+                        .orElseGet(() -> approvals.claim(handle, job, consumer, principal))
+                    : claims.claim(handle, job, consumer, principal));
     if (claim instanceof Claim.Granted) {
       CrashPoint.reach("after-job-claimed");
     }
@@ -307,7 +165,7 @@ public final class JobBoard {
                         AND NOT (SELECT g.abort OR (g.undo IS NOT NULL AND jobs.step = ANY(:forward))
                                  FROM grants g WHERE g.id = jobs.grant_id)
                       """)
-                  .bindArray("forward", String.class, FORWARD_NAMES)
+                  .bindArray("forward", String.class, Forward.names())
                   .bind("lease", times.lease().toMillis() / 1000.0)
                   .bind("id", job)
                   .bind("claim", claim)

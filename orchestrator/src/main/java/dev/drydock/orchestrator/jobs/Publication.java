@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -29,7 +30,7 @@ import org.jdbi.v3.core.Handle;
  * <p>Properties: publishing again never repeats an effect that began. Only an Update of a revert,
  * or of a retry of one, says that packages may go to older versions.
  */
-final class Publication {
+public final class Publication {
   /** Done by the host operator, which is told the release; the others are the scheduler's. */
   private static final Set<JobStep> ON_HOST =
       EnumSet.of(JobStep.Verify, JobStep.Update, JobStep.Health, JobStep.Repair);
@@ -43,30 +44,59 @@ final class Publication {
   /**
    * Publishes for the given hosts; the caller holds the lock of the grant for its run.
    *
-   * @param drains of a Drain: how long each host may take to empty, as policies say
    * @return how many jobs are new
    */
-  static int publish(
+  public static int publish(Handle handle, GrantRow grant, JobStep step, Collection<String> hosts) {
+    return hosts.isEmpty()
+        ? 0
+        : publish(handle, grant, JobRow.lasts(handle, grant.id(), step), step, hosts);
+  }
+
+  /**
+   * The same where the last rounds of the step are known.
+   *
+   * @return how many jobs are new; none of the known rounds changed otherwise
+   */
+  public static int publish(
       Handle handle,
       GrantRow grant,
+      Map<String, JobRow> lasts,
       JobStep step,
+      Collection<String> hosts) {
+    return publish(handle, grant, lasts, hosts, host -> Round.of(step, host));
+  }
+
+  /**
+   * The same of a Drain.
+   *
+   * @param timeouts how long a host may take to empty, where policies say
+   */
+  public static int drain(
+      Handle handle,
+      GrantRow grant,
+      Map<String, JobRow> lasts,
       Collection<String> hosts,
-      Map<String, Duration> drains) {
+      Function<String, Optional<Duration>> timeouts) {
+    return publish(
+        handle, grant, lasts, hosts, host -> Round.drain(host, timeouts.apply(host), false));
+  }
+
+  private static int publish(
+      Handle handle,
+      GrantRow grant,
+      Map<String, JobRow> lasts,
+      Collection<String> hosts,
+      Function<String, Round> rounds) {
     int published = 0;
-    Map<String, JobRow> lasts = JobRow.lasts(handle, grant.id(), step);
     for (String host : hosts.stream().sorted().toList()) {
-      Round round =
-          step == JobStep.Drain
-              ? Round.drain(host, Optional.ofNullable(drains.get(host)), false)
-              : Round.of(step, host);
       Optional<JobRow> last = Optional.ofNullable(lasts.get(host));
       if (last.isEmpty()) {
-        insert(handle, grant, round);
+        insert(handle, grant, rounds.apply(host));
         published++;
       } else if (!last.get().ended()) {
         adopt(handle, grant, last.get());
       } else if (last.get().endedUntouched() && last.get().run() < grant.run()) {
-        insert(handle, grant, round);
+        insert(handle, grant, rounds.apply(host));
         published++;
       }
     }
@@ -80,7 +110,7 @@ final class Publication {
    * @param facts beside those of earlier steps
    * @param repairs whether a remediation waits for it
    */
-  record Round(
+  private record Round(
       JobStep step,
       String host,
       Duration deadline,
@@ -131,12 +161,44 @@ final class Publication {
   }
 
   /**
-   * Another round of a step whose last round, if there was one, ended; the caller holds the lock of
-   * the grant for its run.
+   * Another round of a Drain that ended without a drained host; the caller holds the lock of the
+   * grant for its run.
    *
-   * @return the id of its job
+   * @param timeout how long it may take, as policies say
+   * @param force whether what is left there is stopped, not waited for
    */
-  static String again(Handle handle, GrantRow grant, Round round) {
+  public static void drainAgain(
+      Handle handle, GrantRow grant, String host, Duration timeout, boolean force) {
+    again(handle, grant, Round.drain(host, Optional.of(timeout), force));
+  }
+
+  /**
+   * Another round of a step that ended badly and whose host was read back; the caller holds the
+   * lock of the grant for its run.
+   */
+  public static void again(Handle handle, GrantRow grant, JobStep step, String host) {
+    again(handle, grant, Round.of(step, host));
+  }
+
+  /**
+   * A Repair; the caller holds the lock of the grant. Its last one, and whatever else runs on the
+   * host, has ended.
+   *
+   * @param facts what the job is told beside the facts of earlier steps
+   * @return its id
+   */
+  public static String repair(
+      Handle handle, GrantRow grant, String host, RepairAction action, Map<String, String> facts) {
+    return again(
+        handle, grant, Round.repair(JobStep.Repair, host, Map.of("repair", action), facts));
+  }
+
+  /** Another round of a step that ended, in the same way. */
+  public static String repeat(Handle handle, GrantRow grant, JobStep step, String host) {
+    return again(handle, grant, Round.repair(step, host, Map.of(), Map.of()));
+  }
+
+  private static String again(Handle handle, GrantRow grant, Round round) {
     JobRow.last(handle, grant.id(), round.step(), round.host())
         .filter(last -> !last.ended())
         .ifPresent(
@@ -147,18 +209,21 @@ final class Publication {
   }
 
   /**
-   * A Verify that is younger than the last round of a step anybody was given.
+   * Reads the host after its last Update, whatever was read before; the caller holds the lock of
+   * the grant for its run. Where rows are older than what was done, what was read by an earlier run
+   * does not count either.
    *
    * @return how many jobs are new
    */
-  static int readAfter(Handle handle, GrantRow grant, JobStep step, String host) {
-    int since = JobRow.lastGiven(handle, grant.id(), step, host).map(JobRow::round).orElse(0);
+  public static int readAgain(Handle handle, GrantRow grant, String host) {
+    int since =
+        JobRow.lastGiven(handle, grant.id(), JobStep.Update, host).map(JobRow::round).orElse(0);
     Optional<JobRow> read =
         JobRow.last(handle, grant.id(), JobStep.Verify, host)
             .filter(job -> job.round() > since)
             .filter(job -> !grant.blind() || job.run() == grant.run() || !job.ended());
     if (read.isPresent()) {
-      return publish(handle, grant, JobStep.Verify, List.of(host), Map.of());
+      return publish(handle, grant, JobStep.Verify, List.of(host));
     }
     insert(handle, grant, Round.of(JobStep.Verify, host));
     return 1;
@@ -166,6 +231,9 @@ final class Publication {
 
   /** A job that has not ended belongs to the publishing run from now on. */
   static void adopt(Handle handle, GrantRow grant, JobRow job) {
+    if (job.run() == grant.run()) {
+      return;
+    }
     handle
         .createUpdate("UPDATE jobs SET run = :run WHERE id = :id AND run <> :run")
         .bind("run", grant.run())

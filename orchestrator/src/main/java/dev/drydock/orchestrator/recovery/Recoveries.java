@@ -81,6 +81,32 @@ final class Recoveries {
         .findOne();
   }
 
+  /**
+   * What every claim asks, in one look.
+   *
+   * @param taken the last beat of PostgreSQL
+   * @param closed why, while a recovery is open
+   * @param joined whether hosts are read back by now
+   */
+  record Standing(long taken, Optional<String> closed, boolean joined) {}
+
+  static Standing standing(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT GREATEST(b.taken, (SELECT max(beat) FROM grants)) AS taken, r.reason,
+                   r.epoch IS NOT NULL AS joined
+            FROM store_beats b LEFT JOIN recoveries r ON r.ended_at IS NULL
+            """)
+        .map(
+            (row, context) ->
+                new Standing(
+                    row.getLong("taken"),
+                    Optional.ofNullable(row.getString("reason")),
+                    row.getBoolean("joined")))
+        .one();
+  }
+
   /** Its hosts, and those that were read. */
   Progress progress(Open recovery) {
     return jdbi.withHandle(

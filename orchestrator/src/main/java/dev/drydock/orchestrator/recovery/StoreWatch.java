@@ -80,13 +80,13 @@ public final class StoreWatch implements Beating, ClaimGate {
    */
   @Override
   public Optional<String> closed(Handle handle, JobStep step) {
-    long now = Beats.taken(handle);
-    long before = taken.getAndAccumulate(now, Math::max);
-    if (now < before) {
+    Recoveries.Standing now = Recoveries.standing(handle);
+    long before = taken.getAndAccumulate(now.taken(), Math::max);
+    if (now.taken() < before) {
       return Optional.of("PostgreSQL is older than it was a moment ago");
     }
-    return Recoveries.open(handle)
-        .filter(recovery -> step != JobStep.Verify || recovery.epoch().isEmpty())
-        .map(recovery -> "recovery mode: " + recovery.reason());
+    return now.closed()
+        .filter(reason -> step != JobStep.Verify || !now.joined())
+        .map(reason -> "recovery mode: " + reason);
   }
 }

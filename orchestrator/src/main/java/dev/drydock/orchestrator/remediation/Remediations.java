@@ -4,8 +4,8 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
-import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.remediation.Course.Next;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -209,9 +209,11 @@ public final class Remediations {
     String job =
         next.action()
             .repair()
-            .map(repair -> JobBoard.repair(handle, grant, open.host(), repair, failure(open)))
+            .map(repair -> Publication.repair(handle, grant, open.host(), repair, failure(open)))
             .orElseGet(
-                () -> JobBoard.repeat(handle, grant, next.action().step(open.step()), open.host()));
+                () ->
+                    Publication.repeat(
+                        handle, grant, next.action().step(open.step()), open.host()));
     RemediationRows.took(handle, open, next, job);
     Event.ofHost(
             EventKind.RemediationTried,

@@ -39,19 +39,21 @@ public final class CandidateStore implements Candidates {
    *     not fail
    */
   public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted) {
-    this(jdbi, zones, granted, Beating.NONE);
+    this(jdbi, zones, granted, Beating.NONE, Onward.NOTHING);
   }
 
   /**
    * The same.
    *
    * @param beating keeps both stores of one time
+   * @param onward what batches do at once when a check is granted
    */
-  public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted, Beating beating) {
+  public CandidateStore(
+      Jdbi jdbi, Zones zones, Consumer<String> granted, Beating beating, Onward onward) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.batches = new PendingBatches(jdbi);
-    this.checks = new CheckStore(jdbi, zones);
+    this.checks = new CheckStore(jdbi, zones, onward);
     this.impounds = new ImpoundStore(jdbi);
     this.granted = granted;
     this.beating = beating;

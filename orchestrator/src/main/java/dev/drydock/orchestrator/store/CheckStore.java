@@ -26,10 +26,12 @@ public final class CheckStore {
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final Zones zones;
+  private final Onward onward;
 
-  public CheckStore(Jdbi jdbi, Zones zones) {
+  public CheckStore(Jdbi jdbi, Zones zones, Onward onward) {
     this.jdbi = jdbi;
     this.zones = zones;
+    this.onward = onward;
     this.transactor = new Transactor(jdbi);
   }
 
@@ -81,8 +83,7 @@ public final class CheckStore {
    * batch that is not all of its fault zones any more passes no check, whatever the grantor found
    * (protocol P7).
    *
-   * <p>Nothing is done between the two checks where no hooks are: the next is asked for at once,
-   * and the batch is woken by the verdict of that one.
+   * <p>A batch that may go on does so at once, and is woken only for what is to be decided.
    */
   void decided(Check check, Verdict judged) {
     transactor.call(
@@ -98,20 +99,13 @@ public final class CheckStore {
             if (verdict.granted()) {
               raiseStage(handle, check);
             }
-            if (verdict.granted() && opensNext(grant, check)) {
-              askIn(handle, grant, Check.Kind.OPEN);
-            } else {
+            event(grant, check, verdict).append(handle);
+            if (!verdict.granted() || !onward.checkGranted(handle, grant.id(), check.kind())) {
               Wakeups.add(handle, WorkflowIds.batch(grant.id()), word(check.kind()));
             }
-            event(grant, check, verdict).append(handle);
           }
           return true;
         });
-  }
-
-  private static boolean opensNext(GrantRow grant, Check check) {
-    boolean forward = grant.undo().isEmpty() && !grant.abort();
-    return check.kind() == Check.Kind.CONFIRM && forward && !grant.hooked();
   }
 
   private static boolean store(Handle handle, Check check, Verdict verdict) {

@@ -12,7 +12,6 @@ import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -229,12 +228,11 @@ class JobEndTest extends BoardFixture {
         .jdbi()
         .useTransaction(
             handle ->
-                JobBoard.publish(
+                Publication.publish(
                     handle,
                     GrantRow.lockForRun(handle, grant, run.run()),
                     JobStep.Recover,
-                    List.of(host),
-                    Map.of()));
+                    List.of(host)));
     return grant + ".Recover." + host + ".1";
   }
 }

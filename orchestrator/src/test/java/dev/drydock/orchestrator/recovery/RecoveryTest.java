@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.JobBoard;
-import dev.drydock.orchestrator.jobs.Onward;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;

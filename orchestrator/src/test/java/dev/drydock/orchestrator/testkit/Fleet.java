@@ -15,12 +15,15 @@ import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.HostFacts;
+import dev.drydock.orchestrator.store.Beating;
 import dev.drydock.orchestrator.store.CandidateStore;
+import dev.drydock.orchestrator.store.Onward;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -77,12 +80,21 @@ public final class Fleet {
         }
       };
 
+  /** What batches do at once when a step or check of them is done. */
+  public final Onward onward;
+
+  /** Batches do nothing by themselves. */
   public Fleet(Jdbi jdbi) {
+    this(jdbi, policies -> Onward.NOTHING);
+  }
+
+  public Fleet(Jdbi jdbi, Function<BatchPolicies, Onward> goingOn) {
     this.jdbi = jdbi;
-    this.candidates = new CandidateStore(jdbi, zones, grant -> {});
+    BatchPolicies policies = new BatchPolicies(drains, hooks);
+    this.onward = goingOn.apply(policies);
+    this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
     this.remediations = new Remediations(jdbi, applications -> ladder, (grant, host) -> {});
-    this.activities =
-        new BatchActivitiesImpl(jdbi, holds, new BatchPolicies(drains, hooks), zones, remediations);
+    this.activities = new BatchActivitiesImpl(jdbi, holds, policies, zones, remediations);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test') ON CONFLICT DO NOTHING");

@@ -7,14 +7,17 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.hooks.HookPolicies.Hooks;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.ClaimGate;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 
 /** Batches with hooks on a real PostgreSQL, brought from phase to phase by the code under test. */
@@ -31,11 +35,23 @@ public final class HookBench implements AutoCloseable {
       Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
 
   private final TestDatabase database = new TestDatabase();
-  public final Fleet fleet = new Fleet(database.jdbi());
-  public final JobBoard board =
-      new JobBoard(
-          database.jdbi(),
-          BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1)));
+  public final Fleet fleet;
+  public final JobBoard board;
+
+  /** Steps that are done publish nothing by themselves. */
+  public HookBench() {
+    this(policies -> Onward.NOTHING);
+  }
+
+  public HookBench(Function<BatchPolicies, Onward> goingOn) {
+    fleet = new Fleet(database.jdbi(), goingOn);
+    board =
+        new JobBoard(
+            database.jdbi(),
+            BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1)),
+            ClaimGate.OPEN,
+            fleet.onward);
+  }
 
   public Jdbi jdbi() {
     return database.jdbi();
