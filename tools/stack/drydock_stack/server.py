@@ -34,7 +34,7 @@ class Server(Service):
 
     def command(self) -> list[str]:
         arguments = ["--roles=all", "--config", str(self.state / "server.yaml")]
-        return java.command_line(self.instance.root, "server", ["-Xmx1g"], arguments)
+        return java.command_line(self.instance.root, "server", ["-Xmx1g", "-XX:+UseSerialGC"], arguments)
 
     def environment(self) -> dict[str, str]:
         return {"DRYDOCK_STATE_DIR": str(self.state)}

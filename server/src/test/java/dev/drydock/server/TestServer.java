@@ -90,9 +90,9 @@ final class TestServer implements AutoCloseable {
                 .formatted(port, url + name, password, ports.get("etcd"), name, temporal, name));
   }
 
-  /** With both compilers, which only a long life makes worthwhile. */
+  /** As the stack starts it, with both compilers: only a long life makes that worthwhile. */
   TestServer forLong() {
-    compilers = "-XX:+TieredCompilation";
+    compilers = "-XX:+UseSerialGC";
     return this;
   }
 

@@ -43,8 +43,9 @@ public final class BatchOnward implements Onward {
     if (!all.stream().allMatch(JobRow::ended)) {
       return true;
     }
-    return all.stream().allMatch(job -> job.state() == JobState.Done)
-        && waits(handle, grant, phase);
+    // A freeze fixes the hooks that follow it; of the others nothing is left to be done.
+    Phase next = phase == Phase.FREEZE ? phase : phase.next().orElseThrow();
+    return all.stream().allMatch(job -> job.state() == JobState.Done) && waits(handle, grant, next);
   }
 
   @Override
@@ -69,7 +70,8 @@ public final class BatchOnward implements Onward {
         && !grant.abort()
         && grant.undo().isEmpty()
         && grant.reclaim().isEmpty()
-        && !grant.blind();
+        && !grant.blind()
+        && !grant.aside();
   }
 
   /** Of the steps whose end can be followed by another at once. */

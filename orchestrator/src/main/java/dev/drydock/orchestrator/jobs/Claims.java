@@ -38,31 +38,36 @@ class Claims {
   }
 
   Claim claim(Handle handle, String jobId, String consumer, Principal principal) {
-    Optional<JobRow> seen = JobRow.find(handle, jobId, JobRow.Lock.NONE);
-    if (seen.isEmpty()) {
+    Optional<GrantRow> owner = GrantRow.lockOf(handle, jobId);
+    if (owner.isEmpty()) {
       return new Claim.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
     }
-    if (!principal.consumes(seen.get().topic())) {
-      return new Claim.Refused(
-          Reason.TOPIC_NOT_YOURS,
-          principal.name() + " does not consume topic " + seen.get().topic());
+    GrantRow grant = owner.get();
+    Optional<JobRow> locked = JobRow.find(handle, jobId, JobRow.Lock.SKIP_LOCKED);
+    if (locked.isEmpty()) {
+      return notPending(jobId, JobState.Claimed);
     }
-    Optional<String> closed = gate.closed(handle, seen.get().step());
+    JobRow job = locked.get();
+    if (!principal.consumes(job.topic())) {
+      return new Claim.Refused(
+          Reason.TOPIC_NOT_YOURS, principal.name() + " does not consume topic " + job.topic());
+    }
+    Optional<String> closed = gate.closed(handle, job.step());
     if (closed.isPresent()) {
       return new Claim.Refused(Reason.RECOVERY_MODE, closed.get());
     }
-    GrantRow grant = GrantRow.lock(handle, seen.get().grant());
-    Optional<JobRow> locked = JobRow.find(handle, jobId, JobRow.Lock.SKIP_LOCKED);
-    if (locked.isEmpty() || locked.get().state() != JobState.Pending) {
-      JobState state = locked.map(JobRow::state).orElse(JobState.Claimed);
-      return new Claim.Refused(Reason.JOB_NOT_PENDING, "job " + jobId + " is " + state);
+    if (job.state() != JobState.Pending) {
+      return notPending(jobId, job.state());
     }
-    JobRow job = locked.get();
     Optional<Claim.Refused> refusal = refusal(handle, grant, job);
     if (refusal.isPresent()) {
       return refusal.get();
     }
     return take(handle, grant, job, new Taker(consumer, principal));
+  }
+
+  private static Claim.Refused notPending(String job, JobState state) {
+    return new Claim.Refused(Reason.JOB_NOT_PENDING, "job " + job + " is " + state);
   }
 
   private Optional<Claim.Refused> refusal(Handle handle, GrantRow grant, JobRow job) {

@@ -241,9 +241,30 @@ public final class Publication {
         .execute();
   }
 
+  /** Whether packages may go to older versions: a revert, or a retry of one. */
+  private static boolean downgrades(Handle handle, String rollout) {
+    return handle
+        .createQuery(
+            """
+            WITH RECURSIVE line(origin, rollout) AS (
+              SELECT origin, origin_rollout FROM rollouts WHERE id = :rollout
+              UNION ALL
+              SELECT e.origin, e.origin_rollout
+              FROM line JOIN rollouts e ON e.id = line.rollout WHERE line.origin = 'Retry')
+            SELECT EXISTS (SELECT FROM line WHERE origin = 'Revert')
+            """)
+        .bind("rollout", rollout)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
   private static String insert(Handle handle, GrantRow grant, Round wanted) {
     JobStep step = wanted.step();
     String host = wanted.host();
+    Map<String, Object> more = new HashMap<>(wanted.more());
+    if (step == JobStep.Update) {
+      more.put("downgrade", downgrades(handle, grant.rollout()));
+    }
     int round = JobRow.lastRound(handle, grant.id(), host) + 1;
     String id = grant.id() + "." + step.name() + "." + host + "." + round;
     int inserted =
@@ -267,16 +288,6 @@ public final class Publication {
                          'createdAt',
                            CAST(extract(epoch FROM transaction_timestamp()) * 1000 AS bigint))
                        || CASE WHEN :onHost THEN jsonb_build_object('release', s.spec) ELSE '{}' END
-                       || CASE WHEN :step = 'Update'
-                               THEN jsonb_build_object('downgrade', EXISTS (
-                                 WITH RECURSIVE line(origin, rollout) AS (
-                                   SELECT r.origin, r.origin_rollout
-                                   UNION ALL
-                                   SELECT e.origin, e.origin_rollout
-                                   FROM line JOIN rollouts e ON e.id = line.rollout
-                                   WHERE line.origin = 'Retry')
-                                 SELECT FROM line WHERE origin = 'Revert'))
-                               ELSE '{}' END
                        || CAST(:more AS jsonb),
                        clock_timestamp() + make_interval(secs => :deadline)
                 FROM hosts h
@@ -295,7 +306,7 @@ public final class Publication {
             .bind("run", grant.run())
             .bind("deadline", wanted.deadline().toSeconds())
             .bind("facts", Json.writeTree(wanted.facts()))
-            .bind("more", Json.writeTree(wanted.more()))
+            .bind("more", Json.writeTree(more))
             .bind("repairs", wanted.repairs())
             .bind("topic", wanted.topic())
             .bind("onHost", ON_HOST.contains(step))
