@@ -10,7 +10,6 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.proto.Json;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
@@ -194,8 +193,12 @@ class Claims {
             .one();
     Map<String, Object> detail =
         Map.of("job", job.id(), "attempt", attempt, "consumer", taker.consumer());
-    Event.ofHost(EventKind.JobClaimed, job.rollout(), job.host(), detail).append(handle);
-    Audit.record(handle, taker.principal(), "job.claim", "job/" + job.id(), Json.writeTree(detail));
+    Audit.record(
+        handle,
+        taker.principal(),
+        "job.claim",
+        "job/" + job.id(),
+        Event.ofHost(EventKind.JobClaimed, job.rollout(), job.host(), detail));
     String token = grant.epoch() + "." + grant.holdRevision() + "." + job.round() + "." + attempt;
     return new Claim.Granted(taken, claim, attempt, token, times.lease().toSeconds());
   }

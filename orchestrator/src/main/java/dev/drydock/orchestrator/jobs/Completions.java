@@ -73,9 +73,12 @@ final class Completions {
             "job", job.id(),
             "attempt", job.attempt(),
             "message", objection.map(Objection::reason).orElse(report.message()));
-    Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail)
-        .append(handle);
-    Audit.record(handle, principal, "job.complete", "job/" + job.id(), Json.writeTree(detail));
+    Audit.record(
+        handle,
+        principal,
+        "job.complete",
+        "job/" + job.id(),
+        Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail));
     GrantRow grant = owner.get();
     boolean goesOn =
         state == JobState.Done

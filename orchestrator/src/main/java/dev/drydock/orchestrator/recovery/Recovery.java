@@ -83,6 +83,10 @@ public final class Recovery {
       seen = recovery.id();
       since = clock.sinceBoot();
       log.error("recovery mode: {}", recovery.reason());
+      if (recovery.behind() == Agreement.Store.ETCD) {
+        // It may have come as far again as the copy of this process, which tells of another one.
+        etcd.forget();
+      }
     }
     if (recovery.epoch().isEmpty()) {
       joining.join(recovery);

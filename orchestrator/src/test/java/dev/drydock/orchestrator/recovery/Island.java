@@ -151,6 +151,11 @@ final class Island implements AutoCloseable {
       }
 
       @Override
+      public void forget() {
+        real.forget();
+      }
+
+      @Override
       public List<Committed> committed() {
         return real.committed();
       }

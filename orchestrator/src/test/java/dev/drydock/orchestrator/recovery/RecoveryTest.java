@@ -128,6 +128,7 @@ class RecoveryTest {
                     + " FROM impounds"))
         .isEqualTo(grant + " a BATCH, m1 b QUARANTINE, f1 c QUARANTINE");
     assertThat(standing().getBehind()).isEqualTo("etcd");
+    assertThat(etcd.forgotten()).as("copies of it were thrown away, once").isEqualTo(1);
     assertThat(standing().getWaitsFor())
         .isEqualTo("hosts to be locked again: a, b, c; leases from before, 0 s at most");
   }

@@ -11,6 +11,7 @@ public final class FakeTime implements StoreTime {
   private final List<Committed> committed = new ArrayList<>();
   private long ahead;
   private long generation;
+  private int forgotten;
 
   public FakeTime(Jdbi jdbi) {
     this.jdbi = jdbi;
@@ -44,6 +45,16 @@ public final class FakeTime implements StoreTime {
           long epoch = handle.createQuery("SELECT epoch FROM store_beats").mapTo(Long.class).one();
           return new Now(taken + ahead, epoch, generation);
         });
+  }
+
+  @Override
+  public synchronized void forget() {
+    forgotten++;
+  }
+
+  /** How often what is kept of it was thrown away. */
+  public synchronized int forgotten() {
+    return forgotten;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.drydock.platform.identity;
 
+import dev.drydock.platform.events.Event;
+import dev.drydock.proto.Json;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -30,6 +32,33 @@ public final class Audit {
         .bind("action", action)
         .bind("object", object)
         .bind("detail", detailJson)
+        .execute();
+  }
+
+  /**
+   * Records a change of which an event tells with the same particulars, and the event, in one
+   * statement: of these there are more than of anything else.
+   */
+  public static void record(
+      Handle handle, Principal principal, String action, String object, Event event) {
+    handle
+        .createUpdate(
+            """
+            WITH audited AS (
+              INSERT INTO audit (principal, team, role, action, object, detail)
+              VALUES (:principal, :team, :role, :action, :object, CAST(:data AS jsonb)))
+            INSERT INTO events (kind, rollout, host, data)
+            VALUES (:kind, :rollout, :host, CAST(:data AS jsonb))
+            """)
+        .bind("principal", principal.name())
+        .bind("team", principal.team())
+        .bind("role", principal.role().word())
+        .bind("action", action)
+        .bind("object", object)
+        .bind("kind", event.kind().name())
+        .bind("rollout", event.rollout().orElse(null))
+        .bind("host", event.host().orElse(null))
+        .bind("data", Json.writeTree(event.data()))
         .execute();
   }
 }

@@ -27,6 +27,9 @@ public interface StoreTime {
 
   Now now();
 
+  /** The store was restored: what this process keeps of it is of another one, and read anew. */
+  void forget();
+
   /** Every batch grant that was ever committed. */
   List<Committed> committed();
 

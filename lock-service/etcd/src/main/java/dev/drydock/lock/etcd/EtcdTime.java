@@ -46,6 +46,11 @@ final class EtcdTime implements StoreTime {
   }
 
   @Override
+  public void forget() {
+    mirror.forget();
+  }
+
+  @Override
   public List<Committed> committed() {
     List<Committed> committed = new ArrayList<>();
     for (KeyValue found : etcd.pages(etcd.keys().grants(), AT_ONCE)) {

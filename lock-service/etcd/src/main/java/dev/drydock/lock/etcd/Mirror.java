@@ -255,17 +255,22 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   }
 
   /**
-   * etcd was at a revision after this copy was at another: if that is less, it was restored, and
-   * what is known here is of another etcd. All is read anew, and nothing is answered before.
+   * etcd was at a revision after this copy was at another: if that is less, it was restored. One
+   * that came as far again in the meantime is not told from the one before by this.
    */
   synchronized void etcdWasAt(long revision, long copied) {
     if (revision < copied && replica.revision() >= copied) {
       log.error("etcd is at revision {} and was at {}: all is read anew", revision, copied);
-      replica = new Replica();
-      broken = true;
-      outdated = true;
-      notifyAll();
+      forget();
     }
+  }
+
+  /** What is known here is of another etcd: all is read anew, and nothing is answered before. */
+  synchronized void forget() {
+    replica = new Replica();
+    broken = true;
+    outdated = true;
+    notifyAll();
   }
 
   /** Hears nothing until {@link #reconnect}, as when the network is cut. For tests. */

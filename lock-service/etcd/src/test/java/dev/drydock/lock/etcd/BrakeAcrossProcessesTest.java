@@ -15,12 +15,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two processes take and release hosts as fast as they can, one of them being the grantor; a third,
  * this one, pulls the brake.
  */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class BrakeAcrossProcessesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int SOME = 20;

@@ -21,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class PolledDeskTest {
   private final Bench bench = new Bench();
 

@@ -3,19 +3,26 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** etcd is put back to an earlier state under a lock service that knows a later one. */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class RestoredEtcdTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int REFUSED = 100;
@@ -44,5 +51,37 @@ class RestoredEtcdTest {
       assertThat(locks.desk().find("t1")).as("it is of another etcd").isEmpty();
       Await.until("granted there", LONG, () -> Bench.has(locks, "t2", "h1"));
     }
+  }
+
+  /** Its revision tells nothing then: somebody who knows has to say so. */
+  @Test
+  void theCopyOfAnotherEtcdThatCameAsFarAgainIsThrownAwayOnceToldSo() {
+    try (TestEtcd etcd = TestEtcd.start();
+        EtcdConnection there =
+            new EtcdConnection(Bench.config(etcd.endpoint(), "/restored/"), TransactionHook.NONE);
+        Mirror mirror = new Mirror(there)) {
+      mirror.start();
+      Path before = etcd.copy();
+      brake(there);
+      assertThat(braked(mirror)).isTrue();
+      etcd.putBack(before);
+      for (long beat = 1; beat <= 2; beat++) {
+        there.commit(Transaction.named("beat").put(new Key.Beat(), beat).build());
+      }
+      assertThat(braked(mirror)).as("the control: nobody said so").isTrue();
+      mirror.forget();
+      assertThat(braked(mirror)).isFalse();
+    }
+  }
+
+  private static void brake(EtcdConnection etcd) {
+    etcd.commit(
+        Transaction.named("brake")
+            .put(new Key.Brake(), new Brake("sre", "test", Instant.EPOCH))
+            .build());
+  }
+
+  private static boolean braked(Mirror mirror) {
+    return mirror.askNow(replica -> replica.brake().isPresent());
   }
 }

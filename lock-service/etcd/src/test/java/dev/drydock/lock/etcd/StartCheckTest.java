@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is checked of etcd before a server starts. */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class StartCheckTest {
   private static final URI CLOSED = URI.create("http://127.0.0.1:1");
 
