@@ -36,6 +36,9 @@ final class OrchestratorBench {
   private static final int MANY = Integer.getInteger("bench.submitted", 300_000);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
+  /** Two compilers on few processors need minutes. */
+  private static final int WARM_UPS = 2;
+
   /** Of one round, each per second. */
   private record Round(double bare, double hosts, double batched) {
     double ratio() {
@@ -68,13 +71,13 @@ final class OrchestratorBench {
                 "  batching: {by: faultZone, mode: AllOrNone}\n"));
         client.applyPolicy(policy("many", "{maxUnavailable: 10}", ""));
         site.start();
-        for (int i = 0; i <= ROUNDS; i++) {
+        for (int i = 1 - WARM_UPS; i <= ROUNDS; i++) {
           Round round =
               new Round(
                   perSecond(() -> bare.run(HOSTS, AT_ONCE)),
                   perSecond(() -> site.untilUpgraded(submit(site, alone))),
                   perSecond(() -> site.untilUpgraded(submit(site, zoned))));
-          System.out.printf(Locale.ROOT, "%s %s%n", i == 0 ? "warm-up" : "round " + i, round);
+          System.out.printf(Locale.ROOT, "%s %s%n", i > 0 ? "round " + i : "warm-up", round);
           if (i > 0) {
             rounds.add(round);
           }

@@ -14,9 +14,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a program has and leaves behind when calls fail and locks are taken from it. */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class LockClientFaultsTest {
   private final Bench bench = new Bench();
   private final Silence silence = new Silence();

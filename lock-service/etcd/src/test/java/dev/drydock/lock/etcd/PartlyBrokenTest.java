@@ -6,11 +6,14 @@ import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Key;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A session lock that was broken on one of its hosts and not, or not yet, on the other. */
 @Tag("stack")
+@Execution(ExecutionMode.CONCURRENT)
 class PartlyBrokenTest {
   private final Bench bench = new Bench();
 

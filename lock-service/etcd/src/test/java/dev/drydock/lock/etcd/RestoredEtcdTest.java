@@ -62,11 +62,13 @@ class RestoredEtcdTest {
         Mirror mirror = new Mirror(there)) {
       mirror.start();
       Path before = etcd.copy();
-      brake(there);
+      write(
+          there,
+          Transaction.named("brake").put(new Key.Brake(), new Brake("sre", "test", Instant.EPOCH)));
       assertThat(braked(mirror)).isTrue();
       etcd.putBack(before);
       for (long beat = 1; beat <= 2; beat++) {
-        there.commit(Transaction.named("beat").put(new Key.Beat(), beat).build());
+        write(there, Transaction.named("beat").put(new Key.Beat(), beat));
       }
       assertThat(braked(mirror)).as("the control: nobody said so").isTrue();
       mirror.forget();
@@ -74,11 +76,9 @@ class RestoredEtcdTest {
     }
   }
 
-  private static void brake(EtcdConnection etcd) {
-    etcd.commit(
-        Transaction.named("brake")
-            .put(new Key.Brake(), new Brake("sre", "test", Instant.EPOCH))
-            .build());
+  /** Again until the connection is back. */
+  private static void write(EtcdConnection etcd, Transaction.Building what) {
+    etcd.repeat(() -> etcd.commit(what.build()));
   }
 
   private static boolean braked(Mirror mirror) {
