@@ -33,10 +33,8 @@ final class Completions {
 
   Completion complete(
       Handle handle, String jobId, String claim, Report report, Principal principal) {
-    // The grant before the job, as everybody who locks both.
-    Optional<GrantRow> owner = GrantRow.lockOf(handle, jobId);
     Optional<JobRow> found = JobRow.find(handle, jobId, JobRow.Lock.WAIT);
-    if (owner.isEmpty() || found.isEmpty()) {
+    if (found.isEmpty()) {
       return new Completion.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
     }
     JobRow job = found.get();
@@ -79,15 +77,19 @@ final class Completions {
         "job.complete",
         "job/" + job.id(),
         Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail));
-    GrantRow grant = owner.get();
-    boolean goesOn =
-        state == JobState.Done
-            && grant.run() == job.run()
-            && onward.stepDone(handle, grant, job.step());
-    if (!goesOn) {
+    if (state != JobState.Done || !goesOn(handle, job)) {
       Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     }
     return new Completion.Accepted(false);
+  }
+
+  /**
+   * The grant is locked only now: results of one batch are written side by side, and the last of
+   * them sees the others. Who holds that lock waits for no claimed job of its run.
+   */
+  private boolean goesOn(Handle handle, JobRow job) {
+    GrantRow grant = GrantRow.lock(handle, job.grant());
+    return grant.run() == job.run() && onward.stepDone(handle, grant, job.step());
   }
 
   private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {

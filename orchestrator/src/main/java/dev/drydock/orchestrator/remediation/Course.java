@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * <ol>
  *   <li>What was begun is waited for.
  *   <li>Before each rung the host is diagnosed; a rung the diagnosis does not allow is left out.
+ *       Where it is known that only people can help, none is tried.
  *   <li>The actions of the rung follow each other while they end well. The last of them is the step
  *       that failed, in a new round: once that ended well the phase is resumed.
  *   <li>One that ends otherwise ends its rung, and the next one is climbed.
@@ -92,6 +93,9 @@ final class Course {
   private static Next climb(JobStep failed, Ladder ladder, List<Taken> taken) {
     Taken last = taken.getLast();
     Diagnosis diagnosis = new Diagnosis(last.done(), last.facts());
+    if (diagnosis.hopeless()) {
+      return new Next.Exhausted(last.says());
+    }
     for (int rung = above(taken); rung < ladder.rungs().size(); rung++) {
       if (Climb.allowed(ladder.rungs().get(rung), diagnosis)) {
         Action first = Climb.actions(ladder.rungs().get(rung), failed).getFirst();

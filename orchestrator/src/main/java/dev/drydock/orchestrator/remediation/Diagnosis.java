@@ -12,6 +12,7 @@ import java.util.Map;
 record Diagnosis(boolean done, Map<String, String> facts) {
   static final String REACHABLE = "diagnosis.reachable";
   static final String RUNNING = "diagnosis.running";
+  static final String RECOVERABLE = "diagnosis.recoverable";
 
   Diagnosis {
     facts = Map.copyOf(facts);
@@ -19,6 +20,11 @@ record Diagnosis(boolean done, Map<String, String> facts) {
 
   boolean answers() {
     return done && "true".equals(facts.get(REACHABLE));
+  }
+
+  /** What is the matter is known, and only people can help. */
+  boolean hopeless() {
+    return done && "false".equals(facts.get(RECOVERABLE));
   }
 
   /** Nothing of ours runs there, as far as it answers. */

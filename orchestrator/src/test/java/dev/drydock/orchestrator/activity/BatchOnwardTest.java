@@ -13,7 +13,13 @@ import dev.drydock.orchestrator.jobs.Report;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -101,6 +107,26 @@ class BatchOnwardTest {
     assertThat(woken(run)).isFalse();
     done(run, "Drain.a2.2");
     assertThat(bench.offered(run)).containsExactly("Update a1", "Update a2");
+    assertThat(woken(run)).isFalse();
+  }
+
+  /** Each sees what the others wrote, or is seen by them: one of them goes on. */
+  @Test
+  void isFollowedOnceHoweverManyAreDoneAtTheSameTime() throws InterruptedException {
+    String[] hosts = IntStream.range(0, 8).mapToObj(i -> "a" + i).toArray(String[]::new);
+    BatchRun run = draining(hosts);
+    try (ExecutorService consumers = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<?> ended :
+          consumers.invokeAll(
+              Stream.of(hosts)
+                  .map(host -> Executors.callable(() -> done(run, "Drain." + host + ".2")))
+                  .toList())) {
+        assertThat(ended).succeedsWithin(Duration.ZERO);
+      }
+    }
+    assertThat(bench.offered(run))
+        .containsExactlyInAnyOrder(
+            Stream.of(hosts).map(host -> "Update " + host).toArray(String[]::new));
     assertThat(woken(run)).isFalse();
   }
 

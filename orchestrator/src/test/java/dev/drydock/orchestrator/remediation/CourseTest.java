@@ -9,6 +9,7 @@ import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.remediation.Course.Next;
 import dev.drydock.orchestrator.remediation.Course.Taken;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -73,6 +74,21 @@ class CourseTest {
     assertThat(next(JobStep.Update, BOTH, WELL)).isEqualTo("RetryStep 0");
     assertThat(next(JobStep.Update, BOTH, DEAD)).isEqualTo("PowerCycle 1");
     assertThat(next(JobStep.Update, RETRY, DEAD)).isEqualTo("exhausted by Diagnose: read");
+  }
+
+  @Test
+  void triesNothingWhereOnlyPeopleCanHelp() {
+    Map<String, String> facts = new HashMap<>(WELL.facts());
+    for (String recoverable : List.of("true", "unknown")) {
+      facts.put(Diagnosis.RECOVERABLE, recoverable);
+      assertThat(next(JobStep.Update, BOTH, with(facts))).isEqualTo("RetryStep 0");
+    }
+    facts.put(Diagnosis.RECOVERABLE, "false");
+    assertThat(next(JobStep.Update, BOTH, with(facts))).isEqualTo("exhausted by Diagnose: read");
+  }
+
+  private static Taken with(Map<String, String> facts) {
+    return new Taken(Action.DIAGNOSE, OptionalInt.empty(), JobState.Done, false, facts, "read");
   }
 
   @Test
