@@ -7,6 +7,7 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -87,10 +88,14 @@ class CrashTest {
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.CRASH, end = "Reverted")
   void anotherProcessGoesOnAlsoIfTemporalForgot(TestInfo test) {
     Map<String, String> rollouts = brought(test);
+    List<String> runs = new ArrayList<>();
     rollouts.forEach(
-        (host, rollout) -> harbour.terminate("batch/" + harbour.host(rollout, host).getGrant()));
-    rollouts.values().forEach(rollout -> harbour.terminate("rollout/" + rollout));
+        (host, rollout) -> {
+          runs.add("batch/" + harbour.host(rollout, host).getGrant());
+          runs.add("rollout/" + rollout);
+        });
     harbour.stop();
+    runs.forEach(harbour::terminate);
     harbour.start();
     allEnd(test, rollouts);
   }
@@ -131,7 +136,7 @@ class CrashTest {
     return switch (end) {
       case Upgraded ->
           phase.equals(Phase.RECLAIM.name())
-              ? List.of("Freeze", "Drain", "Update", "Health", "Verify", "Recover")
+              ? List.of("Freeze", "Drain", "Update", "Verify", "Health", "Recover")
               : Phase.valueOf(phase).ofHooks()
                   ? Staging.WITH_HOOKS
                   : List.of("Freeze", "Drain", "Update", "Health", "Recover");

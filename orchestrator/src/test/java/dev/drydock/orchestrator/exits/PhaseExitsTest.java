@@ -85,9 +85,11 @@ class PhaseExitsTest {
   void nobodyDoesItInTime(Phase phase, HostUpgradeState end) {
     String host = "late-" + phase;
     String rollout = staging.bring(harbour, phase, host);
+    int waited = jobs(host, JobState.Pending);
+    assertThat(waited > 0).isEqualTo(Staging.step(phase).isPresent());
     Staging.tooLate(harbour, host);
     ends(rollout, host, end);
-    assertThat(expired(host)).isEqualTo(Staging.step(phase).isPresent() ? 1 : 0);
+    assertThat(jobs(host, JobState.Expired)).isEqualTo(waited);
   }
 
   /** It is shown by JobEndTest when the board gives up on them. */
@@ -199,11 +201,9 @@ class PhaseExitsTest {
         .isEqualTo(done.contains("Recover"));
   }
 
-  private int expired(String host) {
-    return Integer.parseInt(
-        harbour
-            .fleet()
-            .value("SELECT count(*) FROM jobs WHERE state = 'Expired' AND host = '" + host + "'"));
+  private int jobs(String host, JobState state) {
+    String count = "SELECT count(*) FROM jobs WHERE state = '%s' AND host = '%s'";
+    return Integer.parseInt(harbour.fleet().value(count.formatted(state, host)));
   }
 
   private static boolean broughtBack(List<String> done) {

@@ -46,14 +46,14 @@ final class Staging implements World.Staging {
           "Recover",
           "Hook:AfterDeploy");
 
-  private final Map<String, Phase> kept = new ConcurrentHashMap<>();
+  private final Map<String, Set<Phase>> kept = new ConcurrentHashMap<>();
   private final Map<String, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<String, Phase> refused = new ConcurrentHashMap<>();
 
   /** A new host that is in the phase and goes no further; answers its rollout. */
   String bring(Harbour harbour, Phase phase, String host) {
     prepare(harbour, phase, host);
-    kept.put(host, phase == Phase.RECLAIM ? Phase.HEALTH : phase);
+    kept.put(host, phase == Phase.RECLAIM ? Set.of(Phase.HEALTH, phase) : Set.of(phase));
     String rollout = harbour.submitAgain(host);
     if (phase == Phase.RECLAIM) {
       loseRun(harbour, rollout, host);
@@ -62,12 +62,10 @@ final class Staging implements World.Staging {
     return rollout;
   }
 
-  /** After the update; what the lost run had asked for is done meanwhile. */
+  /** After the update. What the run had asked for is nobody's until somebody looks after it. */
   private void loseRun(Harbour harbour, String rollout, String host) {
     harbour.until(() -> isIn(harbour, Phase.HEALTH, host));
     harbour.terminate("batch/" + harbour.host(rollout, host).getGrant());
-    kept.put(host, Phase.RECLAIM);
-    harbour.until(() -> harbour.done(host).contains(JobStep.Health.name()));
   }
 
   /** What leads a host to a phase that is not on everybody's way. */
@@ -187,8 +185,8 @@ final class Staging implements World.Staging {
 
   @Override
   public boolean waits(Job job) {
-    Phase phase = kept.get(job.getHost());
-    return phase != null && work(phase).filter(World.work(job)::equals).isPresent();
+    return kept(job.getHost()).stream()
+        .anyMatch(phase -> work(phase).filter(World.work(job)::equals).isPresent());
   }
 
   @Override
@@ -198,7 +196,7 @@ final class Staging implements World.Staging {
 
   @Override
   public boolean waits(Check check) {
-    return check.hosts().stream().anyMatch(host -> kept.get(host) == phase(check));
+    return check.hosts().stream().anyMatch(host -> kept(host).contains(phase(check)));
   }
 
   @Override
@@ -206,6 +204,10 @@ final class Staging implements World.Staging {
     return check.hosts().stream().anyMatch(host -> refused.get(host) == phase(check))
         ? Optional.of(Fleet.HOLD)
         : Optional.empty();
+  }
+
+  private Set<Phase> kept(String host) {
+    return kept.getOrDefault(host, Set.of());
   }
 
   private static Phase phase(Check check) {
