@@ -70,6 +70,7 @@ def records(fleet: Fleet, rollout: str) -> tuple[dict[str, str], dict[str, dict[
     }
 
 
+@pytest.mark.full
 def test_forty_hosts_of_which_a_tenth_fail_in_five_ways_all_end_and_are_counted(consumers: Consumers, tmp_path: Path) -> None:
     fleet = consumers.fleet
     lab = fleet.lab.hosts()[:IN_LAB]

@@ -10,7 +10,7 @@ from crowd import crowd, drains_end
 from findings import found
 from fleet import Fleet, eventually
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 HOST, OTHER = "h09", "h10"  # With applications of web and ads, and none of search.
 

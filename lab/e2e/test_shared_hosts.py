@@ -5,7 +5,7 @@ from fleet import Fleet
 from sharing_hosts import Shared, Sharing
 from visits import by_host, meetings
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 HOSTS = ["h02", "h03", "h07"]  # Both families; as many as the policies let one play take at once.
 KEEPERS = {"fleetlock": "updater", "play": "foreign", "rollout": "sre"}
