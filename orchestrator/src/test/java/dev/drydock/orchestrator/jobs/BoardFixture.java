@@ -23,8 +23,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A board on a real PostgreSQL, and short ways to speak with it. */
+/**
+ * A board on a real PostgreSQL, and short ways to speak with it. It is the board of whatever class
+ * extends this and runs, one after the other.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
 abstract class BoardFixture {
   static final BoardTimes TIMES =
       new BoardTimes(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofSeconds(30), 3);
