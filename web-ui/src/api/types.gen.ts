@@ -387,6 +387,30 @@ export interface FreezeRequest {
   readonly reason: string;
 }
 
+/** As Redfish grades the health of machines and the events in their logs. */
+export const HealthSeverityValues = ["OK", "Warning", "Critical"] as const;
+export type HealthSeverity = (typeof HealthSeverityValues)[number];
+
+/**
+ * The least that is good of a host after its update, beside packages and kernel. What is absent is not asked for; what is
+ * asked for and cannot be read makes the host's health Unknown.
+ */
+export interface HealthSpec {
+  readonly memoryMib?: number;
+  readonly processors?: number;
+  /** How many disks there are. */
+  readonly disks?: number;
+  /** Percent that have to be free for root, in bytes and in inodes, by mount point. */
+  readonly mounts: Readonly<Record<string, number>>;
+  /** Megabits a second of network cards that have to be up, by name; 0 for any. */
+  readonly cards: Readonly<Record<string, number>>;
+  /** Services that have to run, beside the applications of the host. */
+  readonly services: readonly string[];
+  readonly bmc?: MachineSpec;
+}
+export const HealthSpecDefaults = { mounts: {}, cards: {}, services: [] } satisfies Partial<HealthSpec>;
+export type HealthSpecWire = Wire<HealthSpec, typeof HealthSpecDefaults>;
+
 /**
  * What an observation says about an instance. Anything but Healthy counts as not up.
  * - Unknown: The reporter could not tell: never counted as up.
@@ -658,6 +682,8 @@ export interface Job {
   readonly instances: readonly InstanceTarget[];
   /** Package family of the host: apt or dnf. */
   readonly osFamily: string;
+  /** Hardware class of the host; empty where nobody tells. */
+  readonly hardwareClass: string;
   /** The release to reach; present for Verify, Update, Health and Repair. */
   readonly release?: Release;
   /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
@@ -680,7 +706,7 @@ export interface Job {
   readonly createdAt: number;
   readonly endedAt?: number;
 }
-export const JobDefaults = { instances: [], osFamily: "apt", downgrade: false, facts: {}, force: false } satisfies Partial<Job>;
+export const JobDefaults = { instances: [], osFamily: "apt", hardwareClass: "", downgrade: false, facts: {}, force: false } satisfies Partial<Job>;
 export type JobWire = Wire<Job, typeof JobDefaults>;
 
 /**
@@ -846,6 +872,20 @@ export type LockKind = (typeof LockKindValues)[number];
  */
 export const LockStateValues = ["Waiting", "Refused", "Held", "Lapsed", "Ended"] as const;
 export type LockState = (typeof LockStateValues)[number];
+
+/** The least that is good of a machine as its BMC tells it. What is absent is not asked for. */
+export interface MachineSpec {
+  /** The worst health that is still good. */
+  readonly health?: HealthSeverity;
+  readonly memoryGib?: number;
+  readonly processors?: number;
+  /** Versions by the name of the component, as the BMC spells both. */
+  readonly firmware: Readonly<Record<string, string>>;
+  /** The worst event that is still good, of those since the update began. */
+  readonly log?: HealthSeverity;
+}
+export const MachineSpecDefaults = { firmware: {} } satisfies Partial<MachineSpec>;
+export type MachineSpecWire = Wire<MachineSpec, typeof MachineSpecDefaults>;
 
 /** One thing a team is told. It may come more than once, always with the same id. */
 export interface Notification {
@@ -1024,20 +1064,23 @@ export interface Release {
   readonly images: Readonly<Record<string, string>>;
   /** What hosts installed from these images tell as IMAGE_VERSION; present when there are images. */
   readonly imageVersion?: string;
+  /** What hosts have to be like, by hardware class; under default for all other classes. */
+  readonly health: Readonly<Record<string, HealthSpec>>;
   readonly createdAt?: number;
   readonly createdBy?: string;
 }
-export const ReleaseDefaults = { dnfPackages: {}, images: {} } satisfies Partial<Release>;
+export const ReleaseDefaults = { dnfPackages: {}, images: {}, health: {} } satisfies Partial<Release>;
 export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
 
 /**
  * What a Repair does. New ones are added; a consumer leaves a job alone that it does not understand.
  * - Diagnose: Read the host and say in what state it is, with the facts diagnosis.reachable (true or false) and diagnosis.running (what of
  * ours still runs there, empty if nothing does). Changes nothing; that the host does not answer is an answer.
+ * - CleanDisk: Remove from the host what the rules of its owner call safe, once per round.
  * - PowerCycle: Switch the host off and on, once per round.
  * - Verify: Wait until it answers again: was it started anew, and may a step be done on it? Changes nothing.
  */
-export const RepairActionValues = ["Diagnose", "PowerCycle", "Verify"] as const;
+export const RepairActionValues = ["Diagnose", "CleanDisk", "PowerCycle", "Verify"] as const;
 export type RepairAction = (typeof RepairActionValues)[number];
 
 /** What became of an inventory report. */

@@ -26,7 +26,7 @@ final class ReleaseAdd implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "The release in JSON: name, channel, packages, kernel; for dnf hosts dnfChannel, dnfPackages,"
-              + " and dnfKernel where it differs; for re-images images by family, and imageVersion.")
+              + " and dnfKernel where it differs; for re-images images by family, and imageVersion; and health by hardware class.")
   Path file = Path.of("");
 
   ReleaseAdd(Surroundings around) {

@@ -60,6 +60,7 @@ final class ReleaseCheck {
     check.apt(release);
     check.dnf(release);
     check.images(release);
+    HealthSpecCheck.check(release.getHealth(), check::fault);
     return check.faults;
   }
 

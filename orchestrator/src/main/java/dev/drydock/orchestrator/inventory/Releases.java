@@ -148,6 +148,9 @@ public final class Releases {
     spec.put("channel", release.getChannel());
     spec.put("packages", release.getPackages());
     spec.put("kernel", release.getKernel());
+    if (!release.getHealth().isEmpty()) {
+      spec.put("health", release.getHealth().data());
+    }
     return spec;
   }
 }

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HealthSpec;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.platform.identity.Principal;
@@ -185,6 +186,54 @@ class InventoryApiStackTest {
                     release.formatted(",\"images\":{\"apt\":\"http://x/a\"}"))
                 .body())
         .contains("\"imageVersion\"");
+  }
+
+  @Test
+  void everythingWrongWithWhatAReleaseWantsOfHostsIsNamedAtOnce() {
+    String release =
+        """
+        {"name":"spec","channel":"http://x/","packages":{"a":"1"},"kernel":"6","health":{%s}}
+        """;
+    Answer bad =
+        api.call(
+            "sre",
+            "POST",
+            "/api/releases",
+            release.formatted(
+                """
+                "default":{"memoryMib":-1,"mounts":{"data":5,"/":101},"cards":{"eth 0":-1},
+                           "services":["$(id)"],"bmc":{"memoryGib":-0.5,"firmware":{"BIOS":""}}},
+                "a b":{}
+                """));
+    assertThat(bad.status()).isEqualTo(422);
+    assertThat(bad.body())
+        .contains(
+            "health.default.memoryMib",
+            "health.default.mounts.data",
+            "health.default.mounts./",
+            "health.default.cards.eth 0",
+            "health.default.services",
+            "health.default.bmc.memoryGib",
+            "health.default.bmc.firmware.BIOS",
+            "health.a b");
+    assertThat(
+            api.call(
+                    "sre",
+                    "POST",
+                    "/api/releases",
+                    release.formatted("\"x\":{\"bmc\":{\"log\":\"Bad\"}}"))
+                .status())
+        .isBetween(400, 422);
+    String good =
+        release.formatted(
+            """
+            "standard":{"memoryMib":1000,"mounts":{"/":5},"cards":{"eth0":0},"services":["sshd"],
+                        "bmc":{"health":"Warning","memoryGib":3.5,"log":"OK"}}
+            """);
+    assertThat(api.call("sre", "POST", "/api/releases", good).status()).isEqualTo(201);
+    HealthSpec standard =
+        inventory.releases().find("spec").orElseThrow().getHealth().get("standard");
+    assertThat(standard).isNotNull().extracting(HealthSpec::getMounts).isEqualTo(Map.of("/", 5));
   }
 
   @Test
