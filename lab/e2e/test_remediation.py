@@ -13,16 +13,32 @@ from drydock_stack.service import http_json
 pytestmark = pytest.mark.e2e
 
 LADDER = "remediation: {ladder: [RetryStep, PowerCycle], then: Quarantine}"
+WITHOUT_RETRY = "remediation: {ladder: [RestartService, CleanDisk, Reimage], then: Quarantine}"
 # What apt runs before dpkg does anything, and what ends with it: a first update fails, and only a first one.
 HOOK = "/etc/apt/apt.conf.d/99-once"
 ONCE = f"rm -f {HOOK}; false"
 NO_SSH = f"rm -f {HOOK}; sv down sshd; for p in /proc/[0-9]*; do grep -q ^sshd $p/comm && kill ${{p#/proc/}}; done; false"
 
 
-def allow(fleet: Fleet, folder: Path) -> None:
+# Each is mended by one rung, and by none before it.
+FILL = "/var/log/old.log.1"
+FULL = f"fallocate -l $(($(stat -f -c '%f * %S' /) - (1 << 20))) {FILL}; touch -d '-3 hours' {FILL}; ls {FILL}"
+NO_APT = "printf '#!/bin/sh\\nexit 1\\n' > /usr/bin/apt-get; cat /usr/bin/apt-get"
+# From its next boot on the first process of each application only sleeps.
+SLEEPS = r"""for run in /etc/service/*/run; do
+  case $run in */sshd/*) continue ;; esac
+  mv $run $run.awake
+  once=/run/once.$(basename $(dirname $run))
+  printf '#!/bin/sh\n[ -e %s ] || { touch %s; exec sleep 900; }\nexec %s\n' $once $once $run.awake > $run
+  chmod +x $run
+done
+ls /etc/service/*/run.awake"""
+
+
+def allow(fleet: Fleet, folder: Path, ladder: str = LADDER) -> None:
     policies = sorted(folder.glob("*.yaml"))
     for path in policies:
-        path.write_text(f"{path.read_text()}  {LADDER}\n")
+        path.write_text(f"{path.read_text()}  {ladder}\n")
     apply(fleet, *policies)
 
 
@@ -80,12 +96,33 @@ def test_a_host_without_ssh_is_switched_off_and_on_and_one_that_stays_broken_is_
         assert summary["state"] == "Degraded", summary
         assert tried(fleet, rollout) == {
             silent: ["Diagnose", "PowerCycle", "Verify", "Resume"],
-            broken: ["Diagnose", "RetryStep", "Diagnose", "PowerCycle", "Verify", "Resume"],
+            broken: ["Diagnose", "PowerCycle", "Verify", "Resume"],
         }
         assert fleet.differences()[silent] == ""
-        assert "remediation tried RetryStep, PowerCycle; last Resume" in rows[broken]["reason"], rows[broken]
+        assert "remediation tried PowerCycle; last Resume" in rows[broken]["reason"], rows[broken]
         assert len(fleet.held()) == 1
     finally:
         fleet.let_go([broken])
+    assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
+    assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")
+
+
+@pytest.mark.full
+def test_each_host_gets_what_helps_it(consumers: Consumers, folder: Path) -> None:
+    fleet = consumers.fleet
+    allow(fleet, folder, WITHOUT_RETRY)
+    full, damaged, asleep = of_apt(fleet, 3)
+    for host, fault in {full: FULL, damaged: NO_APT, asleep: SLEEPS}.items():
+        assert consumers.ask(host, fault), f"the fault was not planted on {host}"
+    with fleet.witnessed() as reports:
+        rollout = fleet.start([full, damaged, asleep], f"each-{time.time_ns()}")
+        summary = fleet.ended(rollout, 900)
+    assert (summary["state"], summary["upgraded"]) == ("Succeeded", 3), fleet.upgrades(rollout)
+    each = tried(fleet, rollout)
+    assert each[full] == ["Diagnose", "CleanDisk", "Resume"]
+    assert each[asleep] == ["Diagnose", "RestartService", "Resume"]
+    assert "RestartService" not in each[damaged] and each[damaged][-2:] == ["Diagnose", "Reimage"], each
+    assert {host: fleet.differences()[host] for host in each} == dict.fromkeys(each, "")
+    assert fleet.held() == []
     assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
     assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")

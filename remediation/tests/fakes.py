@@ -40,7 +40,7 @@ def job(host: str = "h02", step: Step = Step.UPDATE, grant: str = "g17", **chang
 
 
 def _topic(one: Job) -> str:
-    return f"host/{one.repair if one.repair is Repair.POWER_CYCLE else one.mode}"
+    return f"host/{one.repair if one.repair in (Repair.POWER_CYCLE, Repair.CLEAN_DISK) else one.mode}"
 
 
 class FakeBoard:

@@ -245,11 +245,15 @@ def test_settings_name_what_is_wrong_with_the_bmcs(tmp_path: Path) -> None:
     }
     (tmp_path / "bmc.json").write_text(json.dumps(bmcs))
     names = {"DRYDOCK_URL": "http://x", "DRYDOCK_TOKEN_FILE": str(tmp_path / "token"), "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json")}
-    assert read_settings(names).topics == ("host/PackageUpdate",)
+    assert read_settings(names).topics == ("host/PackageUpdate", "host/CleanDisk")
     assert read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "bmc.json")}).topics == (
         "host/PackageUpdate",
+        "host/CleanDisk",
         "host/Reimage",
         "host/PowerCycle",
     )
     with pytest.raises(SettingsError, match="DRYDOCK_BMC_CONFIG"):
         read_settings({**names, "DRYDOCK_BMC_CONFIG": str(tmp_path / "none.json")})
+    (tmp_path / "rules.yaml").write_text("rules: [{name: all, paths: ['/**'], olderThanHours: 0}]")
+    with pytest.raises(SettingsError, match=r"DRYDOCK_CLEAN_RULES: .*rules.yaml: rule all: '/\*\*' may match anywhere"):
+        read_settings({**names, "DRYDOCK_CLEAN_RULES": str(tmp_path / "rules.yaml")})

@@ -38,7 +38,7 @@ def main() -> int:
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
-    machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs) if settings.bmcs else None
+    machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs)
     looks = RedfishLooks(settings.bmcs) if settings.bmcs else None
     operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines, looks)
     LOG.info("working for %s as %s", settings.url, settings.consumer)

@@ -17,7 +17,7 @@ from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
 from drydock_remediation.records import REIMAGE, Claim, Outcome, Result, Step
 from drydock_remediation.reimage.run import Machines, reimage
-from drydock_remediation.repairs.acts import ACTS
+from drydock_remediation.repairs.acts import acts
 from drydock_remediation.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ class Operator:
         self._settings = settings
         self._stopping = stopping
         self._machines = machines
+        self._acts = acts(settings)
         self._looks = looks
         self._sets: list[threading.Thread] = []
 
@@ -106,7 +107,7 @@ class Operator:
 
     def _set(self, work: list[Work]) -> JobSet | EachSet:
         job, machines = work[0].claim.job, self._machines
-        act = reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else ACTS.get(job.repair) if job.repair else None
+        act = reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else self._acts.get(job.repair) if job.repair else None
         if act is None:
             return JobSet(self._board, self._player, job.step, work, self._stopping, looks=self._looks)
         assert machines is not None, "who reaches no machines asks for no such topics"  # noqa: S101

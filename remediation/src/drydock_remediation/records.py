@@ -29,6 +29,7 @@ class Repair(enum.StrEnum):
     """What a Repair is to do."""
 
     DIAGNOSE = "Diagnose"
+    CLEAN_DISK = "CleanDisk"
     POWER_CYCLE = "PowerCycle"
     VERIFY = "Verify"
 

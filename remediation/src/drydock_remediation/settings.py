@@ -6,11 +6,12 @@ import json
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Repair
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
+from drydock_remediation.repairs import clean_rules
 
 WRAPPER = Path(__file__).parents[3] / "proto" / "src" / "main" / "host" / "hostrun"
 
@@ -55,12 +56,13 @@ class Settings:
     poll_seconds: float = 0.3
     metrics: tuple[str, int] | None = None
     bmcs: BmcAccess | None = None  # without them nothing is re-imaged, nor switched off and on
+    clean_rules: clean_rules.Rules = field(default_factory=clean_rules.default)
 
     @property
     def topics(self) -> tuple[str, ...]:
         """What this operator is able to do."""
         through_bmcs = (REIMAGE, Repair.POWER_CYCLE) if self.bmcs else ()
-        return tuple(f"host/{ability}" for ability in (PACKAGE_UPDATE, *through_bmcs))
+        return tuple(f"host/{ability}" for ability in (PACKAGE_UPDATE, Repair.CLEAN_DISK, *through_bmcs))
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -76,7 +78,16 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     metrics = _read_address(environment.get("DRYDOCK_METRICS_ADDRESS", ""))
     consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
     bmcs = _read_bmcs(environment.get("DRYDOCK_BMC_CONFIG", ""))
-    return Settings(environment["DRYDOCK_URL"], token_file, _read_ssh(ssh_file), consumer, metrics=metrics, bmcs=bmcs)
+    rules = _read_rules(environment.get("DRYDOCK_CLEAN_RULES", ""))
+    ssh = _read_ssh(ssh_file)
+    return Settings(environment["DRYDOCK_URL"], token_file, ssh, consumer, metrics=metrics, bmcs=bmcs, clean_rules=rules)
+
+
+def _read_rules(file: str) -> clean_rules.Rules:
+    try:
+        return clean_rules.read(Path(file).read_text()) if file else clean_rules.default()
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"DRYDOCK_CLEAN_RULES: {file}: {error}") from None
 
 
 def _read_bmcs(file: str) -> BmcAccess | None:

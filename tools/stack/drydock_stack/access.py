@@ -6,6 +6,7 @@ from pathlib import Path
 
 from drydock_stack import files
 
+HOST_OPERATOR = ["host/PackageUpdate", "host/Reimage", "host/CleanDisk", "host/PowerCycle"]
 PRINCIPALS = (
     {"name": "admin", "team": "drydock", "role": "admin"},
     {"name": "sre", "team": "sre", "role": "operator"},
@@ -13,7 +14,7 @@ PRINCIPALS = (
     {"name": "web-team", "team": "web", "role": "owner"},
     {"name": "search-team", "team": "search", "role": "owner"},
     {"name": "static-adapter", "team": "sre", "role": "consumer", "topics": ["scheduler/static"]},
-    {"name": "host-operator", "team": "sre", "role": "consumer", "topics": ["host/PackageUpdate", "host/Reimage", "host/PowerCycle"]},
+    {"name": "host-operator", "team": "sre", "role": "consumer", "topics": HOST_OPERATOR},
     {"name": "simulated-site", "team": "sre", "role": "consumer", "topics": ["scheduler/simulated", "host/PackageUpdate"]},
     {"name": "foreign", "team": "kernel", "role": "operator"},
     {"name": "updater", "team": "kernel", "role": "consumer", "topics": ["fleetlock"]},

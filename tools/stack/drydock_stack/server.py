@@ -60,4 +60,6 @@ class Server(Service):
             "jobLeaseSeconds": int(os.environ.get("DRYDOCK_JOB_LEASE_SECONDS", "15")),
             "jobMarginSeconds": 5,
             "grantorLeaseSeconds": 10,
+            # What is tried out on one host is tried on it again and again.
+            "remediation": {"coolDownSeconds": 0},
         }

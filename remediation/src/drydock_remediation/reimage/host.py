@@ -48,6 +48,9 @@ class Host(Protocol):
 
     def prove(self) -> Proof: ...
 
+    def run(self, name: str, seconds: int, command: list[str]) -> str:
+        """Runs a command that changes the host under its wrapper, once per job and name; what it printed."""
+
 
 class SshHost:
     def __init__(self, ssh: Ssh, wrapper: Wrapper, claim: Claim) -> None:
@@ -82,8 +85,11 @@ class SshHost:
     def keep(self) -> None:
         job = self._job
         command = kept_before(job, FAMILIES[job.family], ["python3", "-c", DATA_ON_HOST.read_text(), "keep", self._record])
-        seconds = min(HASH_SECONDS, job.deadline_seconds)
-        self._call(self._wrapper.run(self._claim, "keep", seconds, command), seconds + FENCE_SECONDS)
+        self.run("keep", HASH_SECONDS, command)
+
+    def run(self, name: str, seconds: int, command: list[str]) -> str:
+        seconds = min(seconds, self._job.deadline_seconds)
+        return self._call(self._wrapper.run(self._claim, name, seconds, command), seconds + FENCE_SECONDS)
 
     def prove(self) -> Proof:
         seconds = min(HASH_SECONDS, self._job.deadline_seconds)

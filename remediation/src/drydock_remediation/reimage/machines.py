@@ -11,7 +11,7 @@ from drydock_remediation.settings import Ssh
 
 
 class RealMachines:
-    def __init__(self, ssh: Ssh, wrapper: Wrapper, access: BmcAccess) -> None:
+    def __init__(self, ssh: Ssh, wrapper: Wrapper, access: BmcAccess | None) -> None:
         self._ssh = ssh
         self._wrapper = wrapper
         self._access = access
@@ -20,5 +20,6 @@ class RealMachines:
         return SshHost(self._ssh, self._wrapper, claim)
 
     def bmc(self, host: str) -> Bmc | None:
-        url = self._access.urls.get(host)
-        return None if url is None else RedfishBmc(self._access, url)
+        access = self._access
+        url = access.urls.get(host) if access else None
+        return RedfishBmc(access, url) if access and url else None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import Protocol
 
 from drydock_remediation.jobset import Work
 from drydock_remediation.records import Repair, Result
 from drydock_remediation.reimage.run import Machines
+from drydock_remediation.repairs.clean_disk import clean_disk
 from drydock_remediation.repairs.power_cycle import power_cycle
+from drydock_remediation.settings import Settings
 
 
 class Act(Protocol):
@@ -17,4 +20,5 @@ class Act(Protocol):
         """Brings one job to its result; None when its lease was lost or the program is to stop."""
 
 
-ACTS: Mapping[Repair, Act] = {Repair.POWER_CYCLE: power_cycle}
+def acts(settings: Settings) -> Mapping[Repair, Act]:
+    return {Repair.POWER_CYCLE: power_cycle, Repair.CLEAN_DISK: partial(clean_disk, rules=settings.clean_rules)}

@@ -138,7 +138,8 @@ public final class Orchestrator implements AutoCloseable {
         new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, onward);
     this.rollouts = new RolloutStore(database.jdbi());
     this.remediations =
-        new Remediations(database.jdbi(), analysis.ladders(), this::remediationBegun);
+        new Remediations(
+            database.jdbi(), analysis.ladders(), config.remediation(), this::remediationBegun);
     this.reports = new ReportStore(database.jdbi());
     this.intake =
         new RolloutIntake(

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RepairAction;
+import dev.drydock.api.RolloutMode;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.Json;
@@ -38,6 +39,8 @@ public final class Publication {
   /** Who does the steps of a host reads it, too; what acts on it has a topic of its own. */
   private static final Set<RepairAction> READINGS =
       EnumSet.of(RepairAction.Diagnose, RepairAction.Verify);
+
+  private static final String REIMAGE = "host/" + RolloutMode.Reimage;
 
   private Publication() {}
 
@@ -109,6 +112,7 @@ public final class Publication {
    * @param more what the job says beside what all of its step say
    * @param facts beside those of earlier steps
    * @param repairs whether a remediation waits for it
+   * @param topic where it is not that of its step
    */
   private record Round(
       JobStep step,
@@ -116,14 +120,16 @@ public final class Publication {
       Duration deadline,
       Map<String, ?> more,
       Map<String, String> facts,
-      boolean repairs) {
+      boolean repairs,
+      Optional<String> topic) {
     Round {
       more = Map.copyOf(more);
       facts = Map.copyOf(facts);
     }
 
     static Round of(JobStep step, String host) {
-      return new Round(step, host, BoardTimes.deadline(step), Map.of(), Map.of(), false);
+      return new Round(
+          step, host, BoardTimes.deadline(step), Map.of(), Map.of(), false, Optional.empty());
     }
 
     /**
@@ -146,17 +152,24 @@ public final class Publication {
               .orElseGet(() -> BoardTimes.deadline(JobStep.Drain)),
           more,
           Map.of(),
-          false);
+          false,
+          Optional.empty());
     }
 
-    static Round repair(JobStep step, String host, Map<String, ?> more, Map<String, String> facts) {
-      return new Round(step, host, BoardTimes.deadline(step), more, facts, true);
+    static Round repair(String host, RepairAction action, Map<String, String> facts) {
+      return new Round(
+          JobStep.Repair,
+          host,
+          BoardTimes.deadline(JobStep.Repair),
+          Map.of("repair", action),
+          facts,
+          true,
+          READINGS.contains(action) ? Optional.empty() : Optional.of("host/" + action));
     }
 
-    private String topic() {
-      return more.get("repair") instanceof RepairAction repair && !READINGS.contains(repair)
-          ? "host/" + repair
-          : "";
+    /** A step again, because a remediation wants it. */
+    static Round repeat(JobStep step, String host, Optional<String> topic) {
+      return new Round(step, host, BoardTimes.deadline(step), Map.of(), Map.of(), true, topic);
     }
   }
 
@@ -189,13 +202,17 @@ public final class Publication {
    */
   public static String repair(
       Handle handle, GrantRow grant, String host, RepairAction action, Map<String, String> facts) {
-    return again(
-        handle, grant, Round.repair(JobStep.Repair, host, Map.of("repair", action), facts));
+    return again(handle, grant, Round.repair(host, action, facts));
   }
 
   /** Another round of a step that ended, in the same way. */
   public static String repeat(Handle handle, GrantRow grant, JobStep step, String host) {
-    return again(handle, grant, Round.repair(step, host, Map.of(), Map.of()));
+    return again(handle, grant, Round.repeat(step, host, Optional.empty()));
+  }
+
+  /** Another round of an Update that ended, by an installation, whatever the rollout's way. */
+  public static String reimage(Handle handle, GrantRow grant, String host) {
+    return again(handle, grant, Round.repeat(JobStep.Update, host, Optional.of(REIMAGE)));
   }
 
   private static String again(Handle handle, GrantRow grant, Round round) {
@@ -283,6 +300,7 @@ public final class Publication {
                                      ORDER BY i.id)
                             FROM instances i WHERE i.host = h.name AND i.vanished_at IS NULL), '[]'),
                          'osFamily', COALESCE(h.labels->>'os-family', 'apt'),
+                         'hardwareClass', COALESCE(h.hardware_class, ''),
                          'facts', u.facts || CAST(:facts AS jsonb),
                          'deadlineSeconds', CAST(:deadline AS int),
                          'createdAt',
@@ -308,7 +326,7 @@ public final class Publication {
             .bind("facts", Json.writeTree(wanted.facts()))
             .bind("more", Json.writeTree(more))
             .bind("repairs", wanted.repairs())
-            .bind("topic", wanted.topic())
+            .bind("topic", wanted.topic().orElse(""))
             .bind("onHost", ON_HOST.contains(step))
             .bind("rollout", grant.rollout())
             .bind("host", host)

@@ -8,10 +8,15 @@ import java.util.stream.Stream;
 /** One step of a remediation: what its job does. */
 enum Action {
   DIAGNOSE(RepairAction.Diagnose),
+  CLEAN_DISK(RepairAction.CleanDisk),
   POWER_CYCLE(RepairAction.PowerCycle),
   VERIFY(RepairAction.Verify),
   /** Does the step that failed again, on the host as it is. */
   RETRY_STEP("RetryStep"),
+  /** Stops what runs on a host that is out of service; its recovery starts it. */
+  RESTART_SERVICE("RestartService"),
+  /** Brings the host to the release by an installation. */
+  REIMAGE("Reimage"),
   /** Judges the host again. */
   HEALTH("Health"),
   /** Does the step that failed again, after something was done to the host. */
@@ -49,9 +54,19 @@ enum Action {
   /** Of which step another round is its job. */
   JobStep step(JobStep failed) {
     return switch (this) {
-      case DIAGNOSE, POWER_CYCLE, VERIFY -> JobStep.Repair;
+      case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY -> JobStep.Repair;
+      case RESTART_SERVICE -> JobStep.Drain;
+      case REIMAGE -> JobStep.Update;
       case HEALTH -> JobStep.Health;
       case RETRY_STEP, RESUME -> failed;
+    };
+  }
+
+  /** Whether it does something to the host that was not to be done anyway. */
+  boolean acts() {
+    return switch (this) {
+      case RESTART_SERVICE, CLEAN_DISK, POWER_CYCLE, REIMAGE -> true;
+      case DIAGNOSE, VERIFY, RETRY_STEP, HEALTH, RESUME -> false;
     };
   }
 

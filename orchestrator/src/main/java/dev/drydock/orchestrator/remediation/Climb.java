@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.remediation;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder.Rung;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,24 +13,39 @@ final class Climb {
   private Climb() {}
 
   /** Whether what was found lets it be tried. */
-  static boolean allowed(Rung rung, Diagnosis found) {
-    return switch (rung) {
-      // Its executor attaches to what still runs there.
-      case RETRY_STEP -> found.answers();
-      // What runs there would be cut off.
-      case POWER_CYCLE -> found.quiet();
-    };
+  static boolean allowed(Rung rung, JobStep failed, Diagnosis found) {
+    return found.helps(rung)
+        && switch (rung) {
+          // Its executor attaches to what still runs there.
+          case RETRY_STEP -> found.answers();
+          // Before that nothing of theirs is to be started.
+          case RESTART_SERVICE -> failed == JobStep.Recover && found.answers();
+          // What runs there may be writing what would be removed.
+          case CLEAN_DISK -> found.answers() && found.quiet();
+          // What runs there would be cut off.
+          case POWER_CYCLE, REIMAGE -> found.quiet();
+        };
   }
 
   /** What is done for it, each once the one before it ended well; the last is the step itself. */
   static List<Action> actions(Rung rung, JobStep failed) {
     return switch (rung) {
       case RETRY_STEP -> List.of(Action.RETRY_STEP);
-      // A host that was started anew is judged again before it is recovered (I5).
-      case POWER_CYCLE ->
-          failed == JobStep.Recover
-              ? List.of(Action.POWER_CYCLE, Action.VERIFY, Action.HEALTH, Action.RESUME)
-              : List.of(Action.POWER_CYCLE, Action.VERIFY, Action.RESUME);
+      case RESTART_SERVICE -> List.of(Action.RESTART_SERVICE, Action.RESUME);
+      case CLEAN_DISK -> changed(failed, Action.CLEAN_DISK);
+      case POWER_CYCLE -> changed(failed, Action.POWER_CYCLE, Action.VERIFY);
+      case REIMAGE ->
+          failed == JobStep.Update ? List.of(Action.REIMAGE) : changed(failed, Action.REIMAGE);
     };
+  }
+
+  /** A host that is not what it was is judged again before it is recovered (I5). */
+  private static List<Action> changed(JobStep failed, Action... by) {
+    List<Action> actions = new ArrayList<>(List.of(by));
+    if (failed == JobStep.Recover) {
+      actions.add(Action.HEALTH);
+    }
+    actions.add(Action.RESUME);
+    return actions;
   }
 }

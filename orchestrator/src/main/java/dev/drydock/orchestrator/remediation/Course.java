@@ -12,8 +12,9 @@ import java.util.OptionalInt;
  *
  * <ol>
  *   <li>What was begun is waited for.
- *   <li>Before each rung the host is diagnosed; a rung the diagnosis does not allow is left out.
- *       Where it is known that only people can help, none is tried.
+ *   <li>Right before each rung the host is diagnosed; a rung the diagnosis does not allow is left
+ *       out, and where it is known what helps, every other. Where only people can help, none is
+ *       tried.
  *   <li>The actions of the rung follow each other while they end well. The last of them is the step
  *       that failed, in a new round: once that ended well the phase is resumed.
  *   <li>One that ends otherwise ends its rung, and the next one is climbed.
@@ -31,12 +32,14 @@ final class Course {
    *
    * @param rung its place on the ladder, of the first action of one
    * @param lost whether nobody knows what became of it
+   * @param old whether it ended so long ago that what it found may not hold any more
    */
   record Taken(
       Action action,
       OptionalInt rung,
       JobState state,
       boolean lost,
+      boolean old,
       Map<String, String> facts,
       String message) {
 
@@ -92,12 +95,15 @@ final class Course {
 
   private static Next climb(JobStep failed, Ladder ladder, List<Taken> taken) {
     Taken last = taken.getLast();
-    Diagnosis diagnosis = new Diagnosis(last.done(), last.facts());
+    if (last.done() && last.old()) {
+      return act(Action.DIAGNOSE);
+    }
+    Diagnosis diagnosis = Diagnosis.of(last);
     if (diagnosis.hopeless()) {
       return new Next.Exhausted(last.says());
     }
     for (int rung = above(taken); rung < ladder.rungs().size(); rung++) {
-      if (Climb.allowed(ladder.rungs().get(rung), diagnosis)) {
+      if (Climb.allowed(ladder.rungs().get(rung), failed, diagnosis)) {
         Action first = Climb.actions(ladder.rungs().get(rung), failed).getFirst();
         return new Next.Do(first, OptionalInt.of(rung));
       }

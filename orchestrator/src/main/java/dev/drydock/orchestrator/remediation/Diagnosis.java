@@ -1,5 +1,7 @@
 package dev.drydock.orchestrator.remediation;
 
+import dev.drydock.impact.core.Ladder.Rung;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,10 +14,21 @@ import java.util.Map;
 record Diagnosis(boolean done, Map<String, String> facts) {
   static final String REACHABLE = "diagnosis.reachable";
   static final String RUNNING = "diagnosis.running";
+  static final String SIGNATURE = "diagnosis.signature";
   static final String RECOVERABLE = "diagnosis.recoverable";
+  static final String RUNGS = "diagnosis.rungs";
 
   Diagnosis {
     facts = Map.copyOf(facts);
+  }
+
+  static Diagnosis of(Course.Taken diagnosed) {
+    return new Diagnosis(diagnosed.done(), diagnosed.facts());
+  }
+
+  /** What the host has; unknown where nothing fits, empty where nobody found out. */
+  String signature() {
+    return done ? facts.getOrDefault(SIGNATURE, "") : "";
   }
 
   boolean answers() {
@@ -25,6 +38,12 @@ record Diagnosis(boolean done, Map<String, String> facts) {
   /** What is the matter is known, and only people can help. */
   boolean hopeless() {
     return done && "false".equals(facts.get(RECOVERABLE));
+  }
+
+  /** Nobody knows what helps, or it is the rung. */
+  boolean helps(Rung rung) {
+    String known = facts.getOrDefault(RUNGS, "");
+    return known.isEmpty() || List.of(known.split(",")).contains(rung.word());
   }
 
   /** Nothing of ours runs there, as far as it answers. */

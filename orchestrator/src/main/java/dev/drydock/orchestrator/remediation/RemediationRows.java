@@ -9,6 +9,7 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,15 +88,18 @@ final class RemediationRows {
         .execute();
   }
 
-  static void end(Handle handle, Remediation open, RemediationState state, String says) {
+  static void end(
+      Handle handle, Remediation open, RemediationState state, String says, String signature) {
     handle
         .createUpdate(
             """
-            UPDATE remediations SET state = :state, says = :says, ended_at = clock_timestamp()
+            UPDATE remediations
+            SET state = :state, says = :says, signature = :signature, ended_at = clock_timestamp()
             WHERE grant_id = :grant AND host = :host AND step = :step AND state = 'Open'
             """)
         .bind("state", state.name())
         .bind("says", says)
+        .bind("signature", signature)
         .bind("grant", open.grant())
         .bind("host", open.host())
         .bind("step", open.step().name())
@@ -108,6 +112,7 @@ final class RemediationRows {
         .createQuery(
             """
             SELECT s.action, s.rung, j.state, j.attempt,
+                   COALESCE(j.ended_at < clock_timestamp() - interval '1 min', false) AS old,
                    COALESCE(j.result->>'message', '') AS message,
                    COALESCE(j.result->'facts', '{}') AS facts
             FROM remediation_steps s JOIN jobs j ON j.id = s.job
@@ -136,6 +141,54 @@ final class RemediationRows {
         .bind("rung", next.rung().isPresent() ? next.rung().getAsInt() : null)
         .bind("job", job)
         .execute();
+  }
+
+  /**
+   * What goes on around a host, until this transaction ends: who asks later sees what this one
+   * does.
+   */
+  static Storm.Around around(
+      Handle handle, GrantRow grant, String host, String signature, Duration coolDown) {
+    handle.execute("SELECT pg_advisory_xact_lock(hashtext('remediations'))");
+    return handle
+        .createQuery(
+            """
+            SELECT
+              (SELECT count(*) FROM remediations r
+               JOIN remediation_steps s USING (grant_id, host, step)
+               JOIN jobs j ON j.id = s.job AND j.state IN ('Pending', 'Claimed')
+               WHERE r.state = 'Open' AND s.action = ANY(:acts)) AS acting,
+              alike.in_vain, alike.helped,
+              EXISTS (SELECT FROM remediations r
+                      WHERE r.host = :host AND r.grant_id <> :grant AND r.state = 'Resumed'
+                        AND r.ended_at > clock_timestamp() - make_interval(secs => :coolDown))
+                AS recently
+            FROM (SELECT count(*) FILTER (WHERE r.state = 'Exhausted') AS in_vain,
+                         count(*) FILTER (WHERE r.state = 'Resumed') AS helped
+                  FROM grants g
+                  JOIN remediations r ON r.grant_id = g.id
+                  JOIN hosts h ON h.name = r.host
+                  WHERE g.rollout = :rollout AND r.host <> :host AND r.signature = :signature
+                    AND h.hardware_class IS NOT DISTINCT FROM (
+                          SELECT hardware_class FROM hosts WHERE name = :host)) alike
+            """)
+        .bindArray(
+            "acts",
+            String.class,
+            Stream.of(Action.values()).filter(Action::acts).map(Action::word).toList())
+        .bind("rollout", grant.rollout())
+        .bind("grant", grant.id())
+        .bind("host", host)
+        .bind("signature", signature)
+        .bind("coolDown", coolDown.toMillis() / 1000.0)
+        .map(
+            (row, _) ->
+                new Storm.Around(
+                    row.getInt("acting"),
+                    row.getInt("in_vain"),
+                    row.getInt("helped"),
+                    row.getBoolean("recently")))
+        .one();
   }
 
   /** The run that works the grant now may give out what an earlier one published. */
@@ -170,6 +223,7 @@ final class RemediationRows {
         rung == null ? OptionalInt.empty() : OptionalInt.of(rung),
         state,
         state == JobState.Unknown || (state == JobState.Expired && row.getInt("attempt") > 0),
+        row.getBoolean("old"),
         Json.readTree(row.getString("facts")).entrySet().stream()
             .collect(
                 Collectors.toMap(Map.Entry::getKey, entry -> String.valueOf(entry.getValue()))),

@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.events.Event;
 import java.util.List;
 import java.util.Map;
@@ -31,18 +32,25 @@ public final class Remediations {
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final Ladders ladders;
+  private final ServerConfig.Remediation limits;
   private final BiConsumer<String, String> begun;
 
   /**
    * Remediations by the policies in force.
    *
+   * @param limits on all of them together
    * @param begun called with grant and host after one was begun, to start its workflow; may be
    *     called again, must not fail
    */
-  public Remediations(Jdbi jdbi, Ladders ladders, BiConsumer<String, String> begun) {
+  public Remediations(
+      Jdbi jdbi,
+      Ladders ladders,
+      ServerConfig.Remediation limits,
+      BiConsumer<String, String> begun) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.ladders = ladders;
+    this.limits = limits;
     this.begun = begun;
   }
 
@@ -157,12 +165,12 @@ public final class Remediations {
         });
   }
 
-  private static boolean advance(Handle handle, GrantRow grant, Remediation open) {
+  private boolean advance(Handle handle, GrantRow grant, Remediation open) {
     if (!grant.alive() || !BatchHosts.active(handle, grant.id()).contains(open.host())) {
-      return end(handle, grant, open, RemediationState.Left, "its host was taken out of the batch");
+      return left(handle, grant, open, "its host was taken out of the batch");
     }
     if (grant.reclaim().isPresent() || grant.undo().isPresent()) {
-      return end(handle, grant, open, RemediationState.Left, "its batch does not go on");
+      return left(handle, grant, open, "its batch does not go on");
     }
     if (grant.abort()) {
       // People are taking the host; no job would be given out.
@@ -180,11 +188,46 @@ public final class Remediations {
             : Course.next(open.step(), open.ladder(), taken);
     return switch (next) {
       case Next.Waiting() -> false;
+      case Next.Do step when step.rung().isPresent() -> climb(handle, grant, open, taken, step);
       case Next.Do step -> begin(handle, grant, open, step);
-      case Next.Resumed() -> end(handle, grant, open, RemediationState.Resumed, helped(taken));
-      case Next.Exhausted(String why) ->
-          end(handle, grant, open, RemediationState.Exhausted, evidence(open, taken, why));
+      case Next.Resumed() ->
+          end(handle, grant, open, RemediationState.Resumed, helped(taken), signature(taken));
+      case Next.Exhausted(String why) -> exhausted(handle, grant, open, taken, why);
     };
+  }
+
+  private boolean climb(
+      Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, Next.Do step) {
+    Storm.Around around =
+        RemediationRows.around(handle, grant, open.host(), signature(taken), limits.coolDown());
+    return switch (Storm.rule(limits, around, step.action())) {
+      case Storm.Ruling.GoOn() -> begin(handle, grant, open, step);
+      case Storm.Ruling.Wait(String why) -> waits(handle, grant, open, step, why);
+      case Storm.Ruling.Stop(String why) -> exhausted(handle, grant, open, taken, why);
+    };
+  }
+
+  private static boolean waits(
+      Handle handle, GrantRow grant, Remediation open, Next.Do step, String why) {
+    String says =
+        "%s; remediation: %s waits, %s".formatted(open.reason(), step.action().word(), why);
+    BatchHosts.says(handle, grant.id(), List.of(open.host()), says);
+    return false;
+  }
+
+  private static boolean exhausted(
+      Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, String why) {
+    String says = evidence(open, taken, why);
+    return end(handle, grant, open, RemediationState.Exhausted, says, signature(taken));
+  }
+
+  /** As found last. */
+  private static String signature(List<Course.Taken> taken) {
+    return taken.reversed().stream()
+        .filter(step -> step.action() == Action.DIAGNOSE)
+        .findFirst()
+        .map(diagnosed -> Diagnosis.of(diagnosed).signature())
+        .orElse("");
   }
 
   private static String helped(List<Course.Taken> taken) {
@@ -206,14 +249,7 @@ public final class Remediations {
   }
 
   private static boolean begin(Handle handle, GrantRow grant, Remediation open, Next.Do next) {
-    String job =
-        next.action()
-            .repair()
-            .map(repair -> Publication.repair(handle, grant, open.host(), repair, failure(open)))
-            .orElseGet(
-                () ->
-                    Publication.repeat(
-                        handle, grant, next.action().step(open.step()), open.host()));
+    String job = publish(handle, grant, open, next.action());
     RemediationRows.took(handle, open, next, job);
     Event.ofHost(
             EventKind.RemediationTried,
@@ -233,14 +269,33 @@ public final class Remediations {
     return false;
   }
 
+  private static String publish(Handle handle, GrantRow grant, Remediation open, Action action) {
+    if (action == Action.REIMAGE) {
+      return Publication.reimage(handle, grant, open.host());
+    }
+    return action
+        .repair()
+        .map(repair -> Publication.repair(handle, grant, open.host(), repair, failure(open)))
+        .orElseGet(() -> Publication.repeat(handle, grant, action.step(open.step()), open.host()));
+  }
+
   /** What a diagnosis is told of the step that failed; the host cannot tell it. */
   private static Map<String, String> failure(Remediation open) {
     return Map.of("failure.step", open.step().name(), "failure.says", open.reason());
   }
 
+  private static boolean left(Handle handle, GrantRow grant, Remediation open, String says) {
+    return end(handle, grant, open, RemediationState.Left, says, "");
+  }
+
   private static boolean end(
-      Handle handle, GrantRow grant, Remediation open, RemediationState state, String says) {
-    RemediationRows.end(handle, open, state, says);
+      Handle handle,
+      GrantRow grant,
+      Remediation open,
+      RemediationState state,
+      String says,
+      String signature) {
+    RemediationRows.end(handle, open, state, says, signature);
     BatchHosts.says(
         handle, grant.id(), List.of(open.host()), state == RemediationState.Resumed ? "" : says);
     Event.ofHost(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
-import dev.drydock.api.RepairAction;
 import dev.drydock.api.RolloutState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
@@ -38,17 +37,17 @@ class RemediationWorkflowTest {
     harbour.close();
   }
 
-  /** The step fails on ill hosts, and such a repair makes them well. */
-  private void start(JobStep failing, RepairAction cure, String... hosts) {
+  /** The step fails on ill hosts, and such work makes them well. */
+  private void start(JobStep failing, String cure, String... hosts) {
     harbour.fleet().ladder = BOTH;
     ill.addAll(List.of(hosts));
-    harbour.start().failing(failing, ill::contains).repair(cure, ill::remove);
+    harbour.start().failing(failing, ill::contains).cure(cure, ill::remove);
   }
 
   @Test
   @Shows(of = Phase.class, states = "UPDATE", exit = Exit.FAILURE, end = "Upgraded")
   void aStepIsDoneAgainWhileItsBatchWaitsAndItsHoldStays() {
-    start(JobStep.Update, RepairAction.Diagnose, "a1");
+    start(JobStep.Update, "Diagnose", "a1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("a1");
     harbour.until(() -> harbour.host(rollout, "a1").getReason().endsWith("remediation: Diagnose"));
@@ -64,7 +63,7 @@ class RemediationWorkflowTest {
 
   @Test
   void aHostThatDoesNotAnswerIsSwitchedOffAndOn() {
-    start(JobStep.Update, RepairAction.PowerCycle, "b1");
+    start(JobStep.Update, "PowerCycle", "b1");
     harbour.world().answering(host -> !ill.contains(host));
     String rollout = harbour.submit("b1");
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
@@ -84,7 +83,7 @@ class RemediationWorkflowTest {
   @Test
   @Shows(of = Phase.class, states = "RECOVER", exit = Exit.FAILURE, end = "Upgraded")
   void aHostIsJudgedAgainBeforeItIsRecoveredOnceItWasSwitchedOff() {
-    start(JobStep.Recover, RepairAction.PowerCycle, "c1");
+    start(JobStep.Recover, "PowerCycle", "c1");
     harbour.world().answering(host -> !ill.contains(host));
     String rollout = harbour.submit("c1");
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
@@ -92,11 +91,95 @@ class RemediationWorkflowTest {
         .endsWith("Recover", "Diagnose", "PowerCycle", "Verify", "Health", "Recover");
   }
 
+  /** What the grant stopped once it stops again: its recovery starts it. */
+  @Test
+  void whatDoesNotBecomeHealthyIsStartedAnew() {
+    start(JobStep.Recover, "nothing", "j1");
+    climbs(Rung.RESTART_SERVICE);
+    harbour.world().cure("Drain", host -> cureAgain("Drain", host));
+    String rollout = harbour.submit("j1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("j1"))
+        .endsWith("Drain", "Update", "Health", "Recover", "Diagnose", "Drain", "Recover");
+    harbour.until(() -> harbour.locks("j1").isEmpty());
+  }
+
+  @Test
+  void aFullDiskIsCleanedAndTheStepDoneAgain() {
+    start(JobStep.Update, "CleanDisk", "k1");
+    climbs(Rung.CLEAN_DISK);
+    String rollout = harbour.submit("k1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("k1"))
+        .endsWith("Drain", "Update", "Diagnose", "CleanDisk", "Update", "Health", "Recover");
+  }
+
+  @Test
+  void aHostIsInstalledAnewAndGoesOnWhereItFailed() {
+    start(JobStep.Update, "Reimage", "l1");
+    climbs(Rung.REIMAGE);
+    String rollout = harbour.submit("l1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("l1"))
+        .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Reimage", "Health", "Recover");
+  }
+
+  @Test
+  void oneThatFailsAfterItsUpdateIsJudgedAgainOnceItIsInstalledAnew() {
+    start(JobStep.Recover, "Reimage", "m1");
+    climbs(Rung.REIMAGE);
+    String rollout = harbour.submit("m1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("m1")).endsWith("Recover", "Diagnose", "Reimage", "Health", "Recover");
+  }
+
+  @Test
+  void whatHelpedNoneOfItsKindIsTriedOnNoMore() {
+    start(JobStep.Update, "nothing", "n1", "n2", "n3", "n4");
+    climbs(Rung.RETRY_STEP);
+    harbour.world().holdBack(JobStep.Update, "n4"::equals);
+    String rollout = harbour.submit("n1", "n2", "n3", "n4");
+    harbour.until(() -> harbour.client().rollout(rollout).getQuarantined() == 3);
+    harbour.world().letGo(JobStep.Update);
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(4);
+    assertThat(harbour.done("n3"))
+        .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update");
+    assertThat(harbour.done("n4")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(harbour.host(rollout, "n4").getReason())
+        .endsWith(
+            "remediation tried nothing; last nothing helped on 3 hosts of its hardware class that"
+                + " have the same");
+  }
+
+  @Test
+  void whatFailsAgainRightAfterItWasHelpedIsLeftToPeople() {
+    start(JobStep.Update, "Diagnose", "o1");
+    String first = harbour.submit("o1");
+    assertThat(harbour.ended(first).getUpgraded()).isEqualTo(1);
+    ill.add("o1");
+    harbour.world().cure("Diagnose", host -> {});
+    harbour.fleet().execute("UPDATE hosts SET release = '1' WHERE name = 'o1'");
+    String second = harbour.submitAgain("o1");
+    assertThat(harbour.ended(second).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.host(second, "o1").getReason())
+        .contains("it was helped less than 60 min ago");
+  }
+
+  private void climbs(Rung rung) {
+    harbour.fleet().ladder = new Ladder(List.of(rung));
+  }
+
+  /** Not the first, which is that of its batch. */
+  private void cureAgain(String work, String host) {
+    if (harbour.done(host).contains(work)) {
+      ill.remove(host);
+    }
+  }
+
   @Test
   @Shows(of = RemediationState.class, states = "Open", exit = Exit.FAILURE, end = "Exhausted")
   void whatNothingHelpsIsQuarantinedWithWhatWasTried() {
-    start(JobStep.Health, RepairAction.Verify, "d1");
-    harbour.world().repair(RepairAction.Verify, host -> {});
+    start(JobStep.Health, "nothing", "d1");
     String rollout = harbour.submit("d1");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
     assertThat(harbour.host(rollout, "d1").getReason())
@@ -111,7 +194,7 @@ class RemediationWorkflowTest {
   /** The control: the same host without a ladder. */
   @Test
   void withoutALadderItIsQuarantinedAtOnce() {
-    start(JobStep.Update, RepairAction.Diagnose, "e1");
+    start(JobStep.Update, "Diagnose", "e1");
     harbour.fleet().ladder = Ladder.NONE;
     String rollout = harbour.submit("e1");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
@@ -121,7 +204,7 @@ class RemediationWorkflowTest {
   @Test
   @Shows(of = RemediationState.class, states = "Open", exit = Exit.CRASH, end = "Resumed")
   void goesOnAfterTheDeathOfItsProcessAndTheLossOfItsWorkflow() {
-    start(JobStep.Update, RepairAction.Diagnose, "f1");
+    start(JobStep.Update, "Diagnose", "f1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("f1");
     harbour.until(() -> harbour.host(rollout, "f1").getReason().endsWith("remediation: Diagnose"));
@@ -137,7 +220,7 @@ class RemediationWorkflowTest {
   @Test
   @Shows(of = RemediationState.class, states = "Open", exit = Exit.ABORT, end = "Resumed")
   void anAbortLetsItEndAndTheRolloutWithIt() {
-    start(JobStep.Update, RepairAction.Diagnose, "g1");
+    start(JobStep.Update, "Diagnose", "g1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("g1");
     harbour.until(() -> harbour.host(rollout, "g1").getReason().endsWith("remediation: Diagnose"));
@@ -151,7 +234,7 @@ class RemediationWorkflowTest {
   @Test
   @Shows(of = RemediationState.class, states = "Open", exit = Exit.TIME_OUT, end = "Exhausted")
   void itEndsAlsoIfNobodyRepairs() {
-    start(JobStep.Update, RepairAction.Diagnose, "h1");
+    start(JobStep.Update, "Diagnose", "h1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("h1");
     harbour.until(() -> harbour.host(rollout, "h1").getReason().endsWith("remediation: Diagnose"));

@@ -16,6 +16,7 @@ import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import java.time.Instant;
@@ -231,6 +232,7 @@ class RemediationsTest {
               advance(run);
               return RETRY;
             },
+            ServerConfig.Remediation.DEFAULT,
             (grant, host) -> {});
     BatchActivitiesImpl activities =
         new BatchActivitiesImpl(

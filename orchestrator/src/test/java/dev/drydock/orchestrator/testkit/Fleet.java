@@ -18,6 +18,7 @@ import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.Beating;
 import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.platform.config.ServerConfig;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -93,7 +94,9 @@ public final class Fleet {
     BatchPolicies policies = new BatchPolicies(drains, hooks);
     this.onward = goingOn.apply(policies);
     this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
-    this.remediations = new Remediations(jdbi, applications -> ladder, (grant, host) -> {});
+    this.remediations =
+        new Remediations(
+            jdbi, applications -> ladder, ServerConfig.Remediation.DEFAULT, (grant, host) -> {});
     this.activities = new BatchActivitiesImpl(jdbi, holds, policies, zones, remediations);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"

@@ -329,6 +329,7 @@ public final class Harbour implements AutoCloseable {
         ServerConfig.Events.DEFAULT,
         ServerConfig.FleetLock.DEFAULT,
         ServerConfig.Passing.DEFAULT,
+        ServerConfig.Remediation.DEFAULT,
         Optional.empty(),
         recoveryWait);
   }

@@ -7,7 +7,6 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.api.RepairAction;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
@@ -46,8 +45,10 @@ public final class World implements AutoCloseable {
     Optional<Verdict> verdict(Check check);
   }
 
+  private static final String REIMAGE = "host/Reimage";
   private static final List<String> TOPICS =
-      List.of("scheduler/static", "host/PackageUpdate", "host/PowerCycle");
+      List.of(
+          "scheduler/static", "host/PackageUpdate", "host/CleanDisk", "host/PowerCycle", REIMAGE);
 
   private final Candidates candidates;
   private final FakeHolds holds;
@@ -55,7 +56,7 @@ public final class World implements AutoCloseable {
   private final Fleet fleet;
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
-  private final Map<RepairAction, Consumer<String>> repairs = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<String>> cures = new ConcurrentHashMap<>();
   private volatile Predicate<String> answering = host -> true;
   private volatile int most = Integer.MAX_VALUE;
   private final Map<JobStep, Predicate<String>> heldBack = new ConcurrentHashMap<>();
@@ -97,9 +98,9 @@ public final class World implements AutoCloseable {
     return this;
   }
 
-  /** What such a repair does to its host, from now on. */
-  public World repair(RepairAction action, Consumer<String> does) {
-    repairs.put(action, does);
+  /** What such work does to its host before it ends, from now on. */
+  public World cure(String work, Consumer<String> does) {
+    cures.put(work, does);
     return this;
   }
 
@@ -193,6 +194,9 @@ public final class World implements AutoCloseable {
     if (job.hasRepair()) {
       return job.getRepair().name();
     }
+    if (job.getStep() == JobStep.Update && job.getTopic().equals(REIMAGE)) {
+      return "Reimage";
+    }
     return job.hasHook() ? job.getStep() + ":" + job.getHook().getStage() : job.getStep().name();
   }
 
@@ -220,6 +224,7 @@ public final class World implements AutoCloseable {
 
   private void finish(ClaimedJob claimed) {
     Job job = claimed.getJob();
+    cures.getOrDefault(work(job), host -> {}).accept(job.getHost());
     boolean fails = failing.getOrDefault(job.getStep(), host -> false).test(job.getHost());
     JobOutcome outcome =
         fails
@@ -238,9 +243,7 @@ public final class World implements AutoCloseable {
     if (reads && outcome == JobOutcome.Done) {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
     }
-    RepairAction repair = job.getRepair();
-    if (repair != null) {
-      repairs.getOrDefault(repair, host -> {}).accept(job.getHost());
+    if (job.hasRepair()) {
       String reachable = String.valueOf(answering.test(job.getHost()));
       result.setFacts(new StringMap(Map.of("diagnosis.reachable", reachable)));
     }

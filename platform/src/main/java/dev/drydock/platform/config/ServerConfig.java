@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param events how much of the event feed is kept
  * @param fleetLock how patient the server is with FleetLock clients
  * @param passing how far later requests for hosts may go before earlier ones
+ * @param remediation how much is repaired at once, and when nothing more is tried
  * @param prometheus the root of the Prometheus that is asked about gates of policies
  * @param recoveryWait how long nothing is granted after a store was found to be restored; the
  *     longest lease there may be, with a margin, where nothing is said
@@ -33,6 +34,7 @@ public record ServerConfig(
     Events events,
     FleetLock fleetLock,
     Passing passing,
+    Remediation remediation,
     Optional<URI> prometheus,
     Optional<Duration> recoveryWait) {
 
@@ -85,6 +87,19 @@ public record ServerConfig(
     /** The margin is for a term that begins late and for a lease that ends late. */
     public static final Passing DEFAULT =
         new Passing(Duration.ofMinutes(30), Duration.ofSeconds(15));
+  }
+
+  /**
+   * Keeps repairs from becoming a storm of their own.
+   *
+   * @param atOnce on how many hosts of the fleet something is done at once to mend them; the others
+   *     wait
+   * @param alike after so many hosts of one hardware class in one rollout on which nothing helped,
+   *     and none that was helped, all found to have the same, no further one is tried
+   * @param coolDown a host that was helped fails again within it, in another batch: people look
+   */
+  public record Remediation(int atOnce, int alike, Duration coolDown) {
+    public static final Remediation DEFAULT = new Remediation(10, 3, Duration.ofHours(1));
   }
 
   /** Where Temporal is, HOST:PORT, and what of it is ours. */

@@ -48,6 +48,9 @@ public final class ServerConfigFile {
             fields.has("passing")
                 ? passing(fields.section("passing"))
                 : ServerConfig.Passing.DEFAULT,
+            fields.has("remediation")
+                ? remediation(fields.section("remediation"))
+                : ServerConfig.Remediation.DEFAULT,
             fields.has("prometheus") ? prometheus(fields.section("prometheus")) : Optional.empty(),
             fields.has("recoveryWaitSeconds")
                 ? Optional.of(seconds(fields, "recoveryWaitSeconds", 60))
@@ -141,6 +144,16 @@ public final class ServerConfigFile {
         Duration.ofSeconds(
             fields.number(
                 "marginSeconds", MARGIN_SECONDS_MIN, 3600, (int) usual.margin().toSeconds())));
+  }
+
+  private static ServerConfig.Remediation remediation(Fields fields) {
+    ServerConfig.Remediation usual = ServerConfig.Remediation.DEFAULT;
+    return new ServerConfig.Remediation(
+        fields.number("atOnce", 1, Integer.MAX_VALUE, usual.atOnce()),
+        fields.number("alike", 1, Integer.MAX_VALUE, usual.alike()),
+        Duration.ofSeconds(
+            fields.number(
+                "coolDownSeconds", 0, 30 * DAY_SECONDS, (int) usual.coolDown().toSeconds())));
   }
 
   private static Optional<URI> prometheus(Fields fields) {

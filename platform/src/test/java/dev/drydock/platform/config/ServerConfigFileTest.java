@@ -97,6 +97,19 @@ final class ServerConfigFileTest {
   }
 
   @Test
+  void readsHowMuchIsRepaired() throws IOException {
+    assertThat(ServerConfigFile.read(write(GOOD)).remediation())
+        .isEqualTo(ServerConfig.Remediation.DEFAULT);
+    assertThat(
+            ServerConfigFile.read(
+                    write(GOOD + "remediation: {atOnce: 2, alike: 1, coolDownSeconds: 0}"))
+                .remediation())
+        .isEqualTo(new ServerConfig.Remediation(2, 1, Duration.ZERO));
+    assertThatThrownBy(() -> ServerConfigFile.read(write(GOOD + "remediation: {atOnce: 0}")))
+        .hasMessageContaining("line 13: remediation.atOnce is 0, must be a number from 1");
+  }
+
+  @Test
   void readsWherePrometheusIs() throws IOException {
     assertThat(ServerConfigFile.read(write(GOOD)).prometheus()).isEmpty();
     assertThat(

@@ -16,8 +16,14 @@ public record Ladder(List<Rung> rungs) {
   public enum Rung {
     /** The step that failed is done again. */
     RETRY_STEP("RetryStep"),
+    /** What its scheduler runs there is stopped and started anew. */
+    RESTART_SERVICE("RestartService"),
+    /** What rules of its owner call safe is removed, and the step is done again. */
+    CLEAN_DISK("CleanDisk"),
     /** The host is switched off and on, and the step is done again. */
-    POWER_CYCLE("PowerCycle");
+    POWER_CYCLE("PowerCycle"),
+    /** The release is installed on it anew; its data partition stays. */
+    REIMAGE("Reimage");
 
     private final String word;
 
