@@ -132,6 +132,15 @@ def test_nothing_says_when_who_waits_for_a_budget_alone_begins(lasts: int, most:
     assert script.grant("e", "h3", until=60).broken(Budget(most)) == broken
 
 
+@pytest.mark.parametrize(("most", "earlier", "broken"), [(3, "alive", set()), (4, "alive", {"order"}), (3, "gone", {"order"})])
+def test_who_comes_after_others_in_the_same_budget_cannot_begin_before_them(most: int, earlier: str, broken: set[str]) -> None:
+    """Decided in one pass: first gets two of three, so a waits, and b is gone before first can be; b's is written down first."""
+    script = Script().take("first", "h1", "h2").take("a", "h3", "h4").clock("a").take("b", "h3")
+    if earlier == "gone":
+        script.expire("first").later(11)
+    assert script.grant("b", "h3", until=50).broken(Budget(most)) == broken
+
+
 def test_a_try_eats_of_nothing_that_somebody_waits_for() -> None:
     assert eats(mode="TRY").broken(TWO) == {"share"}
 

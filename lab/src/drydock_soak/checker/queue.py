@@ -227,10 +227,21 @@ class Replay:
         def fits(hosts: frozenset[str]) -> bool:
             return self._budget is None or self._budget.lets(hosts, state.locked | self.state.locked)
 
-        if fits(waiter.hosts) and state.has_its_hosts_free(waiter):
+        if fits(waiter.hosts | self._due_before(state, waiter)) and state.has_its_hosts_free(waiter):
             return AT_ONCE
         locks = {host: one.ends for host, one in state.locks.items() if one.granted != granted.granted and not state.lapsed(host)}
         return begins(waiter, state.tickets.values(), Standing(seconds(granted.granted or ""), locks, fits))
+
+    def _due_before(self, state: State, waiter: Waiter) -> frozenset[str]:
+        """What those of the budget take first who came earlier and lack nothing: granted in the same pass, theirs may be written
+        down a moment later. That they are not left alone is another rule."""
+        due: frozenset[str] = frozenset()
+        if self._budget is not None:
+            for one in sorted(state.tickets.values(), key=lambda ticket: ticket.seniority):
+                earlier = one.mode == "WAIT" and one.seniority < waiter.seniority and state.lives(one.id)
+                if earlier and state.has_its_hosts_free(one) and self._budget.lets(due | one.hosts, state.locked):
+                    due |= one.hosts
+        return due
 
     def _of_late(self, commit: Commit) -> Iterable[State]:
         """What the grantor may have decided by: somebody may have ended early since then, which nobody can compare with."""
