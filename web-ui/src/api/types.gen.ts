@@ -353,7 +353,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - BatchUnblocked: That was decided: grant, question, answer, by, reason.
  * - RemediationBegan: A step failed on the host, and what its policies say is tried before it is quarantined: grant, step, reason.
  * - RemediationTried: Something of that was begun: grant, step, action, job.
- * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason.
+ * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason, signature (what the host had; empty or "unknown" where nobody knows).
  * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
  * - PhaseGoesOn: It ended well, or somebody has begun it: grant, phase, reason.
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
@@ -935,9 +935,13 @@ export interface NotifiedFailure {
   readonly step: JobStep;
   readonly attempt: number;
   readonly message: string;
-  /** The same for hosts that failed alike: what the consumer gave as fact "signature", else its message without names and numbers. */
+  /** The same for hosts that failed alike: what the consumer gave as fact "signature", else what the host's remediation found, else the message without names and numbers. */
   readonly signature: string;
+  /** What was tried on the host since, in order; empty where its policies let nothing be tried. */
+  readonly tried: readonly TriedRepair[];
 }
+export const NotifiedFailureDefaults = { tried: [] } satisfies Partial<NotifiedFailure>;
+export type NotifiedFailureWire = Wire<NotifiedFailure, typeof NotifiedFailureDefaults>;
 
 /** What became of one package; the counts are hosts. */
 export interface PackageReport {
@@ -1336,6 +1340,19 @@ export interface TicketRequest {
 }
 export const TicketRequestDefaults = { hosts: [], instances: [], zones: [], mode: "Try", waitSeconds: 300, leaseSeconds: 15, maxSeconds: 0, hold: false } satisfies Partial<TicketRequest>;
 export type TicketRequestWire = Wire<TicketRequest, typeof TicketRequestDefaults>;
+
+/** One thing that was tried, or looked at, to mend a host before it was given to people. */
+export interface TriedRepair {
+  /** Diagnose, RetryStep, RestartService, CleanDisk, PowerCycle, Verify, Reimage, Health or Resume. */
+  readonly action: string;
+  readonly job: string;
+  readonly state: JobState;
+  /** What who did it says; of a diagnosis what it found, and by which facts. */
+  readonly message: string;
+  readonly endedAt?: number;
+}
+export const TriedRepairDefaults = { message: "" } satisfies Partial<TriedRepair>;
+export type TriedRepairWire = Wire<TriedRepair, typeof TriedRepairDefaults>;
 
 /**
  * What became of a version on a host, by the rules of the host's package family.

@@ -1,6 +1,8 @@
 package dev.drydock.cli;
 
 import dev.drydock.cli.webhook.BodyShape;
+import dev.drydock.cli.webhook.FolderReceiver;
+import dev.drydock.cli.webhook.HttpReceiver;
 import dev.drydock.cli.webhook.Pauses;
 import dev.drydock.cli.webhook.Receiver;
 import dev.drydock.cli.webhook.Webhook;
@@ -34,14 +36,18 @@ final class SubscriptionDeliver implements Callable<Integer> {
   @Mixin final Connection connection;
   @Mixin final Consuming consuming = new Consuming();
 
-  @Option(names = "--to", required = true, paramLabel = "URL", description = "The receiver.")
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "URL",
+      description = "The receiver, or a folder: file:/PATH.")
   URI to = URI.create("");
 
   @Option(
       names = "--as",
       paramLabel = "SHAPE",
       defaultValue = "json",
-      description = "json, slack or pagerduty (default: json).")
+      description = "json, slack, pagerduty or ticket (default: json).")
   Shape shape = Shape.JSON;
 
   @Option(
@@ -67,7 +73,8 @@ final class SubscriptionDeliver implements Callable<Integer> {
   enum Shape {
     JSON,
     SLACK,
-    PAGERDUTY
+    PAGERDUTY,
+    TICKET
   }
 
   SubscriptionDeliver(Surroundings around) {
@@ -77,15 +84,11 @@ final class SubscriptionDeliver implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (to.getHost() == null || !List.of("http", "https").contains(to.getScheme())) {
-      throw Failure.usage("--to " + to + " must look like https://HOST/PATH");
-    }
     if (secretFile != null && !Files.isReadable(secretFile)) {
       throw Failure.usage("--secret-file " + secretFile + " cannot be read");
     }
     BodyShape body = body();
-    try (Receiver receiver =
-        new Receiver(to, Optional.ofNullable(secretFile), InstantSource.system())) {
+    try (Receiver receiver = receiver()) {
       Webhook webhook = new Webhook(receiver, body, Pauses.growing(), retryFor, around.err());
       try {
         consuming.run(around, connection, webhook);
@@ -102,10 +105,25 @@ final class SubscriptionDeliver implements Callable<Integer> {
     }
   }
 
+  private Receiver receiver() {
+    if ("file".equals(to.getScheme()) && to.getPath() != null) {
+      Path folder = Path.of(to.getPath());
+      if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+        throw Failure.usage("--to " + to + " must be a folder that can be written to");
+      }
+      return new FolderReceiver(folder);
+    }
+    if (to.getHost() == null || !List.of("http", "https").contains(to.getScheme())) {
+      throw Failure.usage("--to " + to + " must look like https://HOST/PATH or file:/PATH");
+    }
+    return new HttpReceiver(to, Optional.ofNullable(secretFile), InstantSource.system());
+  }
+
   private BodyShape body() {
     return switch (shape) {
       case JSON -> BodyShape.json();
       case SLACK -> BodyShape.slack();
+      case TICKET -> BodyShape.ticket();
       case PAGERDUTY -> {
         if (routingKeyFile == null) {
           throw Failure.usage("--as pagerduty needs --routing-key-file");

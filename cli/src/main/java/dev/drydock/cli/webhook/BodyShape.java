@@ -1,7 +1,9 @@
 package dev.drydock.cli.webhook;
 
 import dev.drydock.api.NotifiedFailure;
+import dev.drydock.api.TriedRepair;
 import dev.drydock.proto.Json;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,11 @@ public interface BodyShape {
   /** An event of the PagerDuty Events API v2. */
   static BodyShape pagerDuty(String routingKey) {
     return new PagerDutyShape(routingKey);
+  }
+
+  /** A repair ticket for a host that is given to people. */
+  static BodyShape ticket() {
+    return new TicketShape();
   }
 
   /** All that is known; what is not known is left out. */
@@ -62,11 +69,28 @@ public interface BodyShape {
   }
 
   private static Map<String, Object> failure(NotifiedFailure failure) {
-    return Map.of(
-        "step", failure.getStep().name(),
-        "signature", failure.getSignature(),
-        "message", failure.getMessage(),
-        "job", failure.getJob(),
-        "attempt", failure.getAttempt());
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("step", failure.getStep().name());
+    all.put("signature", failure.getSignature());
+    all.put("message", failure.getMessage());
+    all.put("job", failure.getJob());
+    all.put("attempt", failure.getAttempt());
+    if (!failure.getTried().isEmpty()) {
+      all.put("tried", failure.getTried().stream().map(BodyShape::tried).toList());
+    }
+    return all;
+  }
+
+  private static Map<String, Object> tried(TriedRepair tried) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("action", tried.getAction());
+    all.put("state", tried.getState().name());
+    all.put("message", tried.getMessage());
+    all.put("job", tried.getJob());
+    Long ended = tried.getEndedAt();
+    if (ended != null) {
+      all.put("endedAt", Instant.ofEpochMilli(ended).toString());
+    }
+    return all;
   }
 }

@@ -3,10 +3,13 @@ package dev.drydock.cli.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.AlertSilence;
+import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.Notification;
 import dev.drydock.api.NotificationEvent;
 import dev.drydock.api.NotifiedFailure;
+import dev.drydock.api.TriedRepair;
+import dev.drydock.api.TriedRepairArray;
 import dev.drydock.proto.Json;
 import dev.drydock.proto.client.Values;
 import java.io.IOException;
@@ -31,8 +34,13 @@ class BodyShapeTest {
 
   @ParameterizedTest
   @CsvSource({
-    "json, quarantined", "slack, quarantined", "pagerduty, quarantined",
-    "json, down", "slack, down", "pagerduty, upgraded",
+    "json, quarantined",
+    "slack, quarantined",
+    "pagerduty, quarantined",
+    "json, down",
+    "slack, down",
+    "pagerduty, upgraded",
+    "ticket, given-up",
   })
   void bodiesAreAsRecorded(String shape, String message) throws IOException {
     String recorded = shape + "-" + message + ".json";
@@ -53,6 +61,13 @@ class BodyShapeTest {
         .isEqualTo(PAGER.tree(message("upgraded")).orElseThrow().get("dedup_key"));
   }
 
+  @Test
+  void aTicketIsOpenedForWhatWasGivenUpAndForNothingElse() {
+    assertThat(BodyShape.ticket().body(message("down"))).isEmpty();
+    assertThat(BodyShape.ticket().body(message("upgraded"))).isEmpty();
+    assertThat(BodyShape.ticket().body(message("given-up"))).isPresent();
+  }
+
   private static Optional<Object> action(Notification told) {
     return PAGER.tree(Message.of(told, CONTEXT)).map(event -> event.get("event_action"));
   }
@@ -61,6 +76,7 @@ class BodyShapeTest {
     return switch (name) {
       case "json" -> BodyShape.json();
       case "slack" -> BodyShape.slack();
+      case "ticket" -> BodyShape.ticket();
       default -> PAGER;
     };
   }
@@ -71,6 +87,10 @@ class BodyShapeTest {
           case "down" ->
               told(NotificationEvent.Down, "HostUpgradeChanged")
                   .setSilence(new AlertSilence().setHost("h01").setBegin(1_795_000_000_000L));
+          case "given-up" ->
+              told(NotificationEvent.Quarantined, "HostQuarantined")
+                  .setReason("Update: no space left; remediation tried CleanDisk")
+                  .setFailure(diskFull());
           case "upgraded" -> told(NotificationEvent.Done, "HostUpgraded");
           default ->
               told(NotificationEvent.Quarantined, "HostQuarantined")
@@ -89,6 +109,28 @@ class BodyShapeTest {
                           .setEnd(1_795_000_600_000L));
         },
         CONTEXT);
+  }
+
+  private static NotifiedFailure diskFull() {
+    return new NotifiedFailure()
+        .setJob("g7.Update.h01.4")
+        .setStep(JobStep.Update)
+        .setAttempt(1)
+        .setMessage("no space left")
+        .setSignature("disk-full")
+        .setTried(
+            new TriedRepairArray(
+                new TriedRepair()
+                    .setAction("Diagnose")
+                    .setJob("g7.Repair.h01.5")
+                    .setState(JobState.Done)
+                    .setMessage("disk-full (disk.freePercent: got 0, want under 1)")
+                    .setEndedAt(1_795_000_100_000L),
+                new TriedRepair()
+                    .setAction("CleanDisk")
+                    .setJob("g7.Repair.h01.6")
+                    .setState(JobState.Failed)
+                    .setMessage("nothing matches its rules")));
   }
 
   private static Notification told(NotificationEvent event, String kind) {

@@ -70,7 +70,7 @@ class WebhookTest {
   private Webhook webhook(Optional<Path> secret, Duration patience) {
     URI to = URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook");
     return new Webhook(
-        new Receiver(to, secret, InstantSource.fixed(NOW)),
+        new HttpReceiver(to, secret, InstantSource.fixed(NOW)),
         BodyShape.json(),
         pauses::add,
         patience,

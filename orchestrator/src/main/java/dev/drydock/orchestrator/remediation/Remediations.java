@@ -310,7 +310,9 @@ public final class Remediations {
                 "state",
                 state.name(),
                 "reason",
-                says))
+                says,
+                "signature",
+                signature))
         .append(handle);
     Wakeups.add(handle, WorkflowIds.batch(grant.id()), "remediation");
     return true;

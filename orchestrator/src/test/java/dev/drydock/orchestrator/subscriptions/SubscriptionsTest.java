@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,6 +56,35 @@ class SubscriptionsTest {
     assertThat(down).containsEntry("host", "h01").doesNotContainKey("end");
     assertThat((Long) back.get("end")).isGreaterThanOrEqualTo((Long) back.get("begin"));
     assertThat(teams.pending("ads-consumer", ads).told()).isEmpty();
+  }
+
+  @Test
+  void ofAHostThatNothingHelpedItIsToldWhatItHasAndWhatWasTried() {
+    String search = teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\"]");
+    BatchRun run = teams.drained("h01");
+    teams.fleet.execute(
+        """
+        INSERT INTO remediations (grant_id, host, step, reason, ladder, state, signature, ended_at)
+        SELECT grant_id, host, 'Update', 'full', '{RetryStep}', 'Exhausted', 'disk-full', clock_timestamp()
+        FROM jobs WHERE host = 'h01' AND step = 'Drain'
+        """);
+    teams.fleet.execute(
+        """
+        INSERT INTO remediation_steps (grant_id, host, step, number, action, job)
+        SELECT grant_id, host, 'Update', 1, 'Diagnose', id FROM jobs WHERE host = 'h01' AND step = 'Drain'
+        """);
+    teams.quarantined(run, "h01", "dpkg of h01 ended with 100");
+    Map<String, Object> failure =
+        Teams.tree(teams.pending("search-consumer", search).notifications().getLast(), "failure");
+    assertThat(failure).containsEntry("signature", "disk-full");
+    assertThat(failure.get("tried"))
+        .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
+        .singleElement()
+        .satisfies(
+            tried -> {
+              assertThat(tried.get("action")).isEqualTo("Diagnose");
+              assertThat(tried.get("state")).isEqualTo("Done");
+            });
   }
 
   /** The control: were ownership not looked at, the other team would be told. */
