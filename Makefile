@@ -4,10 +4,10 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo test test-full soak-crash soak-locks soak-planner up down status console screenshots types exits format lint lock clean
+.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo test test-full soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits format lint lock clean
 
 help:      ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 setup:     ## install and build what is missing (done by the others where they need it)
 	@$(STACK) setup
 demo:      ## ten real hosts go from release 1 to release 2 under traffic; the stack stays up
@@ -20,6 +20,8 @@ soak-locks: ## the lock service under faults of RUNS (20) seeds from SEED (1) on
 	@$(STACK) soak --runs $(or $(RUNS),20) --seed $(or $(SEED),1)
 soak-crash: ## every process a batch needs killed in every phase, RUNS (1) times from SEED (1) on; the last line is one JSON object
 	@$(STACK) soak-crash --runs $(or $(RUNS),1) --seed $(or $(SEED),1)
+soak-remediation: ## rollouts over the lab in whose middle something befalls each host, SEEDS (25) of them from SEED (1) on; minutes each
+	@$(STACK) soak-remediation --seeds $(or $(SEEDS),25) --seed $(or $(SEED),1)
 soak-planner: ## whole rollouts in virtual time, RUNS (10000) of them from SEED (1) on, verified step by step
 	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/simulation -am test -Dtest='SimulationTest#keepsEveryPromise' -Dsimulation.runs=$(or $(RUNS),10000) -Dsimulation.seed=$(or $(SEED),1) "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false
 up:        ## start PostgreSQL, etcd, Temporal and Drydock; only what is not running

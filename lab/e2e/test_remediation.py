@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from consumers import Consumers
 from fleet import Fleet, apply
+from mishaps import befall
 
 from drydock_stack.service import http_json
 
@@ -18,21 +19,6 @@ WITHOUT_RETRY = "remediation: {ladder: [RestartService, CleanDisk, Reimage], the
 HOOK = "/etc/apt/apt.conf.d/99-once"
 ONCE = f"rm -f {HOOK}; false"
 NO_SSH = f"rm -f {HOOK}; sv down sshd; for p in /proc/[0-9]*; do grep -q ^sshd $p/comm && kill ${{p#/proc/}}; done; false"
-
-
-# Each is mended by one rung, and by none before it.
-FILL = "/var/log/old.log.1"
-FULL = f"fallocate -l $(($(stat -f -c '%f * %S' /) - (1 << 20))) {FILL}; touch -d '-3 hours' {FILL}; ls {FILL}"
-NO_APT = "printf '#!/bin/sh\\nexit 1\\n' > /usr/bin/apt-get; cat /usr/bin/apt-get"
-# From its next boot on the first process of each application only sleeps.
-SLEEPS = r"""for run in /etc/service/*/run; do
-  case $run in */sshd/*) continue ;; esac
-  mv $run $run.awake
-  once=/run/once.$(basename $(dirname $run))
-  printf '#!/bin/sh\n[ -e %s ] || { touch %s; exec sleep 900; }\nexec %s\n' $once $once $run.awake > $run
-  chmod +x $run
-done
-ls /etc/service/*/run.awake"""
 
 
 def allow(fleet: Fleet, folder: Path, ladder: str = LADDER) -> None:
@@ -61,6 +47,7 @@ def tried(fleet: Fleet, rollout: str) -> dict[str, list[str]]:
     return of
 
 
+@pytest.mark.full
 def test_an_update_that_failed_once_is_done_again(consumers: Consumers, folder: Path) -> None:
     fleet = consumers.fleet
     allow(fleet, folder)
@@ -112,17 +99,20 @@ def test_each_host_gets_what_helps_it(consumers: Consumers, folder: Path) -> Non
     fleet = consumers.fleet
     allow(fleet, folder, WITHOUT_RETRY)
     full, damaged, asleep = of_apt(fleet, 3)
-    for host, fault in {full: FULL, damaged: NO_APT, asleep: SLEEPS}.items():
-        assert consumers.ask(host, fault), f"the fault was not planted on {host}"
+    # Each is mended by one rung, and by none before it.
+    for host, kind in {full: "logsFillDisk", damaged: "packageManagerGone", asleep: "applicationSleepsOnce"}.items():
+        befall(fleet, host, kind)
     with fleet.witnessed() as reports:
         rollout = fleet.start([full, damaged, asleep], f"each-{time.time_ns()}")
         summary = fleet.ended(rollout, 900)
+    differences = fleet.differences()
+    fleet.lab.reset()  # a lab that starts with what befell it is not ready
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 3), fleet.upgrades(rollout)
     each = tried(fleet, rollout)
     assert each[full] == ["Diagnose", "CleanDisk", "Resume"]
     assert each[asleep] == ["Diagnose", "RestartService", "Resume"]
     assert "RestartService" not in each[damaged] and each[damaged][-2:] == ["Diagnose", "Reimage"], each
-    assert {host: fleet.differences()[host] for host in each} == dict.fromkeys(each, "")
+    assert {host: differences[host] for host in each} == dict.fromkeys(each, "")
     assert fleet.held() == []
     assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
     assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")

@@ -20,6 +20,8 @@ NEW_KERNEL: Facts = {"kernel.wanted": "6.2.0.0-fleet", "packages.wrong": "", "pa
 RECOVER: Facts = {"failure.step": "Recover", "ssh": "answers"}
 BMC_DEAD: Facts = {"bmc.asked": 3, "bmc.answered": 0, "bmc.lost": 3}
 BMC_WELL: Facts = {"bmc.asked": 6, "bmc.answered": 6, "bmc.lost": 0, "bmc.seconds": 0.1, "power": "On", "sel.since": "power on"}
+OFF: Facts = {**BMC_WELL, "power": "Off"}
+NO_EFFECT = "h02: power on had no effect 5 times"
 BY_BMC: Facts = {"failure.step": "Update", "failure.says": "h02: its BMC did not answer for 300 s"}
 
 
@@ -39,6 +41,7 @@ CASES = (
     Case("sshd-hang", {"ssh": "noBanner"}, {"ssh": "silent"}, "unreachable"),
     Case("disk-full", {"ssh": "answers", "disk.freePercent": 0}, {"ssh": "answers", "disk.freePercent": 1}),
     Case("disk-full", {"reading.says": "the host could not be read: [Errno 28] No space left on device"}, {"reading.says": "timed out"}),
+    Case("disk-full", {"packages.audit": "[Errno 28] No space left on device: '/var/cache/dnf/x.pid'"}, {"packages.audit": "[Errno 13] x"}),
     Case(
         "disk-full",
         {"failure.says": "E: You don't have enough free space in /var/cache/apt/archives/.", "disk.freePercent": 4},
@@ -105,6 +108,8 @@ CASES = (
         {"failure.step": "Drain", "failure.says": "web/h02 still has 3 open requests in the balancer; nothing was stopped"},
         {"failure.step": "Drain", "failure.says": "the balancer did not answer"},
     ),
+    Case("no-power-on", {"ssh": "silent", **OFF, "sel.since": "does not power on"}, {"ssh": "silent", **OFF}, "unreachable"),
+    Case("no-power-on", {**OFF, "failure.says": NO_EFFECT}, {**BMC_WELL, "failure.says": NO_EFFECT}),
     Case("bmc-down", {"ssh": "silent", **BMC_DEAD}, {"ssh": "silent", **BMC_WELL}, "unreachable"),
     Case("bmc-down", {"ssh": "answers", **BY_BMC, **BMC_DEAD}, {"ssh": "answers", **BMC_DEAD}),
     Case("bmc-down", {"ssh": "answers", **BY_BMC, **BMC_DEAD}, {"ssh": "answers", **BY_BMC, **BMC_DEAD, "bmc.asked": 2}),

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from drydock_remediation.board import BoardError
 from drydock_remediation.jobset import PLAYS_MAX, JobSet, Work
 from drydock_remediation.lease import Lease
-from drydock_remediation.player import AWAIT_BOOT_SECONDS, TaskReport
+from drydock_remediation.player import TaskReport
 from drydock_remediation.records import Claim, Outcome, Step
+from drydock_remediation.settings import Waits
 from drydock_remediation.told import Told
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, facts, good_update, job
@@ -98,7 +99,7 @@ def test_a_host_that_may_be_starting_anew_for_a_dead_attempt_gets_the_time_of_a_
 
 def test_and_no_more_than_that() -> None:
     board, player = FakeBoard(job("h01")), ScriptedPlayer(silent)
-    times = iter([0.0, 10.0, 20.0, AWAIT_BOOT_SECONDS + 1.0])
+    times = iter([0.0, 10.0, 20.0, Waits().boot + 1.0])
     taken_over(board, player, lambda: next(times)).run()
     assert board.results["g17.Update.h01.3"].outcome is Outcome.UNKNOWN
 

@@ -77,6 +77,16 @@ def test_a_bmc_that_is_busy_is_down_and_one_that_breaks_off_flaps(site: Site, lo
     assert signature(seen) == "bmc-flapping"
 
 
+def test_a_bmc_that_is_busy_for_a_while_is_waited_for(site: Site) -> None:
+    access = dataclasses.replace(site.access, urls={"h01": f"https://127.0.0.1:{site.port}"})
+    site.service.faults.set(Fault.BUSY, 7)
+    seen = redfish.RedfishLooks(access, pause=0.05).look("h01", asks=3, patience=20.0)
+    assert seen is not None and seen.machine is not None
+    assert signature(seen) == "unknown"
+    site.service.faults.set(Fault.BUSY, 7)
+    assert signature(redfish.RedfishLooks(access, pause=0.05).look("h01", asks=3)) == "bmc-down", "the control: without patience"
+
+
 def test_a_bmc_that_hangs_is_given_up(site: Site, looks: redfish.RedfishLooks, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redfish, "ASK_SECONDS", 0.3)
     site.service.faults.set(Fault.HANG)
@@ -121,9 +131,11 @@ class ScriptedLooks:
         self.seen = seen
         self.let = threading.Event()
         self.asked: list[tuple[str, int]] = []
+        self.patience = -1.0
 
-    def look(self, host: str, *, asks: int) -> Outside | None:
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
         self.asked.append((host, asks))
+        self.patience = patience
         assert self.let.wait(20)
         return self.seen
 
@@ -148,9 +160,23 @@ def test_who_is_looked_at_and_how_closely() -> None:
     assert asks_for(claim_of(step=Step.REPAIR, repair=Repair.VERIFY)) is None
 
 
+def test_a_job_that_cannot_do_without_its_bmc_has_patience_with_it() -> None:
+    outer = spec.read({"bmc": {"memoryGib": 4}})
+
+    def patience(claim: Claim) -> float:
+        looks = ScriptedLooks(GOOD)
+        looks.let.set()
+        Watch(looks, [claim], 300.0).of("h02")
+        return looks.patience
+
+    health = claim_of(step=Step.HEALTH, spec=outer)
+    assert patience(health) == min(300.0, health.job.deadline_seconds / 2)
+    assert patience(claim_of()) == 0.0, "an update does without"
+
+
 def test_a_look_that_fails_or_does_not_end_is_none() -> None:
     class Broken:
-        def look(self, host: str, *, asks: int) -> Outside | None:
+        def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
             raise RuntimeError("a mistake")
 
     seen = Watch(Broken(), [claim_of()]).of("h02")

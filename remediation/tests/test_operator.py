@@ -193,6 +193,9 @@ def test_settings_name_everything_that_is_missing(tmp_path: Path) -> None:
     for address in ("9100", ":9100", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:x"):
         with pytest.raises(SettingsError, match="DRYDOCK_METRICS_ADDRESS must be HOST:PORT"):
             read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json"), "DRYDOCK_METRICS_ADDRESS": address})
+    for seconds in ("9", "7201", "five minutes", "-60"):
+        with pytest.raises(SettingsError, match=f"DRYDOCK_BOOT_SECONDS must be a whole number from 10 to 7200, not '{seconds}'"):
+            read_settings({**names, "DRYDOCK_SSH_CONFIG": str(tmp_path / "ssh.json"), "DRYDOCK_BOOT_SECONDS": seconds})
 
 
 def test_re_images_are_taken_by_who_knows_where_bmcs_are_and_beside_updates(tmp_path: Path) -> None:

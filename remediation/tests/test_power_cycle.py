@@ -167,6 +167,14 @@ def test_a_bmc_that_stays_silent_or_refuses_ends_it() -> None:
     assert refusing.boots == 1
 
 
+def test_a_machine_that_does_not_go_on_any_more_is_given_up_soon() -> None:
+    dead = World(refused=lambda do: "power supply failed" if do is Do.POWER_ON else "")
+    result = Attempt(dead).run()
+    assert result.outcome is Outcome.FAILED, "it is known to be off"
+    assert result.message == "h02 is off, and power on had no effect 3 times: power supply failed"
+    assert dead.boots == 1
+
+
 @given(
     st.lists(st.tuples(st.sampled_from([ON, OFF, "PoweringOn", None]), st.booleans(), st.integers(1, 40)), max_size=60),
     st.booleans(),

@@ -56,10 +56,15 @@ def test_what_has_another_process_a_moment_later_starts_again_and_again(module: 
 
 def test_the_less_of_bytes_and_inodes_counts(module: ModuleType) -> None:
     def free(**given: int) -> int:
-        state = {"f_bfree": 50, "f_blocks": 100, "f_ffree": 50, "f_files": 100} | given
+        state = {"f_bfree": 5_004_096, "f_blocks": 10_000_000, "f_ffree": 50, "f_files": 100} | given
         return int(module.free_percent(SimpleNamespace(**state)))
 
-    assert [free(), free(f_bfree=3), free(f_ffree=1), free(f_files=0, f_ffree=0)] == [50, 3, 1, 50]
+    assert [free(), free(f_bfree=304_096), free(f_ffree=1), free(f_files=0, f_ffree=0)] == [50, 3, 1, 50]
+
+
+def test_what_a_full_file_system_keeps_back_is_not_free(module: ModuleType) -> None:
+    """As a full one of 1 GB with ext4 told it of itself."""
+    assert module.free_percent(SimpleNamespace(f_bfree=4_150, f_blocks=249_189, f_ffree=60_000, f_files=65_536)) == 0
 
 
 def test_what_holds_no_files_is_no_place(module: ModuleType) -> None:

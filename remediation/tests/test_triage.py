@@ -17,6 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "triage.md"
 ASKED_FOR = """
 unreachable wrong-host-key sshd-hang package-conflict post-install-failure disk-full reboot-never-returned wrong-kernel lost-memory
 bmc-down bmc-slow bmc-flapping failed-installer checksum-mismatch application-does-not-start application-unhealthy drain-stuck
+no-power-on
 """
 
 
@@ -82,7 +83,7 @@ def test_the_evidence_says_got_and_want() -> None:
 
 def test_a_signature_without_rungs_is_for_people() -> None:
     assert {signature.name for signature in table() if not signature.recoverable} == {
-        *("wrong-host-key", "package-conflict", "lost-memory", "drain-stuck", "bmc-down")
+        *("wrong-host-key", "package-conflict", "lost-memory", "drain-stuck", "no-power-on", "bmc-down")
     }
     assert triage({"ssh": "wrongKey"}).recoverable == "false"
     assert triage({"ssh": "noBanner"}).recoverable == "true"
@@ -112,7 +113,7 @@ def test_a_table_with_a_mistake_is_refused(text: str, why: str) -> None:
 
 
 def test_every_fact_is_asked_for_or_shown() -> None:
-    shown_only = {"disk.fullest", "power"}
+    shown_only = {"disk.fullest"}
     asked = {name for signature in table() for all_of in signature.when for condition in all_of for name in condition.unknown({})}
     assert asked == set(KINDS) - shown_only
 

@@ -15,7 +15,9 @@ from drydock_lab.engine import run_beside
 from drydock_lab.errors import LabError
 from drydock_lab.host import Switch
 from drydock_lab.instance import Instance
+from drydock_lab.mishaps import MISHAPS
 from drydock_lab.plan import plan
+from drydock_lab.progress import say
 from drydock_lab.traffic.command import add_arguments as add_traffic_arguments
 from drydock_lab.traffic.command import generate
 
@@ -63,13 +65,15 @@ def _parser() -> argparse.ArgumentParser:
         "fault", _fault, "break something: link down, rebootHang on, wrongKernel RELEASE, service web down, bmc 503; and mend it"
     )
     fault.add_argument("host")
-    fault.add_argument("kind", choices=["link", "wrongKernel", "service", "health", "bmc", *Switch])
+    fault.add_argument("kind", choices=["link", "wrongKernel", "service", "health", "bmc", *Switch, *MISHAPS], metavar="KIND")
     fault.add_argument(
         "values",
-        nargs="+",
+        nargs="*",
         metavar="VALUE",
-        help=f"up|down, on|off, RELEASE|off, SERVICE up|down, OK|Warning|Critical, or {'|'.join(Fault)} and how often",
+        help=f"up|down|slow, on|off, RELEASE|off, SERVICE up|down, OK|Warning|Critical, or {'|'.join(Fault)} and how often; "
+        "none for what `faults` lists",
     )
+    command("faults", lambda _i, _o: _mishaps(), "list what can befall a host, and whether a person is needed to mend it")
     traffic = command("traffic", generate, "send requests through the balancer until TERM and count what fails")
     add_traffic_arguments(traffic)
     command("observe", _observe, "watch every instance until TERM and count budget violations")
@@ -97,6 +101,8 @@ def _fault(instance: Instance, options: argparse.Namespace) -> None:
 def _fault_of(kind: str, values: list[str]) -> dict[str, object]:
     """What the control interface is asked for; it checks the value."""
     match kind, values:
+        case _, [] if kind in MISHAPS:
+            return {"kind": kind}
         case "service", [name, value]:
             return {"kind": kind, "service": name, "value": value}
         case "bmc", [value, times] if times.isdecimal():
@@ -108,6 +114,12 @@ def _fault_of(kind: str, values: list[str]) -> dict[str, object]:
         case _, [value]:
             return {"kind": kind, "value": value}
     raise LabError(f"{kind} takes one value, not {' '.join(values)}")
+
+
+def _mishaps() -> None:
+    for name, mishap in MISHAPS.items():
+        family = f" ({mishap.family})" if mishap.family else ""
+        say(f"{name:<22} {'recoverable' if mishap.recoverable else 'needs a person':<15} {mishap.says}{family}")
 
 
 def _observe(instance: Instance, _: argparse.Namespace) -> None:

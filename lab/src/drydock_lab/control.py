@@ -11,19 +11,21 @@ from drydock_lab import files, network
 from drydock_lab.bmc.faults import Fault
 from drydock_lab.host import Host, PowerAction, Switch
 from drydock_lab.json_server import Refused
+from drydock_lab.mishaps import MISHAPS, Mishap
 
 if TYPE_CHECKING:
     from drydock_lab.supervisor import Supervisor
 
 PROBE_SECONDS_MAX = 2.0
 READY_SECONDS_MAX = 60.0
+LINK_DOWN_SECONDS_MAX = 600
 
 
 class Control:
     """Routes of the control interface:
 
     `GET /hosts`, `GET /hosts/NAME`, `POST /hosts/NAME/power {"action": "on|off|cut|reset"}`,
-    `POST /hosts/NAME/fault {"kind": "link|rebootHang|shutdownHang|noPowerOn|lostMemory|wrongKernel|damagedImage|health|service|bmc", …}`,
+    `POST /hosts/NAME/fault {"kind": "link|power|wrongKernel|health|service|bmc" or a switch of a machine, …}` or `{"kind": MISHAP}`,
     `POST /reset`, `POST /ready`.
     """
 
@@ -40,7 +42,7 @@ class Control:
                 host = self._host(name)
                 return {**await describe(host), "events": host.events}
             case "POST", ["hosts", name, "power"]:
-                await self._host(name).power(_action(body))
+                await self._host(name).power(_action(body.get("action")))
                 return await describe(self._host(name))
             case "POST", ["hosts", name, "fault"]:
                 return {"output": await self._fault(self._host(name), body)}
@@ -59,8 +61,12 @@ class Control:
 
     async def _fault(self, host: Host, body: dict[str, Any]) -> str:
         match body:
-            case {"kind": "link", "value": "up" | "down" as value}:
-                await asyncio.to_thread(network.set_link, host.instance, host.plan, value == "up")
+            case {"kind": str(kind), **others} if kind in MISHAPS and not others:
+                return await self._befall(host, kind)
+            case {"kind": "link"}:
+                await self._link(host, body)
+            case {"kind": "power", "value": str()}:
+                await host.power(_action(body["value"]))
             case {"kind": str(kind), "value": bool(value)} if kind in list(Switch):
                 (host.switched.add if value else host.switched.discard)(Switch(kind))
             case {"kind": "wrongKernel", "value": str(value)}:
@@ -74,8 +80,27 @@ class Control:
             case {"kind": "service", "service": str(name), "value": "up" | "down" as value} if name in _services(host):
                 return await host.inside(["sv", "-w", "15", value, name])
             case _:
-                raise Refused(400, f"not a fault this lab knows: {json.dumps(body)}")
+                raise _unknown(body)
         return ""
+
+    async def _link(self, host: Host, body: dict[str, Any]) -> None:
+        match body:
+            case {"value": "down", "seconds": int(seconds)} if 0 < seconds <= LINK_DOWN_SECONDS_MAX:
+                await asyncio.to_thread(network.set_link, host.instance, host.plan, up=False)
+                asyncio.get_running_loop().call_later(seconds, network.set_link, host.instance, host.plan)
+            case {"value": "up" | "down" | "slow" as value}:
+                await asyncio.to_thread(network.set_link, host.instance, host.plan, up=value != "down", slow=value == "slow")
+            case _:
+                raise _unknown(body)
+
+    async def _befall(self, host: Host, name: str) -> str:
+        mishap: Mishap = MISHAPS[name]
+        if mishap.family not in (None, host.plan.family):
+            raise Refused(400, f"{name} befalls hosts with {mishap.family} alone, not {host.plan.name}")
+        host.befallen.add(name)
+        for fault in mishap.faults:
+            await self._fault(host, dict(fault))
+        return await host.inside(["sh", "-c", mishap.script]) if mishap.script else ""
 
     async def _all_ready(self) -> Any:
         """Waits until every host answers on SSH and every instance says it is ready."""
@@ -85,7 +110,7 @@ class Control:
             if not missing:
                 return {"ready": True, "hosts": len(self.supervisor.hosts)}
             if asyncio.get_running_loop().time() > deadline:
-                raise Refused(504, f"not ready after {READY_SECONDS_MAX:.0f} s: {', '.join(missing)}")
+                raise Refused(504, f"not ready after {READY_SECONDS_MAX:.0f} s (`reset` ends every fault): {', '.join(missing)}")
             await asyncio.sleep(0.2)
 
 
@@ -134,6 +159,10 @@ async def _greets(address: str, port: int, question: bytes, expected: bytes) -> 
         return False
 
 
+def _unknown(body: dict[str, Any]) -> Refused:
+    return Refused(400, f"not a fault this lab knows: {json.dumps(body)}")
+
+
 def _services(host: Host) -> list[str]:
     return ["sshd", *(application.name for application in host.plan.applications)]
 
@@ -145,12 +174,12 @@ def _times(body: dict[str, Any]) -> int | None:
     raise Refused(400, f"times must be a whole number above 0, not {times!r}")
 
 
-def _action(body: dict[str, Any]) -> PowerAction:
+def _action(asked: object) -> PowerAction:
     try:
-        return PowerAction(body.get("action"))
+        return PowerAction(asked)
     except ValueError:
         names = ", ".join(action.value for action in PowerAction)
-        raise Refused(400, f"action must be one of {names}, not {body.get('action')!r}") from None
+        raise Refused(400, f"action must be one of {names}, not {asked!r}") from None
 
 
 def _read(path: Path) -> str | None:

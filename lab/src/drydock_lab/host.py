@@ -40,6 +40,7 @@ class Switch(StrEnum):
     NO_POWER_ON = "noPowerOn"
     LOST_MEMORY = "lostMemory"  # the machine counts half of its memory; what its system counts is the real machine's
     DAMAGED_IMAGE = "damagedImage"  # what an installer fetches has another sum than its medium says
+    DAMAGED_ONCE = "damagedOnce"  # the same for the next installer alone
 
 
 class PowerAction(Enum):
@@ -66,6 +67,7 @@ class Host:
         self.events: list[dict[str, Any]] = []
         self.firmware = Firmware()
         self.switched: set[Switch] = set()
+        self.befallen: set[str] = set()  # names of mishaps
         self.health = "OK"
         self._data_at_installation: str | None = None
         self._console_at_boot: int | None = None  # of a medium
@@ -110,6 +112,7 @@ class Host:
 
     def clear_faults(self) -> None:
         self.switched.clear()
+        self.befallen.clear()
         self.health = "OK"
         for fault in self.folder.faults.iterdir():
             fault.unlink()
@@ -154,7 +157,8 @@ class Host:
         command += ["--kill-child=KILL", "--propagation", "private"]
         command += [str(RESOURCES / "init"), str(self.folder.path), str(self.images)]
         if medium is not None:
-            command += [str(medium.file), *(["damaged"] if Switch.DAMAGED_IMAGE in self.switched else [])]
+            command += [str(medium.file), *(["damaged"] if self.switched & {Switch.DAMAGED_IMAGE, Switch.DAMAGED_ONCE} else [])]
+            self.switched.discard(Switch.DAMAGED_ONCE)
         with self.folder.console.open("ab") as console:
             self._console_at_boot = None if medium is None else console.tell()
             self.process = await asyncio.create_subprocess_exec(

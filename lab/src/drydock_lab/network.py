@@ -14,6 +14,7 @@ from drydock_lab.instance import Instance
 from drydock_lab.plan import HostPlan, LabPlan
 
 PACKAGE_PORT = 8080
+SLOW = ("rate", "512kbit", "burst", "16k", "latency", "400ms")
 
 
 def management_namespace(instance: Instance) -> str:
@@ -52,9 +53,12 @@ def create(instance: Instance, plan: LabPlan) -> None:
         _connect(instance, host)
 
 
-def set_link(instance: Instance, host: HostPlan, up: bool) -> None:
-    """Plugs or pulls the host's cable."""
-    batch(management_namespace(instance), f"link set {port_of(instance, host)} {'up' if up else 'down'}")
+def set_link(instance: Instance, host: HostPlan, *, up: bool = True, slow: bool = False) -> None:
+    """Plugs or pulls the host's cable, or lets little through to it."""
+    management, port = management_namespace(instance), port_of(instance, host)
+    batch(management, f"link set {port} {'up' if up else 'down'}")
+    queue = ["tbf", *SLOW] if slow else ["noqueue"]
+    run(["tc", "-n", management, "qdisc", "replace", "dev", port, "root", *queue])
 
 
 def _connect(instance: Instance, host: HostPlan) -> None:

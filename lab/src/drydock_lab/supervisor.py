@@ -19,6 +19,7 @@ from drydock_lab.host import Host, PowerAction
 from drydock_lab.instance import Instance
 from drydock_lab.json_server import serve
 from drydock_lab.keys import Keys
+from drydock_lab.mishaps import MISHAPS
 from drydock_lab.plan import LabPlan
 from drydock_lab.progress import say
 from drydock_lab.release import RELEASES, Family
@@ -82,12 +83,15 @@ class Supervisor:
 
         async def one(host: Host) -> None:
             async with gate:
-                await asyncio.to_thread(network.set_link, self.instance, host.plan, True)
+                await asyncio.to_thread(network.set_link, self.instance, host.plan)
                 self.bmcs[host.plan.name].forget()
+                undone = [MISHAPS[name].undo for name in host.befallen if MISHAPS[name].undo]
                 host.clear_faults()
                 await host.power(PowerAction.CUT)
                 await asyncio.to_thread(partitions.install, self.instance, host.folder, host.plan.family, self._image(host))
                 await host.power(PowerAction.ON)
+                for script in undone:
+                    await host.inside(["sh", "-c", script])
 
         await asyncio.gather(*map(one, self.hosts.values()))
         await self.balancer.all_ready()

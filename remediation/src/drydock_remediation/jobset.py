@@ -18,8 +18,9 @@ from drydock_remediation.health.redfish import Looks
 from drydock_remediation.health.watch import Watch, baseline_for
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import ENDED, SECONDS
-from drydock_remediation.player import AWAIT_BOOT_SECONDS, STARTED, Player, TaskReport
+from drydock_remediation.player import STARTED, Player, TaskReport
 from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
+from drydock_remediation.settings import Waits
 from drydock_remediation.told import Told
 from drydock_remediation.update import conclude
 from drydock_remediation.verdict import judge
@@ -27,7 +28,9 @@ from drydock_remediation.verdict import judge
 LOG = logging.getLogger(__name__)
 PLAYS_MAX = 3
 PAUSE_SECONDS = 1.0
+SEEN_SECONDS = 0.1
 COMPLETE_SECONDS_MAX = 120.0
+WAITS = Waits()
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class JobSet:
         stopping: threading.Event,
         clock: Callable[[], float] = boot_clock,
         looks: Looks | None = None,
+        waits: Waits = WAITS,
     ) -> None:
         self._board = board
         self._player = player
@@ -58,6 +62,7 @@ class JobSet:
         self._open = {one.claim.job.host: one for one in work}
         self._told: dict[str, dict[str, Told]] = {}
         self._looks = looks
+        self._waits = waits
         self._watch = Watch(looks, [one.claim for one in work] if step is Step.UPDATE else ())
         self._stopping = stopping
         self._clock = clock
@@ -94,13 +99,13 @@ class JobSet:
         ago: one that does not answer gets the time of a boot before it is judged."""
         unread = [work.claim for host, work in self._open.items() if not any(told.facts for told in self._told[host].values())]
         starting = any(claim.attempt > 1 or claim.job.repair is Repair.VERIFY for claim in unread)
-        return starting and self._clock() - self._began_at < AWAIT_BOOT_SECONDS
+        return starting and self._clock() - self._began_at < self._waits.boot
 
     def _play_once(self) -> bool:
         """True when it was stopped because of a lost lease. Nobody is waited for while it plays: it has to be told of its leases."""
         claims = [work.claim for work in self._open.values()]
         if self._step is not Step.UPDATE:  # an update is looked at before anything is done
-            self._watch = Watch(self._looks, claims)
+            self._watch = Watch(self._looks, claims, self._patience_with_bmcs())
         looked_at: list[str] = []
         for report in self._player.play(self._step, claims, self._must_stop, self._leased_until):
             if report.host in self._open and self._takes(report):
@@ -108,10 +113,21 @@ class JobSet:
                     looked_at.append(report.host)
                 else:
                     self._end_if_known(report.host)
-        for host in looked_at:
-            if self._open[host].lease.valid() and not self._stopping.is_set():
-                self._end_if_known(host)
+        while looked_at and not self._must_stop():
+            looked_at = [host for host in looked_at if not self._end_if_seen(host)]
+            self._stopping.wait(SEEN_SECONDS if looked_at else 0)
         return self._must_stop()
+
+    def _end_if_seen(self, host: str) -> bool:
+        """Whether the look at it has ended; a set waits for none of its hosts longer than for the others."""
+        if self._watch.looks_at(host):
+            return False
+        self._end_if_known(host)
+        return True
+
+    def _patience_with_bmcs(self) -> float:
+        """Of all plays together."""
+        return max(0.0, self._waits.bmc - (self._clock() - self._began_at)) if self._looks else 0.0
 
     def _takes(self, report: TaskReport) -> bool:
         """Whether it was the last of its host."""

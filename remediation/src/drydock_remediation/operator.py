@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import threading
+from functools import partial
 
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
@@ -16,6 +17,7 @@ from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
 from drydock_remediation.records import REIMAGE, Claim, Outcome, Result, Step
+from drydock_remediation.reimage.decide import Patience
 from drydock_remediation.reimage.run import Machines, reimage
 from drydock_remediation.repairs.acts import acts
 from drydock_remediation.settings import Settings
@@ -43,6 +45,7 @@ class Operator:
         self._stopping = stopping
         self._machines = machines
         self._acts = acts(settings)
+        self._reimage = partial(reimage, patience=Patience(install=settings.waits.install, bmc=settings.waits.bmc))
         self._looks = looks
         self._sets: list[threading.Thread] = []
 
@@ -107,9 +110,9 @@ class Operator:
 
     def _set(self, work: list[Work]) -> JobSet | EachSet:
         job, machines = work[0].claim.job, self._machines
-        act = reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else self._acts.get(job.repair) if job.repair else None
+        act = self._reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else self._acts.get(job.repair) if job.repair else None
         if act is None:
-            return JobSet(self._board, self._player, job.step, work, self._stopping, looks=self._looks)
+            return JobSet(self._board, self._player, job.step, work, self._stopping, looks=self._looks, waits=self._settings.waits)
         assert machines is not None, "who reaches no machines asks for no such topics"  # noqa: S101
         return EachSet(self._board, work, lambda one: act(one, machines, self._stopping), self._stopping)
 

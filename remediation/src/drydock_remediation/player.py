@@ -28,7 +28,6 @@ from drydock_remediation.told import Told
 
 LOG = logging.getLogger(__name__)
 PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
-AWAIT_BOOT_SECONDS = 300
 LOOK_SECONDS = 0.1
 STARTED = "started"  # a task was sent to its host; its own report follows
 
@@ -139,7 +138,7 @@ class AnsiblePlayer:
         if step is not Step.UPDATE:
             return variables
         login = f"{self._settings.ssh.user}@{job.address}"
-        await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(AWAIT_BOOT_SECONDS, job.deadline_seconds))]
+        await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(self._settings.waits.boot, job.deadline_seconds))]
         await_boot += [f"{directory}/{job.address}", login, *self._settings.ssh.options()]
         return {**variables, "commands": update_commands(self._wrapper, claim, job.release), "await_boot": await_boot}
 

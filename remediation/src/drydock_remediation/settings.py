@@ -44,6 +44,19 @@ class Ssh:
 
 
 @dataclass(frozen=True)
+class Waits:
+    """How many seconds are normal; after them something is wrong. Big machines need more than the defaults."""
+
+    boot: int = 300  # from the end of one boot until the next one answers
+    install: int = 600  # from power-on until what was installed answers
+    bmc: int = 300  # for which a BMC says nothing
+
+
+WAITS = {"boot": "DRYDOCK_BOOT_SECONDS", "install": "DRYDOCK_INSTALL_SECONDS", "bmc": "DRYDOCK_BMC_SECONDS"}
+WAIT_SECONDS_MIN, WAIT_SECONDS_MAX = 10, 7200
+
+
+@dataclass(frozen=True)
 class Settings:
     url: str
     token_file: Path
@@ -57,6 +70,7 @@ class Settings:
     metrics: tuple[str, int] | None = None
     bmcs: BmcAccess | None = None  # without them nothing is re-imaged, nor switched off and on
     clean_rules: clean_rules.Rules = field(default_factory=clean_rules.default)
+    waits: Waits = Waits()
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -79,8 +93,21 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     consumer = environment.get("DRYDOCK_CONSUMER") or f"host-operator-{socket.gethostname()}-{os.getpid()}"
     bmcs = _read_bmcs(environment.get("DRYDOCK_BMC_CONFIG", ""))
     rules = _read_rules(environment.get("DRYDOCK_CLEAN_RULES", ""))
+    waits = _read_waits(environment)
     ssh = _read_ssh(ssh_file)
-    return Settings(environment["DRYDOCK_URL"], token_file, ssh, consumer, metrics=metrics, bmcs=bmcs, clean_rules=rules)
+    return Settings(environment["DRYDOCK_URL"], token_file, ssh, consumer, metrics=metrics, bmcs=bmcs, clean_rules=rules, waits=waits)
+
+
+def _read_waits(environment: Mapping[str, str]) -> Waits:
+    given = {field: environment.get(name, "") for field, name in WAITS.items()}
+    wrong = [
+        f"{WAITS[field]} must be a whole number from {WAIT_SECONDS_MIN} to {WAIT_SECONDS_MAX}, not {text!r}"
+        for field, text in given.items()
+        if text and not (text.isdecimal() and WAIT_SECONDS_MIN <= int(text) <= WAIT_SECONDS_MAX)
+    ]
+    if wrong:
+        raise SettingsError("; ".join(wrong))
+    return Waits(**{field: int(text) for field, text in given.items() if text})
 
 
 def _read_rules(file: str) -> clean_rules.Rules:

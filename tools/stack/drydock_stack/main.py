@@ -55,6 +55,11 @@ def _parser() -> argparse.ArgumentParser:
     crashing = command("soak-crash", _soak_crash, "kill every process a batch needs in every phase, and check what came of it")
     crashing.add_argument("--runs", type=int, default=1)
     crashing.add_argument("--seed", type=int, default=1, help="of the first run; the others count on from it")
+    mending = command(
+        "soak-remediation", _soak_remediation, "have something befall every host of the lab amid its upgrade, and check what came of it"
+    )
+    mending.add_argument("--seeds", type=int, default=25, help="how many rollouts over all hosts")
+    mending.add_argument("--seed", type=int, default=1, help="of the first; the others count on from it")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
     chosen(test, suites.NAMES)
@@ -112,6 +117,11 @@ def _soak(options: argparse.Namespace) -> None:
 def _soak_crash(options: argparse.Namespace) -> None:
     preflight.require(ROOT)
     soak.crashes(instance.load(ROOT), options.runs, options.seed)
+
+
+def _soak_remediation(options: argparse.Namespace) -> None:
+    preflight.require(ROOT)
+    soak.remediation(instance.load(ROOT), options.seeds, options.seed)
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -1,4 +1,5 @@
-"""The long proofs: seeded runs of `drydock_soak`, which see the stack as a folder of jars and one program, and of `drydock_crashes`."""
+"""The long proofs: seeded runs of `drydock_soak`, which see the stack as a folder of jars and one program, of `drydock_crashes`, and of
+rollouts over the lab in whose middle something befalls each host."""
 
 import os
 from typing import NoReturn
@@ -24,9 +25,20 @@ def crashes(instance: Instance, runs: int, seed: int) -> NoReturn:
     setup.run(instance)
     java.build(instance.root)
     command = [str(python_environment.python(instance)), "-m", "drydock_crashes", "--checkout", str(instance.root)]
+    _become(instance, [*command, "--runs", str(runs), "--seed", str(seed)], _with_our_means(instance))
+
+
+def remediation(instance: Instance, seeds: int, seed: int) -> NoReturn:
+    """The same with the soak of remediation, over the stack and the lab of this checkout."""
+    setup.run(instance)
+    script = instance.root / "lab" / "e2e" / "soak_remediation.py"
+    command = [str(python_environment.python(instance)), str(script), "--seeds", str(seeds), "--seed", str(seed)]
+    _become(instance, command, _with_our_means(instance))
+
+
+def _with_our_means(instance: Instance) -> dict[str, str]:
     variables = python_environment.variables(instance.root)
-    variables["PYTHONPATH"] += os.pathsep + str(instance.root / "tools" / "stack")
-    _become(instance, [*command, "--runs", str(runs), "--seed", str(seed)], variables)
+    return {**variables, "PYTHONPATH": os.pathsep.join((variables["PYTHONPATH"], str(instance.root / "tools" / "stack")))}
 
 
 def _become(instance: Instance, command: list[str], variables: dict[str, str]) -> NoReturn:

@@ -14,7 +14,7 @@ class Fault(StrEnum):
     MUTE = "mute"  # does what it is told and never answers that; reading works
     DROP_SESSIONS = "dropSessions"  # forgets the session before every third request of it
     SLOW = "slow"  # answers every request two seconds late
-    FLAPPING = "flapping"  # of four requests it answers two, and breaks off the connection of two
+    FLAPPING = "flapping"  # of five requests it answers three, and breaks off the connection of two
 
 
 class Fate(Enum):
@@ -64,6 +64,6 @@ class Faults:
                 return Fate.DONE_UNSAID
             case Fault.DROP_SESSIONS if in_session and self._seen % 3 == 0:
                 return Fate.SESSION_LOST
-            case Fault.FLAPPING if self._seen % 4 in (3, 0):
+            case Fault.FLAPPING if self._seen % 5 in (3, 0):
                 return Fate.CUT_OFF
         return Fate.SERVED

@@ -18,26 +18,38 @@ from drydock_remediation.reimage.session import NO_ANSWER, NO_PROXY, LockedOut, 
 LOG = logging.getLogger(__name__)
 ASKS, ASK_SECONDS, ASKING_SECONDS_MAX, ASKS_MIN = 6, 5.0, 15.0, 3
 READ_SECONDS = 20.0
+PAUSE_SECONDS = 5.0
 LOOK_SECONDS_MAX = ASKING_SECONDS_MAX + ASK_SECONDS + 2 * READ_SECONDS + LOGOUT_SECONDS
 
 
 class Looks(Protocol):
     """How machines are looked at from outside."""
 
-    def look(self, host: str, *, asks: int) -> Outside | None:
-        """Ends within LOOK_SECONDS_MAX. Its BMC is asked a simple question `asks` times first. None: nobody said where it is."""
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
+        """Its BMC is asked a simple question `asks` times first. One that tells nothing of its machine is asked again until
+        `patience` seconds are over: BMCs restart, and are busy. Ends within LOOK_SECONDS_MAX after that. None: nobody said where
+        it is."""
 
 
 class RedfishLooks:
     """Safe for several threads: nothing is kept between looks."""
 
-    def __init__(self, access: BmcAccess) -> None:
+    def __init__(self, access: BmcAccess, pause: float = PAUSE_SECONDS) -> None:
         self._access = access
+        self._pause = pause
 
-    def look(self, host: str, *, asks: int) -> Outside | None:
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
         url = self._access.urls.get(host)
         if url is None:
             return None
+        give_up = time.monotonic() + patience
+        seen = self._once(url, asks)
+        while seen.machine is None and time.monotonic() < give_up:
+            time.sleep(self._pause)
+            seen = self._once(url, asks)
+        return seen
+
+    def _once(self, url: str, asks: int) -> Outside:
         asked = ask(self._access, url, asks) if asks else None
         if asked and not asked.answered:
             return Outside(asked, None, f"its BMC answered none of {asked.asked} questions")

@@ -28,21 +28,24 @@ def asks_for(claim: Claim) -> int | None:
 class Watch:
     """One look at each host that needs one, each in a thread of its own."""
 
-    def __init__(self, looks: Looks | None, claims: Iterable[Claim]) -> None:
+    def __init__(self, looks: Looks | None, claims: Iterable[Claim], patience: float = 0.0) -> None:
+        """`patience`: how long a BMC may be silent, in seconds, where the job cannot do without it; half of the job's time at most."""
         self._give_up = time.monotonic() + LOOK_SECONDS_MAX
         self._seen: dict[str, Outside | None] = {}
         self._looking: dict[str, threading.Thread] = {}
         for claim in claims:
             if looks and (asks := asks_for(claim)) is not None:
-                self._begin(looks, claim.job.host, asks)
+                job = claim.job
+                self._begin(looks, job.host, asks, 0.0 if job.step is Step.UPDATE else min(patience, job.deadline_seconds / 2))
 
-    def _begin(self, looks: Looks, host: str, asks: int) -> None:
+    def _begin(self, looks: Looks, host: str, asks: int, patience: float) -> None:
         def look() -> None:
             try:
-                self._seen[host] = looks.look(host, asks=asks)
+                self._seen[host] = looks.look(host, asks=asks, patience=patience)
             except Exception:  # the last frame of this thread; what was not seen is unknown
                 LOG.exception("the machine of %s was not looked at", host)
 
+        self._give_up = max(self._give_up, time.monotonic() + patience + LOOK_SECONDS_MAX)
         self._looking[host] = threading.Thread(target=look, name=f"look at {host}", daemon=True)
         self._looking[host].start()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from drydock_remediation import crash
@@ -22,6 +22,7 @@ from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.session import LockedOut, Silent
 
 LOG = logging.getLogger(__name__)
+PATIENCE = Patience()
 
 
 class Machines(Protocol):
@@ -42,7 +43,7 @@ class Reimaging:
     host: Host
     bmc: Bmc
     stopping: threading.Event
-    patience: Patience = field(default_factory=Patience)
+    patience: Patience = PATIENCE
     clock: Callable[[], float] = boot_clock
 
     def __post_init__(self) -> None:
@@ -147,10 +148,10 @@ class Reimaging:
             self._said = text
 
 
-def reimage(work: Work, machines: Machines, stopping: threading.Event) -> Result | None:
+def reimage(work: Work, machines: Machines, stopping: threading.Event, patience: Patience = PATIENCE) -> Result | None:
     """Brings one to its result; None when its lease was lost or the program is to stop."""
     job, bmc = work.claim.job, machines.bmc(work.claim.job.host)
     if bmc is None:
         return Result(Outcome.FAILED, f"{job.host} was not touched: nobody said where its BMC is")
     assert job.release is not None, "checked before the set was made"  # noqa: S101
-    return Reimaging(work, job.release, machines.host(work.claim), bmc, stopping).run()
+    return Reimaging(work, job.release, machines.host(work.claim), bmc, stopping, patience).run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from drydock_remediation.jobset import Work
 from drydock_remediation.records import Repair, Result
 from drydock_remediation.reimage.run import Machines
 from drydock_remediation.repairs.clean_disk import clean_disk
+from drydock_remediation.repairs.cycling import PATIENCE
 from drydock_remediation.repairs.power_cycle import power_cycle
 from drydock_remediation.settings import Settings
 
@@ -21,4 +23,7 @@ class Act(Protocol):
 
 
 def acts(settings: Settings) -> Mapping[Repair, Act]:
-    return {Repair.POWER_CYCLE: power_cycle, Repair.CLEAN_DISK: partial(clean_disk, rules=settings.clean_rules)}
+    return {
+        Repair.POWER_CYCLE: partial(power_cycle, patience=replace(PATIENCE, bmc=settings.waits.bmc)),
+        Repair.CLEAN_DISK: partial(clean_disk, rules=settings.clean_rules),
+    }

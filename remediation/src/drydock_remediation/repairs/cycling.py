@@ -4,6 +4,8 @@
 2. A machine that is on is asked to shut down in order, then forced; one that is off is started.
 3. One that an earlier attempt may have cycled is not cycled again unless its system tells that it was not.
 
+4. One that stays off although it was told to go on three times has failed: it is quiet, so nothing of ours is under way.
+
 Property: on every way the machine was seen off before it is called done.
 """
 
@@ -18,6 +20,7 @@ from drydock_remediation.reimage.facts import OFF, ON, BmcState
 
 PATIENCE = Patience(shutdown=30.0)
 EFFECTS_MAX = 8
+POWER_ONS_MAX = 3
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Past:
     silent_since: float | None = None
     last: BmcState | None = None
     sent: Mapping[Do, float] = field(default_factory=dict)
+    power_ons: int = 0
     down: bool = False
     effects: int = 0
     refusal: str = ""
@@ -59,6 +63,7 @@ class Past:
             settled=self.settled and answered,
             quiet_since=self.quiet_since if answered else None,
             sent={**self.sent, do: now},
+            power_ons=self.power_ons + (do is Do.POWER_ON),
             effects=self.effects + 1,
             refusal=refusal,
         )
@@ -78,7 +83,11 @@ def next_step(host: str, bmc: BmcState | None, past: Past, patience: Patience, n
         return Result(Outcome.UNKNOWN, f"{host} may have been switched off and on by an earlier attempt, and does not tell")
     if past.effects >= EFFECTS_MAX:
         return Result(touched(past), f"{host}: {past.effects} effects did not switch it off and on{past.refusal and f': {past.refusal}'}")
-    return _due(past, patience, now)
+    step = _due(past, patience, now)
+    if step.do is Do.POWER_ON and past.power_ons >= POWER_ONS_MAX:
+        refusal = past.refusal and f": {past.refusal}"
+        return Result(Outcome.FAILED, f"{host} is off, and {step.do} had no effect {past.power_ons} times{refusal}")
+    return step
 
 
 def _due(past: Past, patience: Patience, now: float) -> Step:

@@ -106,9 +106,9 @@ class PowerCycling:
         crash.reach(f"{point}-done")
 
 
-def power_cycle(work: Work, machines: Machines, stopping: threading.Event) -> Result | None:
+def power_cycle(work: Work, machines: Machines, stopping: threading.Event, patience: Patience = PATIENCE) -> Result | None:
     host = work.claim.job.host
     bmc = machines.bmc(host)
     if bmc is None:
         return Result(Outcome.FAILED, f"{host} was not touched: nobody said where its BMC is")
-    return PowerCycling(work, machines.host(work.claim), bmc, stopping).run()
+    return PowerCycling(work, machines.host(work.claim), bmc, stopping, patience).run()

@@ -44,7 +44,10 @@ def mounts(table: str) -> dict[str, dict[str, Any]]:
 
 
 def free_percent(state: os.statvfs_result) -> int:
-    shares = [(state.f_bfree, state.f_blocks), (state.f_ffree, state.f_files)]
+    """ext4 keeps blocks back that not even root gets, and counts them as free (`reserved_clusters`); of other file systems they
+    are too few to matter."""
+    kept_back = min(state.f_blocks // 50, 4096)
+    shares = [(max(0, state.f_bfree - kept_back), state.f_blocks), (state.f_ffree, state.f_files)]
     return min(free * 100 // all_ for free, all_ in shares if all_)
 
 

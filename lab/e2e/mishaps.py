@@ -1,0 +1,263 @@
+"""Rollouts in whose middle something befalls hosts, and what came of each, judged by what the lab knows."""
+
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fleet import FINAL, RELEASE, Fleet, apply
+
+from drydock_lab.mishaps import MISHAPS
+from drydock_stack import stack
+from drydock_stack.service import http_json
+
+LADDER = "remediation: {ladder: [RetryStep, RestartService, CleanDisk, PowerCycle, Reimage], then: Quarantine}"
+# Machines of the lab start within seconds; an operator that gives a real one five minutes would make each round take ten.
+PATIENCE = {"DRYDOCK_BOOT_SECONDS": "60", "DRYDOCK_INSTALL_SECONDS": "120", "DRYDOCK_BMC_SECONDS": "90"}
+
+# What hosts that only a person can mend are quarantined with.
+SIGNATURES = {
+    "linkDead": "unreachable",
+    "wrongHostKey": "wrong-host-key",
+    "noPowerOn": "no-power-on",
+    "lostMemory": "lost-memory",
+    "wrongKernel": "wrong-kernel",
+    "packageConflict": "package-conflict",
+    "filesFillDisk": "disk-full",
+    "dataDiskFull": "disk-full",
+    "applicationSick": "application-unhealthy",
+    "applicationDies": "application-does-not-start",
+    "bmcDead": "bmc-down",
+    "imageDamaged": "checksum-mismatch",
+}
+# While the host is updated; the others lie in wait from before the rollout on, or a host would not get as far as its update.
+LIVE = ("linkFlaps", "linkDead", "slow", "sshdDead", "sshdHangs", "wrongHostKey", "powerCut", "powerReset", "lostMemory", "dataDiskFull")
+OF_THE_BMC = ("bmcBusy", "bmcSlow", "bmcFlaps", "bmcHangs", "bmcForgets", "bmcMute", "bmcDead")
+KINDS = {
+    "PackageUpdate": tuple(kind for kind in MISHAPS if not kind.startswith("image")),
+    "Reimage": (
+        *OF_THE_BMC,
+        "imageDamaged",
+        "imageDamagedOnce",
+        "noPowerOn",
+        "shutdownHangs",
+        "lostMemory",
+        "wrongKernel",
+        "linkFlaps",
+        "powerReset",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Injection:
+    """`after` seconds from the beginning of the update on, or before the rollout."""
+
+    host: str
+    kind: str
+    after: float | None
+
+    @property
+    def recoverable(self) -> bool:
+        return MISHAPS[self.kind].recoverable
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What came of one: how the rollout says the host ended, and what the host says itself (empty: all of the release, all answer)."""
+
+    injection: Injection
+    state: str
+    signature: str
+    reason: str
+    truth: str
+
+    @property
+    def false_success(self) -> bool:
+        return self.state in ("Upgraded", "Skipped") and self.truth != ""
+
+    @property
+    def right(self) -> bool:
+        if self.injection.recoverable:
+            return self.state == "Upgraded" and self.truth == ""
+        return self.state == "Quarantined" and self.signature == SIGNATURES[self.injection.kind]
+
+    def told(self) -> dict[str, str]:
+        kept = ("state", "signature", "reason", "truth")
+        return {"kind": self.injection.kind, "host": self.injection.host, **{name: getattr(self, name) for name in kept}}
+
+
+def drawn(seed: int, mode: str, families: Mapping[str, str]) -> list[Injection]:
+    """One for each host, of different kinds as far as there are enough."""
+    draw = random.Random(f"{seed} {mode}")  # noqa: S311 - to repeat it
+    bag: list[str] = []
+    chosen = []
+    for host, family in families.items():
+        bag = bag or list(KINDS[mode])
+        kind = draw.choice([kind for kind in bag if MISHAPS[kind].family in (None, family)] or ["linkFlaps"])
+        if kind in bag:
+            bag.remove(kind)
+        chosen.append(Injection(host, kind, draw.uniform(0, 5) if kind in LIVE else None))
+    return chosen
+
+
+@contextmanager
+def prepared(fleet: Fleet) -> Iterator[None]:
+    """What rounds need around them."""
+    with repairable(fleet), impatient(fleet):
+        yield
+    fleet.lab.reset()  # a lab that starts with what befell it is not ready
+
+
+@contextmanager
+def impatient(fleet: Fleet) -> Iterator[None]:
+    """The host operator waits as long as machines of the lab need."""
+    kept = dict(os.environ)
+    try:
+        os.environ.update(PATIENCE)
+        again(fleet)
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+        again(fleet)
+
+
+def again(fleet: Fleet) -> None:
+    """A fresh operator, with the patience there is now."""
+    with stack.alone(fleet.instance):
+        stack.down(fleet.instance, ["operator"])
+        stack.up(fleet.instance, ["operator"])
+
+
+@contextmanager
+def repairable(fleet: Fleet) -> Iterator[None]:
+    """Policies that let everything be tried, and all hosts go at once: it is not the budgets that are looked at here."""
+    policies = sorted((fleet.lab.folder / "policies").glob("*.yaml"))
+    kept = {path: path.read_text() for path in policies}
+    for path, text in kept.items():
+        rules = "\n".join("    - {maxUnavailable: 100%}" if line.startswith("    - {") else line for line in text.splitlines())
+        path.write_text(f"{rules}\n  {LADDER}\n")
+    apply(fleet, *policies)
+    try:
+        yield
+    finally:
+        for path, text in kept.items():
+            path.write_text(text)
+        apply(fleet, *policies)
+
+
+def release_for(fleet: Fleet, injections: list[Injection]) -> str:
+    """Release 2; where machines or BMCs are befallen one that also says what machines have to be like."""
+    if not any(one.kind in (*OF_THE_BMC, "lostMemory") for one in injections):
+        return RELEASE
+    release = json.loads(fleet.release_file.read_text())
+    release |= {"name": "2-watched", "health": {"default": {"bmc": {"memoryGib": 4, "health": "OK"}}}}
+    file = fleet.instance.state / "e2e-watched.json"
+    file.write_text(json.dumps(release))
+    fleet.sre.must("release", "add", str(file))
+    return str(release["name"])
+
+
+def befall(fleet: Fleet, host: str, kind: str) -> None:
+    url = f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{host}/fault"
+    status, answer = http_json(url, {"kind": kind}, seconds=30)
+    assert status == 200, f"{kind} did not befall {host}: {status} {answer}"
+
+
+def run(fleet: Fleet, request: str, mode: str, injections: list[Injection], seconds: float = 1500) -> list[Ending]:
+    """One rollout over all hosts of the injections. Those that did not come about, because their host was through, are left out."""
+    for injection in injections:
+        if injection.after is None:
+            befall(fleet, injection.host, injection.kind)
+    hosts = [injection.host for injection in injections]
+    rollout = fleet.start(hosts, request, "--mode", mode, release=release_for(fleet, injections))
+    live = Live(fleet, rollout, [injection for injection in injections if injection.after is not None])
+    live.start()
+    summary = fleet.ended(rollout, seconds)
+    live.join()
+    assert summary["state"] in ("Succeeded", "Degraded", "Failed"), summary
+    rows, found, truths = fleet.upgrades(rollout), signatures(fleet, rollout), fleet.differences()
+    came_about = [injection for injection in injections if injection not in live.missed]
+    return [
+        Ending(
+            one,
+            rows[one.host]["state"],
+            found.get(one.host, ""),
+            rows[one.host].get("reason", ""),
+            truth(fleet, one.host, truths[one.host]),
+        )
+        for one in came_about
+    ]
+
+
+def truth(fleet: Fleet, host: str, difference: str) -> str:
+    status, lab = http_json(f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{host}", seconds=10)
+    assert status == 200 and isinstance(lab, dict)
+    return "; ".join(filter(None, (difference, *lab["notReady"])))
+
+
+def signatures(fleet: Fleet, rollout: str) -> dict[str, str]:
+    """By host, what the last remediation found."""
+    events = fleet.http(f"events?q=after&cursor=0&rollout={rollout}&kinds=List(RemediationEnded)&count=1000")["elements"]
+    return {event["host"]: json.loads(event["data"])["signature"] for event in events}
+
+
+class Live(threading.Thread):
+    """Waits for the update of each host, and has what it is to have befall it then."""
+
+    def __init__(self, fleet: Fleet, rollout: str, injections: list[Injection]) -> None:
+        super().__init__(daemon=True)
+        self.fleet, self.rollout = fleet, rollout
+        self.due = {injection.host: injection for injection in injections}
+        self.missed: list[Injection] = []
+
+    def run(self) -> None:
+        at: dict[str, float] = {}
+        while self.due:
+            rows: dict[str, dict[str, Any]] = self.fleet.upgrades(self.rollout)
+            for host, injection in list(self.due.items()):
+                row = rows.get(host, {})
+                if row.get("state") in FINAL or row.get("step") in ("Health", "BeforeDeploy", "Recover", "End"):
+                    self.missed.append(self.due.pop(host))
+                elif row.get("step") == "Update":
+                    at.setdefault(host, time.monotonic() + (injection.after or 0))
+                    if time.monotonic() >= at[host]:
+                        self._befall(injection)
+            time.sleep(0.3)
+
+    def _befall(self, injection: Injection) -> None:
+        try:
+            befall(self.fleet, injection.host, injection.kind)
+        except AssertionError:  # it is starting anew, say; at the next look
+            return
+        del self.due[injection.host]
+
+
+def clean_up(fleet: Fleet) -> None:
+    """Quarantines are ended, as people do once they have mended a host; `Fleet.ready` resets the lab."""
+    fleet.let_go(fleet.lab.hosts())
+
+
+def summary(endings: list[Ending], **more: object) -> dict[str, object]:
+    recoverable = [ending for ending in endings if ending.injection.recoverable]
+    others = [ending for ending in endings if not ending.injection.recoverable]
+
+    def share(of: list[Ending]) -> float | None:
+        return round(sum(ending.right for ending in of) / len(of), 4) if of else None
+
+    return {
+        "soak": "remediation",
+        "injected": len(endings),
+        "auto_resolved_share": share(recoverable),
+        "rightly_quarantined_share": share(others),
+        "false_success": sum(ending.false_success for ending in endings),
+        "kinds": len({ending.injection.kind for ending in endings}),
+        **more,
+        "wrong": [ending.told() for ending in endings if not ending.right],
+    }

@@ -1,0 +1,19 @@
+"""The host operator with its judgement planted out: a host that answers is healthy. The control of what tells false success."""
+
+import sys
+
+from drydock_remediation import __main__ as program
+from drydock_remediation import jobset
+from drydock_remediation.around import NOTHING, Around
+from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import Job, Outcome, Result, Step
+from drydock_remediation.verdict import judge
+
+
+def trusting(job: Job, facts: HostFacts | None, around: Around = NOTHING) -> Result:
+    found = judge(job, facts, around)
+    return Result(Outcome.DONE, f"{job.host} answers", found.facts) if facts and job.step is Step.HEALTH else found
+
+
+jobset.judge = trusting  # type: ignore[attr-defined]
+sys.exit(program.main())

@@ -1,0 +1,74 @@
+"""The soak of remediation: rollout after rollout in whose middle something befalls each host, and what came of each.
+
+python lab/e2e/soak_remediation.py --seeds 25 --seed 1; the last line is one JSON object.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+import mishaps
+from fleet import Fleet
+
+from drydock_soak.ending import Ended, Ending
+from drydock_stack import instance, java, stack
+
+ROOT = Path(__file__).resolve().parents[2]
+# One seed in so many is a rollout that re-images.
+REIMAGE_EVERY = 3
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=25, help="how many rollouts over all hosts of the lab")
+    parser.add_argument("--seed", type=int, default=1, help="of the first; the others count on")
+    options = parser.parse_args()
+    Ending().listen()
+    try:
+        return soak(options.seeds, options.seed)
+    except Ended as signalled:
+        sys.stderr.write(f"soak: {signalled}, and nothing of it goes on\n")
+        return signalled.exit_code
+
+
+def soak(seeds: int, first: int) -> int:
+    this = instance.load(ROOT)
+    java.build(ROOT)
+    with stack.alone(this):
+        stack.stop_outdated(this)
+    fleet = Fleet(this)
+    fleet.up()
+    endings: list[mishaps.Ending] = []
+    began = time.monotonic()
+    try:
+        fleet.ready()
+        with mishaps.prepared(fleet):
+            for seed in range(first, first + seeds):
+                endings += one(fleet, seed)
+    finally:
+        with stack.alone(this):
+            stack.down(this)
+    told = mishaps.summary(endings, seconds=round(time.monotonic() - began))
+    sys.stdout.write(json.dumps(told) + "\n")
+    return 1 if told["wrong"] or told["false_success"] else 0
+
+
+def one(fleet: Fleet, seed: int) -> list[mishaps.Ending]:
+    """A rollout with the faults of the seed."""
+    fleet.ready()
+    began = time.monotonic()
+    mode = "Reimage" if seed % REIMAGE_EVERY == 0 else "PackageUpdate"
+    injections = mishaps.drawn(seed, mode, fleet.lab.families())
+    endings = mishaps.run(fleet, f"mishaps-{seed}-{time.time_ns()}", mode, injections)
+    mishaps.clean_up(fleet)
+    told = {"seed": seed, "mode": mode, "kinds": [one.kind for one in injections], "seconds": round(time.monotonic() - began)}
+    wrong = [ending.told() for ending in endings if not ending.right]
+    sys.stdout.write(json.dumps({**told, "injected": len(endings), "wrong": wrong}) + "\n")
+    sys.stdout.flush()
+    return endings
+
+
+if __name__ == "__main__":
+    sys.exit(main())
