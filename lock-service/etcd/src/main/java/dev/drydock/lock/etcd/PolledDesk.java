@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -23,6 +25,8 @@ import java.util.function.Function;
  */
 public final class PolledDesk {
   private static final int ROUNDS_MAX = 20;
+  private static final int PAUSES_GROW = 6;
+  private static final Duration PAUSE_MAX = Duration.ofMillis(64);
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
@@ -44,6 +48,7 @@ public final class PolledDesk {
       if (etcd.repeat(() -> etcd.commit(take)).isSucceeded() || known(ticket.id())) {
         return;
       }
+      giveWay(round);
     }
     throw keepsChanging(host);
   }
@@ -53,6 +58,12 @@ public final class PolledDesk {
     return mirror.askNow(
             replica -> replica.ticket(id).isPresent() || !replica.locksOf(id).isEmpty())
         || etcd.repeat(() -> etcd.get(new Key.Verdict(id))).isPresent();
+  }
+
+  /** Somebody else was faster: up to twice as long each time, and each for another time. */
+  private static void giveWay(int round) {
+    long most = PAUSE_MAX.toNanos() >> Math.max(0, PAUSES_GROW - round);
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most + 1));
   }
 
   private static IllegalStateException keepsChanging(String host) {
@@ -80,6 +91,7 @@ public final class PolledDesk {
       if (etcd.repeat(() -> etcd.commit(take)).isSucceeded()) {
         return id;
       }
+      giveWay(round);
     }
     throw keepsChanging(host);
   }
@@ -149,7 +161,11 @@ public final class PolledDesk {
       if (same) {
         return true; // Told before, by a try whose answer was lost.
       }
-      etcd.repeat(() -> etcd.commit(TicketTransactions.poll(found.get(), pollDeadline, asking)));
+      Transaction poll = TicketTransactions.poll(found.get(), pollDeadline, asking);
+      if (etcd.repeat(() -> etcd.commit(poll)).isSucceeded()) {
+        return true; // What other polls of the host write now is theirs.
+      }
+      giveWay(round);
     }
     throw new IllegalStateException("ticket " + id + " keeps changing");
   }
