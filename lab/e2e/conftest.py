@@ -5,24 +5,17 @@ from pathlib import Path
 
 import pytest
 from consumers import Consumers
-from fleet import Fleet, apply
+from fleet import Fleet, apply, installed
 
-from drydock_stack import instance, java, stack
+from drydock_stack import stack
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
 def installation() -> Iterator[Fleet]:
-    this = instance.load(ROOT)
-    java.build(ROOT)
-    with stack.alone(this):
-        stack.stop_outdated(this)
-    fleet = Fleet(this)
-    fleet.up()
-    yield fleet
-    with stack.alone(this):
-        stack.down(this)
+    with installed(ROOT) as fleet:
+        yield fleet
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from drydock_stack import identity, release_check, stack
+from drydock_stack import identity, instance, java, release_check, stack
 from drydock_stack.client import Client
 from drydock_stack.instance import Instance
 from drydock_stack.lab import Lab
@@ -212,6 +212,22 @@ class Fleet:
                 stack.down(self.instance, ["traffic", "observer"])
             reports["traffic"] = Traffic(self.instance).report()
             reports["observer"] = Observer(self.instance).report()
+
+
+@contextlib.contextmanager
+def installed(root: Path) -> Iterator[Fleet]:
+    """Stack and lab of a checkout as it is now; stopped afterwards, their data stay."""
+    this = instance.load(root)
+    java.build(root)
+    with stack.alone(this):
+        stack.stop_outdated(this)
+    fleet = Fleet(this)
+    try:
+        fleet.up()
+        yield fleet
+    finally:
+        with stack.alone(this):
+            stack.down(this)
 
 
 def apply(fleet: Fleet, *paths: Path) -> None:

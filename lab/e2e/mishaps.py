@@ -37,15 +37,15 @@ SIGNATURES = {
 }
 # While the host is updated; the others lie in wait from before the rollout on, or a host would not get as far as its update.
 LIVE = ("linkFlaps", "linkDead", "slow", "sshdDead", "sshdHangs", "wrongHostKey", "powerCut", "powerReset", "lostMemory", "dataDiskFull")
+LIVE_SECONDS = 60.0
+# What an update of packages never meets: nobody presses a button there, nor tells a BMC to do anything, nor installs.
+OF_AN_INSTALLATION = ("shutdownHangs", "bmcMute", "imageDamaged", "imageDamagedOnce")
 OF_THE_BMC = ("bmcBusy", "bmcSlow", "bmcFlaps", "bmcHangs", "bmcForgets", "bmcMute", "bmcDead")
 KINDS = {
-    "PackageUpdate": tuple(kind for kind in MISHAPS if not kind.startswith("image")),
+    "PackageUpdate": tuple(kind for kind in MISHAPS if kind not in OF_AN_INSTALLATION),
     "Reimage": (
-        *OF_THE_BMC,
-        "imageDamaged",
-        "imageDamagedOnce",
+        *dict.fromkeys((*OF_THE_BMC, *OF_AN_INSTALLATION)),
         "noPowerOn",
-        "shutdownHangs",
         "lostMemory",
         "wrongKernel",
         "linkFlaps",
@@ -109,9 +109,11 @@ def drawn(seed: int, mode: str, families: Mapping[str, str]) -> list[Injection]:
 @contextmanager
 def prepared(fleet: Fleet) -> Iterator[None]:
     """What rounds need around them."""
-    with repairable(fleet), impatient(fleet):
-        yield
-    fleet.lab.reset()  # a lab that starts with what befell it is not ready
+    try:
+        with repairable(fleet), impatient(fleet):
+            yield
+    finally:
+        fleet.lab.reset()  # a lab that starts with what befell it is not ready
 
 
 @contextmanager
@@ -180,7 +182,8 @@ def run(fleet: Fleet, request: str, mode: str, injections: list[Injection], seco
     live = Live(fleet, rollout, [injection for injection in injections if injection.after is not None])
     live.start()
     summary = fleet.ended(rollout, seconds)
-    live.join()
+    live.join(LIVE_SECONDS)
+    assert not live.due, f"nobody saw whether it came about: {live.due}"
     assert summary["state"] in ("Succeeded", "Degraded", "Failed"), summary
     rows, found, truths = fleet.upgrades(rollout), signatures(fleet, rollout), fleet.differences()
     came_about = [injection for injection in injections if injection not in live.missed]

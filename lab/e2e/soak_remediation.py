@@ -10,10 +10,9 @@ import time
 from pathlib import Path
 
 import mishaps
-from fleet import Fleet
+from fleet import Fleet, installed
 
 from drydock_soak.ending import Ended, Ending
-from drydock_stack import instance, java, stack
 
 ROOT = Path(__file__).resolve().parents[2]
 # One seed in so many is a rollout that re-images.
@@ -34,25 +33,16 @@ def main() -> int:
 
 
 def soak(seeds: int, first: int) -> int:
-    this = instance.load(ROOT)
-    java.build(ROOT)
-    with stack.alone(this):
-        stack.stop_outdated(this)
-    fleet = Fleet(this)
-    fleet.up()
     endings: list[mishaps.Ending] = []
     began = time.monotonic()
-    try:
+    with installed(ROOT) as fleet:
         fleet.ready()
         with mishaps.prepared(fleet):
             for seed in range(first, first + seeds):
                 endings += one(fleet, seed)
-    finally:
-        with stack.alone(this):
-            stack.down(this)
     told = mishaps.summary(endings, seconds=round(time.monotonic() - began))
     sys.stdout.write(json.dumps(told) + "\n")
-    return 1 if told["wrong"] or told["false_success"] else 0
+    return 1 if told["wrong"] or told["false_success"] or not endings else 0
 
 
 def one(fleet: Fleet, seed: int) -> list[mishaps.Ending]:

@@ -102,11 +102,13 @@ def test_each_host_gets_what_helps_it(consumers: Consumers, folder: Path) -> Non
     # Each is mended by one rung, and by none before it.
     for host, kind in {full: "logsFillDisk", damaged: "packageManagerGone", asleep: "applicationSleepsOnce"}.items():
         befall(fleet, host, kind)
-    with fleet.witnessed() as reports:
-        rollout = fleet.start([full, damaged, asleep], f"each-{time.time_ns()}")
-        summary = fleet.ended(rollout, 900)
-    differences = fleet.differences()
-    fleet.lab.reset()  # a lab that starts with what befell it is not ready
+    try:
+        with fleet.witnessed() as reports:
+            rollout = fleet.start([full, damaged, asleep], f"each-{time.time_ns()}")
+            summary = fleet.ended(rollout, 900)
+        differences = fleet.differences()
+    finally:
+        fleet.lab.reset()  # a lab that starts with what befell it is not ready
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 3), fleet.upgrades(rollout)
     each = tried(fleet, rollout)
     assert each[full] == ["Diagnose", "CleanDisk", "Resume"]

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 from real_lab import RealLab
@@ -133,3 +134,18 @@ def test_faults(lab: RealLab) -> None:
     lab.eventually(lambda: lab.host("h02")["power"] == "off")
     lab.command("reset")
     assert lab.ssh("h02", "uname -r") == "6.1.0.0-fleet"
+
+
+@pytest.mark.full
+def test_a_cable_comes_back_by_itself_unless_it_is_pulled_again(lab: RealLab) -> None:
+    seconds = 2
+    flaps = {"kind": "link", "value": "down", "seconds": seconds}
+    lab.call("POST", "/hosts/h02/fault", flaps)
+    assert "ssh@h02" in lab.host("h02")["notReady"]
+    lab.eventually(lambda: lab.host("h02")["notReady"] == [])
+    lab.call("POST", "/hosts/h02/fault", flaps)
+    lab.command("reset")
+    lab.command("fault", "h02", "link", "down")
+    time.sleep(seconds + 2)
+    assert "ssh@h02" in lab.host("h02")["notReady"]
+    lab.command("reset")

@@ -32,6 +32,7 @@ class Control:
     def __init__(self, supervisor: Supervisor) -> None:
         self.supervisor = supervisor
         self.changing = asyncio.Lock()
+        self.mending: dict[str, asyncio.Task[None]] = {}  # cables that come back by themselves
 
     async def handle(self, method: str, path: str, body: dict[str, Any]) -> Any:
         match method, path.strip("/").split("/"):
@@ -48,6 +49,8 @@ class Control:
                 return {"output": await self._fault(self._host(name), body)}
             case "POST", ["reset"]:
                 async with self.changing:
+                    for name in list(self.mending):
+                        self.mending.pop(name).cancel()
                     await self.supervisor.reset()
                     return await self._all_ready()
             case "POST", ["ready"]:
@@ -84,14 +87,19 @@ class Control:
         return ""
 
     async def _link(self, host: Host, body: dict[str, Any]) -> None:
+        """What is asked for last holds: a cable that would have come back does not any more."""
         match body:
             case {"value": "down", "seconds": int(seconds)} if 0 < seconds <= LINK_DOWN_SECONDS_MAX:
-                await asyncio.to_thread(network.set_link, host.instance, host.plan, up=False)
-                asyncio.get_running_loop().call_later(seconds, network.set_link, host.instance, host.plan)
-            case {"value": "up" | "down" | "slow" as value}:
-                await asyncio.to_thread(network.set_link, host.instance, host.plan, up=value != "down", slow=value == "slow")
+                up, slow, back_after = False, False, seconds
+            case {"value": "up" | "down" | "slow" as value} if "seconds" not in body:
+                up, slow, back_after = value != "down", value == "slow", 0
             case _:
                 raise _unknown(body)
+        if host.plan.name in self.mending:
+            self.mending.pop(host.plan.name).cancel()
+        await asyncio.to_thread(network.set_link, host.instance, host.plan, up=up, slow=slow)
+        if back_after:
+            self.mending[host.plan.name] = asyncio.create_task(_plugged_in(host, back_after))
 
     async def _befall(self, host: Host, name: str) -> str:
         mishap: Mishap = MISHAPS[name]
@@ -157,6 +165,11 @@ async def _greets(address: str, port: int, question: bytes, expected: bytes) -> 
         return await asyncio.wait_for(ask(), PROBE_SECONDS_MAX)
     except (TimeoutError, OSError, asyncio.IncompleteReadError):
         return False
+
+
+async def _plugged_in(host: Host, seconds: float) -> None:
+    await asyncio.sleep(seconds)
+    await asyncio.to_thread(network.set_link, host.instance, host.plan)
 
 
 def _unknown(body: dict[str, Any]) -> Refused:

@@ -3,8 +3,7 @@
 1. Nothing is sent until state and tasks of the BMC are quiet: somebody else's request may be under way (protocol P9).
 2. A machine that is on is asked to shut down in order, then forced; one that is off is started.
 3. One that an earlier attempt may have cycled is not cycled again unless its system tells that it was not.
-
-4. One that stays off although it was told to go on three times has failed: it is quiet, so nothing of ours is under way.
+4. One that stays off although its BMC took or refused three power-ons has failed: all is quiet, so nothing of ours is under way.
 
 Property: on every way the machine was seen off before it is called done.
 """
@@ -27,7 +26,8 @@ POWER_ONS_MAX = 3
 class Past:
     """What this attempt knows of itself; moments are seconds on CLOCK_BOOTTIME, None when that was not yet.
 
-    `untold`: an earlier attempt may have cycled the machine, and its system does not tell. `sent`: when each effect was last."""
+    `untold`: an earlier attempt may have cycled the machine, and its system does not tell. `sent`: when each effect was last.
+    `power_ons`: those that were answered."""
 
     untold: bool = False
     settled: bool = False
@@ -63,7 +63,7 @@ class Past:
             settled=self.settled and answered,
             quiet_since=self.quiet_since if answered else None,
             sent={**self.sent, do: now},
-            power_ons=self.power_ons + (do is Do.POWER_ON),
+            power_ons=self.power_ons + (do is Do.POWER_ON and answered),
             effects=self.effects + 1,
             refusal=refusal,
         )

@@ -111,6 +111,10 @@ final class SubscriptionDeliver implements Callable<Integer> {
       if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
         throw Failure.usage("--to " + to + " must be a folder that can be written to");
       }
+      if (secretFile != null) {
+        throw Failure.usage(
+            "--secret-file signs what is posted; files in a folder carry no signature");
+      }
       return new FolderReceiver(folder);
     }
     if (to.getHost() == null || !List.of("http", "https").contains(to.getScheme())) {

@@ -43,6 +43,10 @@ public final class FolderReceiver implements Receiver {
           folder.resolve(name),
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
+      // It is acknowledged after this: its name has to survive a power cut as well.
+      try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+        names.force(true);
+      }
       return new Outcome.Taken();
     } catch (IOException e) {
       return new Outcome.Unclear(folder + " takes no files: " + e);
