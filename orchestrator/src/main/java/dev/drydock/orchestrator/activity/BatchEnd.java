@@ -6,6 +6,7 @@ import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.hooks.HookCourse;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
@@ -38,25 +39,7 @@ final class BatchEnd {
     List<String> hosts = BatchHosts.active(handle, grant.id());
     Set<String> outcomes = new TreeSet<>();
     for (String host : hosts) {
-      Optional<JobRow> needless = AtRelease.verified(handle, grant.id(), host);
-      String outcome = needless.isPresent() ? "Skipped" : grant.undo().orElse("Upgraded");
-      String reason =
-          needless.map(job -> "nothing to do: " + job.message()).or(grant::undoReason).orElse("");
-      if (needless.isEmpty()) {
-        requireVerified(handle, grant, host);
-      }
-      switch (outcome) {
-        case "Upgraded" -> upgraded(handle, grant, host);
-        case "Held" -> BatchHosts.backOff(handle, grant, host, reason);
-        default -> BatchHosts.finish(handle, grant.id(), host, outcome, reason);
-      }
-      outcomes.add(outcome);
-      Event.ofHost(
-              EventKind.valueOf("Host" + outcome),
-              grant.rollout(),
-              host,
-              Map.of("grant", grant.id(), "reason", reason))
-          .append(handle);
+      outcomes.add(record(handle, grant, host));
     }
     if (outgrown && outcomes.contains("Held")) {
       ZoneClosure.regroup(handle, grant.rollout(), zones);
@@ -78,6 +61,58 @@ final class BatchEnd {
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
+  /** How it ended. */
+  private static String record(Handle handle, GrantRow grant, String host) {
+    Optional<JobRow> needless = AtRelease.verified(handle, grant.id(), host);
+    if (needless.isEmpty()) {
+      requireVerified(handle, grant, host);
+      if (grant.undo().isEmpty()) {
+        return returned(handle, grant, host, "");
+      }
+    }
+    String outcome = needless.isPresent() ? "Skipped" : grant.undo().orElseThrow();
+    String reason =
+        needless.map(job -> "nothing to do: " + job.message()).or(grant::undoReason).orElse("");
+    if (outcome.equals("Held")) {
+      BatchHosts.backOff(handle, grant, host, reason);
+    } else {
+      BatchHosts.finish(handle, grant.id(), host, outcome, reason);
+    }
+    tell(handle, grant, host, outcome, reason);
+    return outcome;
+  }
+
+  /**
+   * A host went all the way and serves again: on the release of its rollout, or on the one it was
+   * taken back to as nothing else helped.
+   *
+   * @param says how that came about, where it is not as always
+   * @return how it ended
+   */
+  static String returned(Handle handle, GrantRow grant, String host, String says) {
+    Optional<String> back = BatchHosts.backTo(handle, grant.id(), host);
+    String outcome = back.isPresent() ? "Reverted" : "Upgraded";
+    String why =
+        back.map(
+                release ->
+                    "taken back to release " + release + Remediations.why(handle, grant, host))
+            .orElse("");
+    BatchHosts.finish(handle, grant.id(), host, outcome, why);
+    Marks.release(handle, host, back.orElseGet(() -> release(handle, grant.rollout())));
+    tell(handle, grant, host, outcome, why.isEmpty() ? says : why);
+    return outcome;
+  }
+
+  private static void tell(
+      Handle handle, GrantRow grant, String host, String outcome, String reason) {
+    Event.ofHost(
+            EventKind.valueOf("Host" + outcome),
+            grant.rollout(),
+            host,
+            Map.of("grant", grant.id(), "reason", reason))
+        .append(handle);
+  }
+
   /** What people have to look after counts more than what was done, and that more than nothing. */
   private static String endState(
       Handle handle, GrantRow grant, List<String> hosts, Set<String> outcomes) {
@@ -88,12 +123,7 @@ final class BatchEnd {
     if (hosts.isEmpty()) {
       return "Upgraded";
     }
-    return outcomes.equals(Set.of("Skipped")) ? "Skipped" : grant.undo().orElse("Upgraded");
-  }
-
-  static void upgraded(Handle handle, GrantRow grant, String host) {
-    BatchHosts.finish(handle, grant.id(), host, "Upgraded", "");
-    Marks.release(handle, host, release(handle, grant.rollout()));
+    return outcomes.size() == 1 ? outcomes.iterator().next() : grant.undo().orElse("Upgraded");
   }
 
   private static String release(Handle handle, String rollout) {

@@ -1,6 +1,5 @@
 package dev.drydock.orchestrator.activity;
 
-import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.hooks.HookCourse;
@@ -9,7 +8,6 @@ import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.platform.events.Event;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +81,7 @@ final class Reclaim {
     if (waits) {
       return Progress.waiting();
     }
-    back.forEach(this::upgraded);
+    back.forEach(host -> BatchEnd.returned(handle, grant, host, grant.reclaim().orElse("")));
     String lost = grant.reclaim().orElse("");
     if (broken) {
       return new Progress(Status.BROKEN, lost);
@@ -132,15 +130,5 @@ final class Reclaim {
         step == JobStep.Verify
             ? Publication.readAgain(handle, grant, host)
             : Publication.publish(handle, grant, step, List.of(host));
-  }
-
-  private void upgraded(String host) {
-    BatchEnd.upgraded(handle, grant, host);
-    Event.ofHost(
-            EventKind.HostUpgraded,
-            grant.rollout(),
-            host,
-            Map.of("grant", grant.id(), "reason", grant.reclaim().orElse("")))
-        .append(handle);
   }
 }

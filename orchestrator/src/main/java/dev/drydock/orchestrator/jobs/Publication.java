@@ -4,6 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RepairAction;
 import dev.drydock.api.RolloutMode;
+import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.Json;
@@ -29,7 +30,7 @@ import org.jdbi.v3.core.Handle;
  * </ol>
  *
  * <p>Properties: publishing again never repeats an effect that began. Only an Update of a revert,
- * or of a retry of one, says that packages may go to older versions.
+ * of a retry of one, or of a host that is taken back, says that packages may go to older versions.
  */
 public final class Publication {
   /** Done by the host operator, which is told the release; the others are the scheduler's. */
@@ -280,7 +281,8 @@ public final class Publication {
     String host = wanted.host();
     Map<String, Object> more = new HashMap<>(wanted.more());
     if (step == JobStep.Update) {
-      more.put("downgrade", downgrades(handle, grant.rollout()));
+      boolean back = BatchHosts.backTo(handle, grant.id(), host).isPresent();
+      more.put("downgrade", back || downgrades(handle, grant.rollout()));
     }
     int round = JobRow.lastRound(handle, grant.id(), host) + 1;
     String id = grant.id() + "." + step.name() + "." + host + "." + round;
@@ -310,8 +312,8 @@ public final class Publication {
                        clock_timestamp() + make_interval(secs => :deadline)
                 FROM hosts h
                 JOIN rollouts r ON r.id = :rollout
-                JOIN releases s ON s.name = r.release
                 JOIN host_upgrades u ON u.rollout = r.id AND u.host = h.name
+                JOIN releases s ON s.name = COALESCE(u.back_to, r.release)
                 CROSS JOIN LATERAL (
                   SELECT CASE WHEN :topic <> '' THEN :topic WHEN :onHost THEN 'host/' || r.mode ELSE 'scheduler/' || h.scheduler END
                 ) AS topics(topic)

@@ -15,6 +15,8 @@ enum Action {
   RETRY_STEP("RetryStep"),
   /** Stops what runs on a host that is out of service; its recovery starts it. */
   RESTART_SERVICE("RestartService"),
+  /** Brings the host back to the release it had before. */
+  ROLL_BACK("RollBack"),
   /** Brings the host to the release by an installation. */
   REIMAGE("Reimage"),
   /** Judges the host again. */
@@ -56,7 +58,7 @@ enum Action {
     return switch (this) {
       case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY -> JobStep.Repair;
       case RESTART_SERVICE -> JobStep.Drain;
-      case REIMAGE -> JobStep.Update;
+      case ROLL_BACK, REIMAGE -> JobStep.Update;
       case HEALTH -> JobStep.Health;
       case RETRY_STEP, RESUME -> failed;
     };
@@ -65,7 +67,7 @@ enum Action {
   /** Whether it does something to the host that was not to be done anyway. */
   boolean acts() {
     return switch (this) {
-      case RESTART_SERVICE, CLEAN_DISK, POWER_CYCLE, REIMAGE -> true;
+      case RESTART_SERVICE, CLEAN_DISK, POWER_CYCLE, ROLL_BACK, REIMAGE -> true;
       case DIAGNOSE, VERIFY, RETRY_STEP, HEALTH, RESUME -> false;
     };
   }

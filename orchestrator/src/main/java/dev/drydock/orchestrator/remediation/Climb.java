@@ -21,7 +21,7 @@ final class Climb {
           // Before that nothing of theirs is to be started.
           case RESTART_SERVICE -> failed == JobStep.Recover && found.answers();
           // What runs there may be writing what would be removed.
-          case CLEAN_DISK -> found.answers() && found.quiet();
+          case CLEAN_DISK, ROLL_BACK -> found.answers() && found.quiet();
           // What runs there would be cut off.
           case POWER_CYCLE, REIMAGE -> found.quiet();
         };
@@ -34,9 +34,14 @@ final class Climb {
       case RESTART_SERVICE -> List.of(Action.RESTART_SERVICE, Action.RESUME);
       case CLEAN_DISK -> changed(failed, Action.CLEAN_DISK);
       case POWER_CYCLE -> changed(failed, Action.POWER_CYCLE, Action.VERIFY);
-      case REIMAGE ->
-          failed == JobStep.Update ? List.of(Action.REIMAGE) : changed(failed, Action.REIMAGE);
+      case ROLL_BACK -> updated(failed, Action.ROLL_BACK);
+      case REIMAGE -> updated(failed, Action.REIMAGE);
     };
+  }
+
+  /** What is an Update itself. */
+  private static List<Action> updated(JobStep failed, Action by) {
+    return failed == JobStep.Update ? List.of(by) : changed(failed, by);
   }
 
   /** A host that is not what it was is judged again before it is recovered (I5). */

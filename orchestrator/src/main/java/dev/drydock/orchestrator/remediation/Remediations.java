@@ -98,6 +98,7 @@ public final class Remediations {
   public static Set<String> take(
       Handle handle, GrantRow grant, Failed failed, Map<String, Ladder> ladders) {
     RemediationRows.adopt(handle, grant);
+    Set<String> returnable = BatchHosts.returnable(handle, grant.id(), failed.hosts().keySet());
     return failed.hosts().entrySet().stream()
         .filter(
             broken ->
@@ -108,12 +109,22 @@ public final class Remediations {
                         grant.id(),
                         broken.getKey(),
                         failed.step(),
-                        ladders.getOrDefault(broken.getKey(), Ladder.NONE),
+                        possible(
+                            ladders.getOrDefault(broken.getKey(), Ladder.NONE),
+                            returnable.contains(broken.getKey())),
                         broken.getValue(),
                         RemediationState.Open,
                         "")))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
+  }
+
+  /** Without what cannot be done to it. */
+  private static Ladder possible(Ladder ladder, boolean returnable) {
+    return returnable
+        ? ladder
+        : new Ladder(
+            ladder.rungs().stream().filter(rung -> rung != Ladder.Rung.ROLL_BACK).toList());
   }
 
   private static boolean open(Handle handle, GrantRow grant, Remediation wanted) {
@@ -143,6 +154,13 @@ public final class Remediations {
   /** Grants and hosts with an open one: each has a workflow. */
   public List<Map.Entry<String, String>> open() {
     return jdbi.withHandle(RemediationRows::open);
+  }
+
+  /** What its last remediation was about, as the end of a sentence; empty if there was none. */
+  public static String why(Handle handle, GrantRow grant, String host) {
+    return RemediationRows.last(handle, grant.id(), host)
+        .map(last -> ", as nothing else helped: " + last.reason())
+        .orElse("");
   }
 
   /** What was tried in vain since a step failed, of its last job. */
@@ -249,6 +267,11 @@ public final class Remediations {
   }
 
   private static boolean begin(Handle handle, GrantRow grant, Remediation open, Next.Do next) {
+    if (next.rung().isPresent()) {
+      // Whatever else is tried after it failed is about the release of the rollout again.
+      boolean back = next.action() == Action.ROLL_BACK;
+      BatchHosts.goBack(handle, grant.id(), open.host(), back);
+    }
     String job = publish(handle, grant, open, next.action());
     RemediationRows.took(handle, open, next, job);
     Event.ofHost(

@@ -121,6 +121,10 @@ class CourseTest {
     assertThat(next(JobStep.Update, clean, WELL)).isEqualTo("CleanDisk 0");
     assertThat(next(JobStep.Update, clean, busy)).isEqualTo("exhausted by Diagnose: read");
     assertThat(next(JobStep.Update, clean, DEAD)).isEqualTo("exhausted by Diagnose: read");
+    Ladder back = new Ladder(List.of(Rung.ROLL_BACK));
+    assertThat(next(JobStep.Update, back, WELL)).isEqualTo("RollBack 0");
+    assertThat(next(JobStep.Update, back, busy)).isEqualTo("exhausted by Diagnose: read");
+    assertThat(next(JobStep.Update, back, DEAD)).isEqualTo("exhausted by Diagnose: read");
     assertThat(next(JobStep.Update, install, DEAD)).isEqualTo("Reimage 0");
     assertThat(next(JobStep.Update, install, busy)).isEqualTo("exhausted by Diagnose: read");
   }

@@ -134,6 +134,66 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  void whatNothingElseHelpsGoesBackToTheReleaseItHad() {
+    start(JobStep.Recover, "nothing", "q1");
+    climbs(Rung.ROLL_BACK);
+    hadRelease("1", "q1");
+    harbour.world().cure("Update", host -> cureAgain("Update", host));
+    String rollout = harbour.submitAgain("q1");
+    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
+    assertThat(harbour.done("q1"))
+        .endsWith("Update", "Health", "Recover", "Diagnose", "Update", "Health", "Recover");
+    assertThat(harbour.host(rollout, "q1").getReason())
+        .isEqualTo("taken back to release 1, as nothing else helped: Recover: Recover Failed");
+    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'q1'")).isEqualTo("1");
+    assertThat(orders("q1", JobStep.Update)).isEqualTo("2 false, 1 true");
+    assertThat(orders("q1", JobStep.Health)).isEqualTo("2 false, 1 false");
+    harbour.until(() -> harbour.locks("q1").isEmpty());
+  }
+
+  @Test
+  void whatDidNotGoBackEitherIsInstalledAnewWithTheReleaseOfItsRollout() {
+    start(JobStep.Update, "Reimage", "r1");
+    harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.REIMAGE));
+    hadRelease("1", "r1");
+    String rollout = harbour.submitAgain("r1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(orders("r1", JobStep.Update)).isEqualTo("2 false, 1 true, 2 false");
+    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'r1'")).isEqualTo("2");
+  }
+
+  /** The control: nobody knows where it could go back to. */
+  @Test
+  void aHostWhoseReleaseNobodyKnowsDoesNotGoBack() {
+    start(JobStep.Update, "nothing", "s1");
+    climbs(Rung.ROLL_BACK);
+    String rollout = harbour.submit("s1");
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.done("s1")).containsExactly("Freeze", "Drain", "Update");
+  }
+
+  private void hadRelease(String release, String host) {
+    harbour.fleet().host(host);
+    harbour
+        .fleet()
+        .execute(
+            "INSERT INTO releases (name, spec, created_by) SELECT '%1$s', jsonb_set(spec, '{name}', '\"%1$s\"'), created_by FROM releases WHERE name = '2'"
+                .formatted(release));
+    harbour
+        .fleet()
+        .execute("UPDATE hosts SET release = '%s' WHERE name = '%s'".formatted(release, host));
+  }
+
+  /** The releases of its jobs in order, and whether packages might go back. */
+  private String orders(String host, JobStep step) {
+    return harbour
+        .fleet()
+        .value(
+            "SELECT string_agg((spec->'release'->>'name') || ' ' || COALESCE(spec->>'downgrade', 'false'), ', ' ORDER BY round)"
+                + " FROM jobs WHERE host = '%s' AND step = '%s'".formatted(host, step));
+  }
+
+  @Test
   void whatHelpedNoneOfItsKindIsTriedOnNoMore() {
     start(JobStep.Update, "nothing", "n1", "n2", "n3", "n4");
     climbs(Rung.RETRY_STEP);

@@ -22,6 +22,8 @@ public record Ladder(List<Rung> rungs) {
     CLEAN_DISK("CleanDisk"),
     /** The host is switched off and on, and the step is done again. */
     POWER_CYCLE("PowerCycle"),
+    /** Its packages go back to the release before; it is not upgraded then. */
+    ROLL_BACK("RollBack"),
     /** The release is installed on it anew; its data partition stays. */
     REIMAGE("Reimage");
 

@@ -344,7 +344,7 @@ class PolicyParserTest {
           drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is not supported by this version (freeze, health, recover, update can be here)
           drain: {timeout: 1h}       | timeouts: {}             | 12 spec.timeouts is an empty mapping, must be a mapping with freeze, update
           drain: {timeout: 1h}       | remediation: {ladder: []} | 12 spec.remediation.ladder is an empty list, must be a list of at least one
-          drain: {timeout: 1h}       | remediation: {ladder: [RollBack]} | 12 spec.remediation.ladder[0] is 'RollBack', must be RetryStep, RestartService, CleanDisk, PowerCycle or Reimage
+          drain: {timeout: 1h}       | remediation: {ladder: [Pray]} | 12 spec.remediation.ladder[0] is 'Pray', must be RetryStep, RestartService, CleanDisk, PowerCycle, RollBack or Reimage
           drain: {timeout: 1h}       | remediation: {ladder: [RetryStep, RetryStep]} | 12 spec.remediation.ladder[1] RetryStep is listed twice: each is tried once
           drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation.ladder is missing: must be a list of
           drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], then: Ignore} | 12 spec.remediation.then is 'Ignore', must be Quarantine
