@@ -10,7 +10,7 @@ from typing import Any
 import mishaps
 import pytest
 from consumers import Consumers
-from fleet import Fleet, apply
+from fleet import Fleet, apply, eventually
 from mishaps import KINDS, LADDER, LIVE, SIGNATURES, Ending, Injection
 
 from drydock_lab.mishaps import MISHAPS
@@ -108,16 +108,18 @@ def test_four_of_them_and_a_ticket_for_the_one_that_needs_a_person(ready: Fleet,
     endings = befallen(ready, "PackageUpdate", FOUR)
     judge(endings, FOUR)
     broken = next(ending.injection.host for ending in endings if not ending.injection.recoverable)
-    (opened,) = tickets()
+    (opened,) = (ticket for ticket in tickets() if ticket["action"] == "open")
     assert (opened["action"], opened["key"], opened["title"]) == ("open", f"drydock/{broken}", f"{broken}: wrong-host-key")
     assert "wrong-host-key" in opened["evidence"]["failure"]["tried"][0]["message"], opened
+    mishaps.clean_up(ready)
+    eventually("the ticket is closed", lambda: {"open", "close"} == {one["action"] for one in tickets() if one["key"] == opened["key"]}, 30)
 
 
 @pytest.fixture
 def tickets(ready: Fleet, tmp_path: Path) -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """All that a team's repair desk was given so far; it takes tickets as files."""
     team, name = Client(ready.instance, "web-team"), f"repairs-{time.time_ns()}"
-    team.must("subscription", "create", name, "--event", "Quarantined")
+    team.must("subscription", "create", name, "--event", "Quarantined,Back")
 
     def taken() -> list[dict[str, Any]]:
         team.must("subscription", "deliver", name, "--once", "--as", "ticket", "--to", tmp_path.as_uri())

@@ -34,7 +34,7 @@ public interface BodyShape {
     return new PagerDutyShape(routingKey);
   }
 
-  /** A repair ticket for a host that is given to people. */
+  /** A repair ticket: opened where a host is given to people, closed once it is free. */
   static BodyShape ticket() {
     return new TicketShape();
   }

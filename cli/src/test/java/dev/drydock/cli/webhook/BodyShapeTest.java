@@ -41,6 +41,7 @@ class BodyShapeTest {
     "slack, down",
     "pagerduty, upgraded",
     "ticket, given-up",
+    "ticket, freed",
   })
   void bodiesAreAsRecorded(String shape, String message) throws IOException {
     String recorded = shape + "-" + message + ".json";
@@ -65,7 +66,9 @@ class BodyShapeTest {
   void aTicketIsOpenedForWhatWasGivenUpAndForNothingElse() {
     assertThat(BodyShape.ticket().body(message("down"))).isEmpty();
     assertThat(BodyShape.ticket().body(message("upgraded"))).isEmpty();
-    assertThat(BodyShape.ticket().body(message("given-up"))).isPresent();
+    assertThat(BodyShape.ticket().tree(message("given-up")).orElseThrow().get("key"))
+        .as("one ticket from its beginning to its end")
+        .isEqualTo(BodyShape.ticket().tree(message("freed")).orElseThrow().get("key"));
   }
 
   private static Optional<Object> action(Notification told) {
@@ -91,6 +94,8 @@ class BodyShapeTest {
               told(NotificationEvent.Quarantined, "HostQuarantined")
                   .setReason("Update: no space left; remediation tried CleanDisk")
                   .setFailure(diskFull());
+          case "freed" ->
+              told(NotificationEvent.Back, "LockEnded").setReason("looked at by people");
           case "upgraded" -> told(NotificationEvent.Done, "HostUpgraded");
           default ->
               told(NotificationEvent.Quarantined, "HostQuarantined")

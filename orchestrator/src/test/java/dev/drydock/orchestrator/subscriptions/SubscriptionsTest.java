@@ -87,6 +87,18 @@ class SubscriptionsTest {
             });
   }
 
+  @Test
+  void whoWasToldThatAHostIsGivenUpIsToldThatItIsFree() {
+    String search = teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\", \"Back\"]");
+    String ads = teams.subscribe("ads-owner", "oncall", "");
+    teams.quarantined(teams.drained("h01"), "h01", "broken");
+    teams.fleet.execute(
+        "INSERT INTO events (kind, rollout, host, data) VALUES ('LockEnded', 'r-h01', 'h01', '{\"lock\": \"g1\", \"reason\": \"mended\"}')");
+    assertThat(teams.pending("search-consumer", search).told())
+        .containsExactly("Quarantined h01", "Back h01");
+    assertThat(teams.pending("ads-consumer", ads).told()).isEmpty();
+  }
+
   /** The control: were ownership not looked at, the other team would be told. */
   @Test
   void withoutTheTeamFilterTheOtherTeamWouldBeTold() {
