@@ -353,6 +353,8 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - BatchUnblocked: That was decided: grant, question, answer, by, reason.
  * - RemediationBegan: A step failed on the host, and what its policies say is tried before it is quarantined: grant, step, reason.
  * - RemediationTried: Something of that was begun: grant, step, action, job.
+ * - RemediationAsked: People are asked whether something is tried on the host: grant, step, action, approval, reason.
+ * - RemediationAnswered: They answered: grant, step, action, approval, answer, by, reason.
  * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason, signature (what the host had; empty or "unknown" where nobody knows).
  * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
  * - PhaseGoesOn: It ended well, or somebody has begun it: grant, phase, reason.
@@ -363,7 +365,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - RecoveryEnded: Every host was read back, and a new epoch begins: behind, epoch, hosts (how many).
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationAsked", "RemediationAnswered", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -1087,6 +1089,47 @@ export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
 export const RepairActionValues = ["Diagnose", "CleanDisk", "PowerCycle", "Verify"] as const;
 export type RepairAction = (typeof RepairActionValues)[number];
 
+/** Whether something is tried on a host, where its policies have a person approve it. The host waits, held, until that is answered. */
+export interface RepairApproval {
+  /** GRANT.HOST.STEP.ACTION */
+  readonly id: string;
+  readonly rollout: string;
+  readonly grant: string;
+  readonly host: string;
+  /** The step that failed. */
+  readonly step: JobStep;
+  /** The rung of the ladder: PowerCycle, Reimage and so on. */
+  readonly action: string;
+  /** Why the step failed. */
+  readonly reason: string;
+  /** What the diagnosis says. */
+  readonly found: string;
+  readonly state: RepairApprovalState;
+  readonly askedAt: number;
+  readonly answer?: RepairApprovalAnswer;
+  readonly answeredBy?: string;
+  readonly answeredAt?: number;
+  readonly answerReason: string;
+}
+export const RepairApprovalDefaults = { answerReason: "" } satisfies Partial<RepairApproval>;
+export type RepairApprovalWire = Wire<RepairApproval, typeof RepairApprovalDefaults>;
+
+/**
+ * Whether something is tried on a host.
+ * - Approve: It is tried, if the host is still as it was found.
+ * - Refuse: It is left out; the next rung is tried, or the host is quarantined.
+ */
+export const RepairApprovalAnswerValues = ["Approve", "Refuse"] as const;
+export type RepairApprovalAnswer = (typeof RepairApprovalAnswerValues)[number];
+
+/**
+ * What became of a question.
+ * - Open: It waits for an answer, for as long as it takes.
+ * - Over: The remediation of its host has ended without it.
+ */
+export const RepairApprovalStateValues = ["Open", "Answered", "Over"] as const;
+export type RepairApprovalState = (typeof RepairApprovalStateValues)[number];
+
 /** What became of an inventory report. */
 export interface ReportReceipt {
   readonly accepted: boolean;
@@ -1343,7 +1386,7 @@ export type TicketRequestWire = Wire<TicketRequest, typeof TicketRequestDefaults
 
 /** One thing that was tried, or looked at, to mend a host before it was given to people. */
 export interface TriedRepair {
-  /** Diagnose, RetryStep, RestartService, CleanDisk, PowerCycle, Verify, Reimage, Health or Resume. */
+  /** Diagnose, RetryStep, RestartService, CleanDisk, PowerCycle, Verify, RollBack, Reimage, Health or Resume. */
   readonly action: string;
   readonly job: string;
   readonly state: JobState;

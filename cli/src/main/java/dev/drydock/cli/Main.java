@@ -71,6 +71,12 @@ public final class Main {
             "Batches of which hosts failed and that wait for an answer.",
             new BlockedList(around),
             new BlockedAnswer(around)));
+    root.addSubcommand(
+        group(
+            "repair",
+            "What waits for a person's approval before it is tried on a host.",
+            new RepairList(around),
+            new RepairAnswer(around)));
     CommandLine host =
         group(
             "host",

@@ -16,6 +16,7 @@ import dev.drydock.orchestrator.api.HostDecisionsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RecoveryResource;
+import dev.drydock.orchestrator.api.RepairApprovalsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
@@ -28,6 +29,7 @@ import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.recovery.RecoveryStanding;
 import dev.drydock.orchestrator.recovery.StoreWatch;
 import dev.drydock.orchestrator.remediation.Remediations;
+import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -175,8 +177,8 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   /**
-   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches, jobs and
-   * recovery.
+   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches,
+   * repairApprovals, jobs and recovery.
    */
   public Resources resources() {
     return Resources.of(
@@ -191,6 +193,9 @@ public final class Orchestrator implements AutoCloseable {
         .and(
             BlockedBatchesResource.class,
             () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi())))
+        .and(
+            RepairApprovalsResource.class,
+            () -> new RepairApprovalsResource(new RepairApprovals(database.jdbi())))
         .and(JobsResource.class, () -> new JobsResource(board, metrics))
         .and(
             RecoveryResource.class,

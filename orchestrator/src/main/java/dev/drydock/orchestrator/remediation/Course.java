@@ -3,18 +3,20 @@ package dev.drydock.orchestrator.remediation;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
+import dev.drydock.impact.core.Ladder.Rung;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * Decides what is done next to a host in remediation, from what was done and found so far. Pure.
  *
  * <ol>
  *   <li>What was begun is waited for.
- *   <li>Right before each rung the host is diagnosed; a rung the diagnosis does not allow is left
- *       out, and where it is known what helps, every other. Where only people can help, none is
- *       tried.
+ *   <li>Right before each rung the host is diagnosed; a rung the diagnosis does not allow, or
+ *       people refused, is left out, and where it is known what helps, every other. Where only
+ *       people can help, none is tried.
  *   <li>The actions of the rung follow each other while they end well. The last of them is the step
  *       that failed, in a new round: once that ended well the phase is resumed.
  *   <li>One that ends otherwise ends its rung, and the next one is climbed.
@@ -56,7 +58,7 @@ final class Course {
     }
   }
 
-  /** What is done next. */
+  /** What may be next. */
   sealed interface Next {
 
     /** This step, and which rung begins with it. */
@@ -72,7 +74,12 @@ final class Course {
     record Exhausted(String why) implements Next {}
   }
 
-  static Next next(JobStep failed, Ladder ladder, List<Taken> taken) {
+  /**
+   * What is done next.
+   *
+   * @param refused rungs that people do not want tried
+   */
+  static Next next(JobStep failed, Ladder ladder, Set<Rung> refused, List<Taken> taken) {
     if (taken.isEmpty()) {
       return act(Action.DIAGNOSE);
     }
@@ -81,7 +88,7 @@ final class Course {
       return new Next.Waiting();
     }
     if (last.action() == Action.DIAGNOSE) {
-      return climb(failed, ladder, taken);
+      return climb(failed, ladder, refused, taken);
     }
     if (!last.done() && !(last.lost() && last.action().seenByTheNext())) {
       return above(taken) < ladder.rungs().size()
@@ -93,7 +100,7 @@ final class Course {
     return next < actions.size() ? act(actions.get(next)) : new Next.Resumed();
   }
 
-  private static Next climb(JobStep failed, Ladder ladder, List<Taken> taken) {
+  private static Next climb(JobStep failed, Ladder ladder, Set<Rung> refused, List<Taken> taken) {
     Taken last = taken.getLast();
     if (last.done() && last.old()) {
       return act(Action.DIAGNOSE);
@@ -103,8 +110,9 @@ final class Course {
       return new Next.Exhausted(last.says());
     }
     for (int rung = above(taken); rung < ladder.rungs().size(); rung++) {
-      if (Climb.allowed(ladder.rungs().get(rung), failed, diagnosis)) {
-        Action first = Climb.actions(ladder.rungs().get(rung), failed).getFirst();
+      Rung wanted = ladder.rungs().get(rung);
+      if (!refused.contains(wanted) && Climb.allowed(wanted, failed, diagnosis)) {
+        Action first = Climb.actions(wanted, failed).getFirst();
         return new Next.Do(first, OptionalInt.of(rung));
       }
     }

@@ -10,10 +10,12 @@ import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -21,7 +23,7 @@ import org.jdbi.v3.core.Handle;
 /** The rows of remediations and of their steps. The caller holds the lock of the grant. */
 final class RemediationRows {
   private static final String COLUMNS =
-      "SELECT grant_id, host, step, ladder, reason, state, says FROM remediations ";
+      "SELECT grant_id, host, step, ladder, approve, reason, state, says FROM remediations ";
 
   private RemediationRows() {}
 
@@ -77,13 +79,14 @@ final class RemediationRows {
     handle
         .createUpdate(
             """
-            INSERT INTO remediations (grant_id, host, step, ladder, reason)
-            VALUES (:grant, :host, :step, :ladder, :reason)
+            INSERT INTO remediations (grant_id, host, step, ladder, approve, reason)
+            VALUES (:grant, :host, :step, :ladder, :approve, :reason)
             """)
         .bind("grant", begun.grant())
         .bind("host", begun.host())
         .bind("step", begun.step().name())
-        .bindArray("ladder", String.class, begun.ladder().rungs().stream().map(Rung::word).toList())
+        .bindArray("ladder", String.class, words(begun.ladder().rungs()))
+        .bindArray("approve", String.class, words(begun.ladder().approve()))
         .bind("reason", begun.reason())
         .execute();
   }
@@ -209,10 +212,18 @@ final class RemediationRows {
         row.getString("grant_id"),
         row.getString("host"),
         JobStep.valueOf(row.getString("step")),
-        new Ladder(Stream.of((String[]) row.getArray("ladder").getArray()).map(Rung::of).toList()),
+        new Ladder(rungs(row, "ladder"), Set.copyOf(rungs(row, "approve"))),
         row.getString("reason"),
         RemediationState.valueOf(row.getString("state")),
         row.getString("says"));
+  }
+
+  private static List<String> words(Collection<Rung> rungs) {
+    return rungs.stream().map(Rung::word).toList();
+  }
+
+  private static List<Rung> rungs(ResultSet row, String column) throws SQLException {
+    return Stream.of((String[]) row.getArray(column).getArray()).map(Rung::of).toList();
   }
 
   private static Course.Taken taken(ResultSet row) throws SQLException {

@@ -121,10 +121,7 @@ public final class Remediations {
 
   /** Without what cannot be done to it. */
   private static Ladder possible(Ladder ladder, boolean returnable) {
-    return returnable
-        ? ladder
-        : new Ladder(
-            ladder.rungs().stream().filter(rung -> rung != Ladder.Rung.ROLL_BACK).toList());
+    return returnable ? ladder : ladder.without(rung -> rung == Ladder.Rung.ROLL_BACK);
   }
 
   private static boolean open(Handle handle, GrantRow grant, Remediation wanted) {
@@ -199,11 +196,14 @@ public final class Remediations {
     if (!failed.ended()) {
       return false;
     }
+    if (failed.state() != JobState.Done && Approvals.awaited(handle, open)) {
+      return false;
+    }
     List<Course.Taken> taken = RemediationRows.taken(handle, open);
     Next next =
         failed.state() == JobState.Done
             ? new Next.Resumed()
-            : Course.next(open.step(), open.ladder(), taken);
+            : Course.next(open.step(), open.ladder(), Approvals.refused(handle, open), taken);
     return switch (next) {
       case Next.Waiting() -> false;
       case Next.Do step when step.rung().isPresent() -> climb(handle, grant, open, taken, step);
@@ -216,6 +216,10 @@ public final class Remediations {
 
   private boolean climb(
       Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, Next.Do step) {
+    Ladder.Rung rung = open.ladder().rungs().get(step.rung().orElseThrow());
+    if (open.ladder().approve().contains(rung) && !Approvals.approved(handle, open, rung)) {
+      return asks(handle, grant, open, rung, taken.getLast().says());
+    }
     Storm.Around around =
         RemediationRows.around(handle, grant, open.host(), signature(taken), limits.coolDown());
     return switch (Storm.rule(limits, around, step.action())) {
@@ -223,6 +227,28 @@ public final class Remediations {
       case Storm.Ruling.Wait(String why) -> waits(handle, grant, open, step, why);
       case Storm.Ruling.Stop(String why) -> exhausted(handle, grant, open, taken, why);
     };
+  }
+
+  /** It goes on once people have answered. */
+  private static boolean asks(
+      Handle handle, GrantRow grant, Remediation open, Ladder.Rung rung, String found) {
+    String id = Approvals.ask(handle, open, rung, found);
+    String says =
+        "%s; remediation: %s waits for approval (%s), %s"
+            .formatted(open.reason(), rung.word(), id, found);
+    BatchHosts.says(handle, grant.id(), List.of(open.host()), says);
+    Event.ofHost(
+            EventKind.RemediationAsked,
+            grant.rollout(),
+            open.host(),
+            Map.of(
+                "grant", grant.id(),
+                "step", open.step().name(),
+                "action", rung.word(),
+                "approval", id,
+                "reason", says))
+        .append(handle);
+    return false;
   }
 
   private static boolean waits(

@@ -51,6 +51,8 @@ final class Told {
     words.put(EventKind.DrainAnswered, Set.of(Resumed));
     words.put(EventKind.BatchBlocked, Set.of(Paused));
     words.put(EventKind.BatchUnblocked, Set.of(Resumed));
+    words.put(EventKind.RemediationAsked, Set.of(Paused));
+    words.put(EventKind.RemediationAnswered, Set.of(Resumed));
     words.put(EventKind.PhaseOverdue, Set.of(Overdue));
     words.put(EventKind.PhaseGoesOn, Set.of(Resumed));
     words.put(EventKind.LockGranted, Set.of(Down));

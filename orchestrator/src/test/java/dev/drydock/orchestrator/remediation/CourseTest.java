@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is done next to a host on which a step failed. */
@@ -49,7 +50,7 @@ class CourseTest {
   }
 
   private static String next(JobStep failed, Ladder ladder, Taken... taken) {
-    return switch (Course.next(failed, ladder, List.of(taken))) {
+    return switch (Course.next(failed, ladder, Set.of(), List.of(taken))) {
       case Next.Do(Action action, OptionalInt rung) ->
           action.word() + (rung.isPresent() ? " " + rung.getAsInt() : "");
       case Next.Waiting() -> "waiting";
@@ -127,6 +128,14 @@ class CourseTest {
     assertThat(next(JobStep.Update, back, DEAD)).isEqualTo("exhausted by Diagnose: read");
     assertThat(next(JobStep.Update, install, DEAD)).isEqualTo("Reimage 0");
     assertThat(next(JobStep.Update, install, busy)).isEqualTo("exhausted by Diagnose: read");
+  }
+
+  @Test
+  void whatPeopleRefusedIsLeftOut() {
+    assertThat(Course.next(JobStep.Update, BOTH, Set.of(Rung.RETRY_STEP), List.of(WELL)))
+        .isEqualTo(new Next.Do(Action.POWER_CYCLE, OptionalInt.of(1)));
+    assertThat(Course.next(JobStep.Update, RETRY, Set.of(Rung.RETRY_STEP), List.of(WELL)))
+        .isEqualTo(new Next.Exhausted("Diagnose: read"));
   }
 
   @Test

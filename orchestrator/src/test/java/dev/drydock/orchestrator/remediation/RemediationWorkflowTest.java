@@ -1,9 +1,13 @@
 package dev.drydock.orchestrator.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RepairApproval;
+import dev.drydock.api.RepairApprovalAnswer;
+import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
@@ -170,6 +174,52 @@ class RemediationWorkflowTest {
     String rollout = harbour.submit("s1");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
     assertThat(harbour.done("s1")).containsExactly("Freeze", "Drain", "Update");
+  }
+
+  @Test
+  void whatAPersonApprovesIsTriedOnceOneDid() {
+    start(JobStep.Update, "PowerCycle", "t1");
+    asks(Rung.POWER_CYCLE);
+    String rollout = harbour.submit("t1");
+    String id = asked("t1");
+    assertThat(harbour.done("t1")).as("nothing is done before").endsWith("Update", "Diagnose");
+    assertThat(harbour.host(rollout, "t1").getReason())
+        .contains("PowerCycle waits for approval (" + id + ")");
+    assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getState())
+        .isEqualTo(RepairApprovalState.Answered);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("t1"))
+        .endsWith("Update", "Diagnose", "PowerCycle", "Verify", "Update", "Health", "Recover");
+    assertThat(
+            catchThrowable(
+                () -> harbour.client().answerRepair(id, RepairApprovalAnswer.Refuse, "no")))
+        .hasMessageContaining("was answered already: Approve by");
+  }
+
+  @Test
+  void whatAPersonRefusesIsLeftOut() {
+    start(JobStep.Update, "nothing", "u1");
+    asks(Rung.POWER_CYCLE);
+    String rollout = harbour.submit("u1");
+    harbour.client().answerRepair(asked("u1"), RepairApprovalAnswer.Refuse, "not this one");
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.done("u1")).endsWith("Drain", "Update", "Diagnose");
+  }
+
+  private void asks(Rung rung) {
+    harbour.fleet().ladder = new Ladder(List.of(rung), Set.of(rung));
+  }
+
+  private String asked(String host) {
+    harbour.until(
+        () ->
+            harbour.client().repairApprovals().stream()
+                .anyMatch(one -> one.getHost().equals(host)));
+    return harbour.client().repairApprovals().stream()
+        .filter(one -> one.getHost().equals(host))
+        .map(RepairApproval::getId)
+        .findFirst()
+        .orElseThrow();
   }
 
   private void hadRelease(String release, String host) {

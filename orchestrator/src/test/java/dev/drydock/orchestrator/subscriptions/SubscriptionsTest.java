@@ -89,7 +89,8 @@ class SubscriptionsTest {
 
   @Test
   void whoWasToldThatAHostIsGivenUpIsToldThatItIsFree() {
-    String search = teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\", \"Back\"]");
+    String search =
+        teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\", \"Back\"]");
     String ads = teams.subscribe("ads-owner", "oncall", "");
     teams.quarantined(teams.drained("h01"), "h01", "broken");
     teams.fleet.execute(

@@ -25,6 +25,8 @@ import dev.drydock.api.Notification;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Recovery;
 import dev.drydock.api.Release;
+import dev.drydock.api.RepairApproval;
+import dev.drydock.api.RepairApprovalAnswer;
 import dev.drydock.api.ReportReceipt;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutPlan;
@@ -418,6 +420,24 @@ public final class DrydockClient implements AutoCloseable {
             Map.of("answer", answer.name(), "reason", reason),
             Duration.ZERO)
         .value(BlockedBatch.class);
+  }
+
+  // ---- what people approve before it is tried on a host
+
+  /** Those that wait for people first, then the others, newest first. */
+  public List<RepairApproval> repairApprovals() {
+    return all("repairApprovals?", RepairApproval.class);
+  }
+
+  /**
+   * Approves or refuses it. Sent once: whoever says it again would be told that it was answered.
+   */
+  public RepairApproval answerRepair(String id, RepairApprovalAnswer answer, String reason) {
+    return action(
+            "repairApprovals/" + RestUri.atom(id) + "?action=answer",
+            Map.of("answer", answer.name(), "reason", reason),
+            Duration.ZERO)
+        .value(RepairApproval.class);
   }
 
   // ---- hosts that were not drained in time

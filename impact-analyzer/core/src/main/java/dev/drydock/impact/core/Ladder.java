@@ -2,13 +2,18 @@ package dev.drydock.impact.core;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What is tried, one after the other, on a host on which a step failed after its update began,
  * before it is quarantined.
+ *
+ * @param approve those that a person approves before they are tried
  */
-public record Ladder(List<Rung> rungs) {
+public record Ladder(List<Rung> rungs, Set<Rung> approve) {
   /** Of a team that says nothing: the host is quarantined at once. */
   public static final Ladder NONE = new Ladder(List.of());
 
@@ -49,6 +54,19 @@ public record Ladder(List<Rung> rungs) {
 
   public Ladder {
     rungs = List.copyOf(rungs);
+    approve = approve.isEmpty() ? Set.of() : Set.copyOf(approve);
+  }
+
+  /** One of which nothing needs a person. */
+  public Ladder(List<Rung> rungs) {
+    this(rungs, Set.of());
+  }
+
+  /** This one without some of its rungs. */
+  public Ladder without(Predicate<Rung> left) {
+    return new Ladder(
+        rungs.stream().filter(left.negate()).toList(),
+        approve.stream().filter(left.negate()).collect(Collectors.toSet()));
   }
 
   public boolean isEmpty() {
@@ -57,6 +75,7 @@ public record Ladder(List<Rung> rungs) {
 
   /**
    * What holds where several teams have a say: what all of them want, in the order of the shortest.
+   * What one of them wants approved is.
    */
   public static Ladder common(Collection<Ladder> wanted) {
     return wanted.stream().reduce(Ladder::common).orElse(NONE);
@@ -65,6 +84,9 @@ public record Ladder(List<Rung> rungs) {
   private static Ladder common(Ladder one, Ladder other) {
     Ladder shorter = one.rungs.size() <= other.rungs.size() ? one : other;
     Ladder longer = shorter == one ? other : one;
-    return new Ladder(shorter.rungs.stream().filter(longer.rungs::contains).toList());
+    Set<Rung> approve =
+        Stream.concat(one.approve.stream(), other.approve.stream()).collect(Collectors.toSet());
+    return new Ladder(shorter.rungs, approve)
+        .without(rung -> !longer.rungs.contains(rung) || !shorter.rungs.contains(rung));
   }
 }

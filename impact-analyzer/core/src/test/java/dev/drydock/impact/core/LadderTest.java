@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.impact.core.Ladder.Rung;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is tried on a host of several teams. */
@@ -26,6 +27,13 @@ class LadderTest {
     holds(of(RETRY_STEP), both, of(RETRY_STEP));
     holds(of(POWER_CYCLE), of(POWER_CYCLE), both);
     holds(Ladder.NONE, of(POWER_CYCLE), of(RETRY_STEP));
+  }
+
+  @Test
+  void whatOneTeamWantsApprovedIsOfAllThatIsTried() {
+    Ladder asking = new Ladder(List.of(RETRY_STEP, POWER_CYCLE), Set.of(POWER_CYCLE));
+    holds(asking, asking, of(RETRY_STEP, POWER_CYCLE));
+    holds(of(RETRY_STEP), asking, of(RETRY_STEP));
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Turns a tree without faults into a policy. */
 final class PolicyMapping {
@@ -88,12 +89,15 @@ final class PolicyMapping {
 
   /** What is tried on a host before it is quarantined. */
   static Ladder ladder(JsonNode tree) {
+    JsonNode remediation = tree.path("spec").path("remediation");
+    return new Ladder(
+        rungs(remediation.path("ladder")), Set.copyOf(rungs(remediation.path("approve"))));
+  }
+
+  private static List<Ladder.Rung> rungs(JsonNode words) {
     List<Ladder.Rung> rungs = new ArrayList<>();
-    tree.path("spec")
-        .path("remediation")
-        .path("ladder")
-        .forEach(rung -> rungs.add(Ladder.Rung.of(rung.asText())));
-    return new Ladder(rungs);
+    words.forEach(rung -> rungs.add(Ladder.Rung.of(rung.asText())));
+    return rungs;
   }
 
   static LateDrain lateDrain(JsonNode tree) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Finds what fits the schema and still makes no sense: what contradicts itself or never holds. */
@@ -204,14 +205,27 @@ final class Sense {
   }
 
   private void ladder() {
-    Set<String> seen = new HashSet<>();
+    Set<String> ladder = once("ladder", "is listed twice: each is tried once");
+    Set<String> approve = once("approve", "is listed twice");
+    approve.removeAll(ladder);
+    if (!approve.isEmpty()) {
+      fault(
+          "spec.remediation.approve",
+          "names %s, which is not on the ladder: it is never tried"
+              .formatted(String.join(", ", approve)));
+    }
+  }
+
+  private Set<String> once(String list, String twice) {
+    Set<String> seen = new TreeSet<>();
     int index = 0;
-    for (JsonNode rung : spec.path("remediation").path("ladder")) {
-      String path = "spec.remediation.ladder[" + index++ + "]";
+    for (JsonNode rung : spec.path("remediation").path(list)) {
+      String path = "spec.remediation." + list + "[" + index++ + "]";
       if (!seen.add(rung.asText())) {
-        fault(path, rung.asText() + " is listed twice: each is tried once");
+        fault(path, rung.asText() + " " + twice);
       }
     }
+    return seen;
   }
 
   private void lateDrain() {

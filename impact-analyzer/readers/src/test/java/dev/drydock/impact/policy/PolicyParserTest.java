@@ -98,6 +98,9 @@ class PolicyParserTest {
     assertThat(PolicyParser.parse(text).ladder())
         .isEqualTo(new Ladder(List.of(Ladder.Rung.POWER_CYCLE, Ladder.Rung.RETRY_STEP)));
     assertThat(PolicyParser.parse(GOOD).ladder()).isEqualTo(Ladder.NONE);
+    String asking = text.replace("], then", "], approve: [PowerCycle], then");
+    assertThat(PolicyParser.parse(asking).ladder().approve())
+        .containsExactly(Ladder.Rung.POWER_CYCLE);
   }
 
   /** The schema knows every rung there is, and lets all of them be listed. */
@@ -346,6 +349,8 @@ class PolicyParserTest {
           drain: {timeout: 1h}       | remediation: {ladder: []} | 12 spec.remediation.ladder is an empty list, must be a list of at least one
           drain: {timeout: 1h}       | remediation: {ladder: [Pray]} | 12 spec.remediation.ladder[0] is 'Pray', must be RetryStep, RestartService, CleanDisk, PowerCycle, RollBack or Reimage
           drain: {timeout: 1h}       | remediation: {ladder: [RetryStep, RetryStep]} | 12 spec.remediation.ladder[1] RetryStep is listed twice: each is tried once
+          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], approve: [Reimage]} | 12 spec.remediation.approve names Reimage, which is not on the ladder: it is never tried
+          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], approve: []} | 12 spec.remediation.approve is an empty list, must be a list of at least one
           drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation.ladder is missing: must be a list of
           drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], then: Ignore} | 12 spec.remediation.then is 'Ignore', must be Quarantine
           drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
