@@ -264,14 +264,14 @@ class CourseTest {
     for (int run = 0; run < 2_000; run++) {
       JobStep failed = List.of(JobStep.Update, JobStep.Health, JobStep.Recover).get(run % 3);
       List<Taken> taken = new ArrayList<>();
-      Next next = Course.next(failed, ALL, taken);
+      Next next = Course.next(failed, ALL, Set.of(), taken);
       while (next instanceof Next.Do(Action action, OptionalInt rung)) {
         JobState state = ends.get(random.nextInt(3));
         taken.add(
             action == Action.DIAGNOSE
                 ? diagnosed(random.nextBoolean(), random.nextInt(3) == 0 ? "busy" : "")
                 : took(action, rung.orElse(-1), state));
-        next = Course.next(failed, ALL, taken);
+        next = Course.next(failed, ALL, Set.of(), taken);
       }
       assertThat(taken).hasSizeLessThanOrEqualTo(18);
       assertThat(taken.stream().flatMapToInt(step -> step.rung().stream()).boxed())
