@@ -4,6 +4,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mishaps import KINDS, LADDER, LIVE, SIGNATURES, Ending, Injection
 
 from drydock_lab.mishaps import MISHAPS
 from drydock_lab.release import Family
+from drydock_stack import release_check
 from drydock_stack.client import Client
 
 pytestmark = pytest.mark.e2e
@@ -51,6 +53,22 @@ def befallen(fleet: Fleet, mode: str, kinds: tuple[str, ...]) -> list[Ending]:
     return mishaps.run(fleet, f"mishaps-{time.time_ns()}", mode, injections)
 
 
+@contextmanager
+def ladder(fleet: Fleet, instead: str) -> Iterator[None]:
+    """Another one than that of the round."""
+    policies = sorted((fleet.lab.folder / "policies").glob("*.yaml"))
+    kept = {path: path.read_text() for path in policies}
+    for path, text in kept.items():
+        path.write_text(text.replace(f"  {LADDER}\n", instead))
+    apply(fleet, *policies)
+    try:
+        yield
+    finally:
+        for path, text in kept.items():
+            path.write_text(text)
+        apply(fleet, *policies)
+
+
 def judge(endings: list[Ending], kinds: tuple[str, ...]) -> None:
     assert [ending.told() for ending in endings if not ending.right] == []
     assert sorted(ending.injection.kind for ending in endings) == sorted(kinds), "each came about"
@@ -83,15 +101,8 @@ def test_the_judge_can_say_no(kind: str, state: str, signature: str, truth: str,
 @pytest.mark.full
 def test_without_a_ladder_what_could_be_mended_is_quarantined(ready: Fleet) -> None:
     """The control."""
-    for path in (policies := sorted((ready.lab.folder / "policies").glob("*.yaml"))):
-        path.write_text(path.read_text().replace(f"  {LADDER}\n", ""))
-    apply(ready, *policies)
-    try:
+    with ladder(ready, ""):
         endings = befallen(ready, "PackageUpdate", ("sshdHangs", "logsFillDisk"))
-    finally:
-        for path in policies:
-            path.write_text(f"{path.read_text()}  {LADDER}\n")
-        apply(ready, *policies)
     assert [(ending.state, ending.right) for ending in endings] == [("Quarantined", False)] * 2, endings
 
 
@@ -102,6 +113,22 @@ def test_an_operator_that_takes_an_answer_for_health_is_told_by_false_success(re
         endings = befallen(ready, "PackageUpdate", ("wrongKernel",))
     mishaps.again(ready)
     assert mishaps.summary(endings)["false_success"] == 1, endings
+
+
+@pytest.mark.full
+def test_what_the_new_release_broke_goes_back_to_the_one_before(ready: Fleet) -> None:
+    host, earlier = ready.lab.hosts()[0], ready.lab.folder / "releases" / "1.json"
+    ready.sre.must("release", "add", str(earlier))
+    # Which release a host has is known once Drydock brought it there.
+    there = ready.start([host], f"there-{time.time_ns()}")
+    assert ready.ended(there, 300)["state"] == "Succeeded", ready.upgrades(there)
+    back = ready.sre.ask("rollout", "revert", there, "--release", "1", "--reason", "as it was")["id"]
+    assert ready.ended(back, 300)["state"] == "Succeeded", ready.upgrades(back)
+    with ladder(ready, "  remediation: {ladder: [RetryStep, RollBack], then: Quarantine}\n"):
+        (ending,) = mishaps.run(ready, f"back-{time.time_ns()}", "PackageUpdate", [Injection(host, "applicationDies", None)])
+    assert (ending.state, "taken back to release 1" in ending.reason) == ("Reverted", True), ending
+    assert release_check.upgraded(ready.lab, earlier)[host] == ""
+    assert mishaps.truth(ready, host, "") == "", "its applications answer"
 
 
 def test_four_of_them_and_a_ticket_for_the_one_that_needs_a_person(ready: Fleet, tickets: Callable[[], list[dict[str, Any]]]) -> None:
