@@ -118,7 +118,7 @@ def test_a_re_image_survives_its_operator_killed_before_and_after_each_effect(co
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("fault", ["503 5", "mute 1", "hang 2", "dropSessions", "flapping"])
+@pytest.mark.parametrize("fault", ["503 5", "mute 1", "hang 2", "slow", "dropSessions", "flapping"])
 def test_a_re_image_survives_a_bmc_that(consumers: Consumers, fault: str) -> None:
     site = Site(consumers, of_both_families(consumers.fleet)[:1])
     kind, *times = fault.split()

@@ -33,7 +33,7 @@ SECONDS, SHORT = 60.0, 1.0
 
 
 class Machine:
-    """Stands for a lab host: takes what is asked of its power at once."""
+    """Stands for a lab host: does what is asked of its power, in `takes` seconds."""
 
     def __init__(self, folder: Path) -> None:
         self.plan = SimpleNamespace(name="h01", index=1)
@@ -42,9 +42,11 @@ class Machine:
         self.firmware = Firmware()
         self.events: list[dict[str, object]] = []
         self.asked: list[PowerAction] = []
+        self.takes = 0.0
 
     async def power(self, action: PowerAction) -> None:
         self.asked.append(action)
+        await asyncio.sleep(self.takes)
         self.running = action is PowerAction.ON
 
 
@@ -225,6 +227,37 @@ def test_a_flapping_bmc_is_read_all_the_same_and_effects_are_not_repeated(site: 
     assert site.service.faults.hits > 0
     bmc.close()
     assert site.service.sessions == {}
+
+
+def test_a_slow_bmc_is_read_to_the_end_and_its_ended_tasks_once(site: Site, bmc: RedfishBmc, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answer comes in time; all of them together do not."""
+    monkeypatch.setattr("drydock_lab.bmc.service.SLOW_SECONDS", 0.2)
+    monkeypatch.setattr("drydock_remediation.reimage.bmc.ANSWER_SECONDS", SHORT)
+    bmc.read(SECONDS, tasks=True)
+    for _ in range(3):
+        bmc.act(Do.POWER_ON, ORDER, SECONDS)
+    site.service.faults.set(Fault.SLOW)
+    assert bmc.read(SECONDS, tasks=True).tasks == ()
+    assert site.service.faults.hits == 6
+    assert bmc.read(SECONDS, tasks=True).tasks == ()
+    assert site.service.faults.hits == 9, "the machine, its drive and the list of tasks"
+    site.machine.takes = SECONDS
+    bmc.act(Do.POWER_ON, ORDER, SECONDS)
+    assert len(bmc.read(SECONDS, tasks=True).tasks) == len(bmc.read(SECONDS, tasks=True).tasks) == 1, "one that goes on is read each time"
+    with pytest.raises(Silent, match="no whole answer"):
+        site.client().read(SHORT, tasks=True)
+
+
+def test_a_bmc_that_does_not_answer_is_given_up_before_the_time_for_all_its_answers(
+    site: Site, bmc: RedfishBmc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("drydock_remediation.reimage.bmc.ANSWER_SECONDS", SHORT)
+    bmc.read(SECONDS, tasks=True)
+    site.service.faults.set(Fault.HANG)
+    began = time.monotonic()
+    with pytest.raises(Silent, match="GET"):
+        bmc.read(SECONDS, tasks=True)
+    assert time.monotonic() - began < SECONDS
 
 
 def test_what_a_bmc_refuses_it_did_not_do(site: Site, bmc: RedfishBmc) -> None:

@@ -17,7 +17,7 @@ from drydock_remediation.reimage.session import NO_ANSWER, NO_PROXY, LockedOut, 
 
 LOG = logging.getLogger(__name__)
 ASKS, ASK_SECONDS, ASKING_SECONDS_MAX, ASKS_MIN = 6, 5.0, 15.0, 3
-READ_SECONDS = 20.0
+READ_SECONDS = 60.0
 PAUSE_SECONDS = 5.0
 LOOK_SECONDS_MAX = ASKING_SECONDS_MAX + ASK_SECONDS + 2 * READ_SECONDS + LOGOUT_SECONDS
 

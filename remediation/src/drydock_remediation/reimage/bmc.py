@@ -15,7 +15,7 @@ from drydock_remediation.reimage.facts import BmcState
 from drydock_remediation.reimage.session import NO_ANSWER, Session, SessionLost, Silent
 
 LOG = logging.getLogger(__name__)
-LOGOUT_SECONDS = 5.0
+ANSWER_SECONDS, LOGOUT_SECONDS = 10.0, 5.0
 ACCEPTED, BUSY = 202, 503
 Got = TypeVar("Got")
 
@@ -31,7 +31,8 @@ class Refused(Exception):
 class Bmc(Protocol):
     """Of one machine. Every call ends within the seconds it is given. Silent: nothing was asked that changes anything."""
 
-    def read(self, seconds: float, *, tasks: bool) -> BmcState: ...
+    def read(self, seconds: float, *, tasks: bool) -> BmcState:
+        """Its state; takes several questions."""
 
     def describe(self, seconds: float) -> Machine:
         """What its machine is like; takes several questions."""
@@ -52,17 +53,19 @@ class RedfishBmc:
         self._session: Session | None = None
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
-        return self._ask(seconds, lambda session: session.read(seconds, tasks=tasks))
+        return self._ask(seconds, lambda session, each: session.read(each, tasks=tasks))
 
     def describe(self, seconds: float) -> Machine:
-        return self._ask(seconds, lambda session: machine(session.system, lambda path: session.document(path, seconds)))
+        return self._ask(seconds, lambda session, each: machine(session.system, lambda path: session.document(path, each)))
 
-    def _ask(self, seconds: float, question: Callable[[Session], Got]) -> Got:
+    def _ask(self, seconds: float, question: Callable[[Session, float], Got]) -> Got:
+        """`question` gets the session and the seconds for each answer: one that is gone is found out sooner than a slow one is read."""
+        each = min(seconds, ANSWER_SECONDS)
         if self._session is None:
-            self._session = within(seconds, lambda: Session.open(self._access, self._url, seconds), late=Session.close)
+            self._session = within(seconds, lambda: Session.open(self._access, self._url, each), late=Session.close)
         session = self._session
         try:
-            return within(seconds, lambda: question(session))
+            return within(seconds, lambda: question(session, each))
         except SessionLost:
             self._session = None
             raise

@@ -49,9 +49,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Patience:
-    """In seconds. A request of anybody to a BMC ends within `request`, so what is quiet for `settle` stays so."""
+    """In seconds. A request of anybody to a BMC ends within `request`, so what is quiet for `settle` stays so; a reading is many
+    requests, and BMCs that take seconds for each are common."""
 
     look: float = 1.0
+    read: float = 120.0
     request: float = 10.0
     settle: float = 12.0
     shutdown: float = 60.0

@@ -94,7 +94,7 @@ class Reimaging:
 
     def _look(self) -> View:
         try:
-            bmc = self.bmc.read(self.patience.request, tasks=not self._past.settled)
+            bmc = self.bmc.read(self.patience.read, tasks=not self._past.settled)
         except Silent as error:
             LOG.info("%s: its BMC is silent: %s", self.work.claim.job.host, error)
             return View(None, None)
@@ -136,7 +136,7 @@ class Reimaging:
 
     def _describe(self) -> dict[str, str]:
         try:
-            return baseline(self.bmc.describe(self.patience.request))
+            return baseline(self.bmc.describe(self.patience.read))
         except Silent as error:
             LOG.info("%s: its BMC does not tell what it is like: %s", self.work.claim.job.host, error)
             return {}

@@ -63,6 +63,8 @@ class Session:
         self._drive: dict[str, Any] = {}
         self._etag = ""
         self._quirks = quirks_of()
+        self._task_list: str | None = None
+        self._ended: set[str] = set()
 
     @staticmethod
     def open(access: BmcAccess, url: str, seconds: float) -> Session:
@@ -106,6 +108,7 @@ class Session:
     def _log_in(self) -> None:
         try:
             self._client.set_session_key(None)
+            self._ended.clear()  # it may have started anew, and count its tasks from the first again
             self._client.login(auth="session")
         except v1.InvalidCredentialsError as error:
             raise LockedOut(f"{self._url} does not take its password") from error
@@ -175,6 +178,8 @@ class Session:
         self._system, self._etag = self._get(members[0]["@odata.id"], seconds)
         self._quirks = quirks_of(root.get("Vendor"), self._system.get("Manufacturer"))
         self._drive = self._find_drive(seconds)
+        if "Tasks" in root:
+            self._task_list = _link(self._get(_link(root, "Tasks"), seconds)[0], "Tasks")
 
     def _find_drive(self, seconds: float) -> dict[str, Any]:
         """Of the system itself, or with older services of its manager."""
@@ -191,15 +196,20 @@ class Session:
         raise Silent(f"{self._url} has no virtual drive that takes an image")
 
     def _tasks(self, seconds: float) -> tuple[str, ...]:
-        """Those that have not ended; a service without a list has none to tell."""
-        root, _ = self._get(ROOT, seconds)
-        if "Tasks" not in root:
+        """Those that have not ended; a service without a list has none to tell. What was seen ended is not read again."""
+        if self._task_list is None:
             return ()
-        service, _ = self._get(_link(root, "Tasks"), seconds)
-        listed, _ = self._get(_link(service, "Tasks"), seconds)
-        members = (listed.get("Members") or [])[-TASKS_READ_MAX:]
-        tasks = [self._get(member["@odata.id"], seconds)[0] for member in members]
-        return tuple(str(task.get("Name") or task.get("Id")) for task in tasks if task.get("TaskState") not in ENDED)
+        listed, _ = self._get(self._task_list, seconds)
+        going: list[str] = []
+        for path in [member["@odata.id"] for member in (listed.get("Members") or [])[-TASKS_READ_MAX:]]:
+            if path in self._ended:
+                continue
+            task, _ = self._get(path, seconds)
+            if task.get("TaskState") in ENDED:
+                self._ended.add(path)
+            else:
+                going.append(str(task.get("Name") or task.get("Id")))
+        return tuple(going)
 
     def _get(self, path: str, seconds: float) -> tuple[dict[str, Any], str]:
         """The document and its ETag."""

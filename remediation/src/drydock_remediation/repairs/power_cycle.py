@@ -87,7 +87,7 @@ class PowerCycling:
 
     def _look(self) -> BmcState | None:
         try:
-            return self.bmc.read(self.patience.request, tasks=True)
+            return self.bmc.read(self.patience.read, tasks=True)
         except Silent as error:
             LOG.info("%s: its BMC is silent: %s", self.work.claim.job.host, error)
             return None
