@@ -27,7 +27,11 @@ class StormTest {
     }
     assertThat(Stream.of(Action.values()).filter(Action::acts))
         .containsExactlyInAnyOrder(
-            Action.RESTART_SERVICE, Action.CLEAN_DISK, Action.POWER_CYCLE, Action.REIMAGE);
+            Action.RESTART_SERVICE,
+            Action.CLEAN_DISK,
+            Action.POWER_CYCLE,
+            Action.REIMAGE,
+            Action.ROLL_BACK);
   }
 
   @Test
