@@ -36,7 +36,9 @@ def point(phase: str, victim: str, moment: str) -> Point:
 @pytest.mark.soak
 def test_a_seeded_eight_of_the_points(place: Site) -> None:
     outcome = Run(place, SEED, EIGHT).run()
-    assert outcome.violations() == [], f"seed {SEED}: {', '.join(map(str, EIGHT))}; its processes wrote to .drydock/crash-test/.drydock/log"
+    violations = outcome.violations()
+    logs = "its processes wrote to .drydock/crash-test/.drydock/log"
+    assert violations == [], f"{'; '.join(violations)} (seed {SEED}: {', '.join(map(str, EIGHT))}; {logs})"
     assert len(outcome.rollouts) == len(EIGHT) + 1
 
 

@@ -80,7 +80,7 @@ class Consumer:
     def _work(self, topics: Sequence[str], api: Api) -> None:
         wanted = ",".join(topic.replace("/", "%2F") for topic in topics)
         for job in api.get(f"jobs?q=claimable&topics=List({wanted})&count=20")["elements"]:
-            if job["step"] == "Drain" and self._orders.stays(job["host"]):
+            if self._orders.stays(job["host"], job["step"]):
                 continue
             try:
                 claimed = api.post(f"jobs/{job['id']}?action=claim", {"consumer": f"consumer-{os.getpid()}"})["value"]

@@ -35,15 +35,15 @@ class Orders:
         """Who stands there goes on."""
         (self._run / f"crash-met-{point}").unlink(missing_ok=True)
 
-    def stay(self, host: str) -> None:
-        """Nobody drains the host until ``leave``: its rollout does not end."""
-        (self._run / f"stays-{host}").touch()
+    def stay(self, host: str, step: str) -> None:
+        """Nobody does this step of the host until ``leave``: its rollout does not end."""
+        (self._run / f"stays-{step}-{host}").touch()
 
-    def stays(self, host: str) -> bool:
-        return (self._run / f"stays-{host}").exists()
+    def stays(self, host: str, step: str) -> bool:
+        return (self._run / f"stays-{step}-{host}").exists()
 
-    def leave(self, host: str) -> None:
-        (self._run / f"stays-{host}").unlink(missing_ok=True)
+    def leave(self, host: str, step: str) -> None:
+        (self._run / f"stays-{step}-{host}").unlink(missing_ok=True)
 
     def reach(self, point: str) -> None:
         """Does what was ordered of the point, if anything was."""

@@ -23,7 +23,7 @@ MET_SECONDS, ACCEPTED_SECONDS, LEFT_SECONDS = 180.0, 180.0, 15.0
 STARTS_MILLIS = 5000  # After its submission, of a rollout that is scheduled.
 PAUSE_SECONDS_MAX = 1.5  # How long the dead stay dead.
 WHY = {"reason": "crash"}
-UPDATED = "phase-health-written"  # The host was updated, and its health is asked for.
+HELD, LOST_AT = "Drain", "Health"  # What a host stays before: while commands are given, and while its run is lost.
 KNOWN = 2  # Hosts that are on the release from the beginning.
 
 
@@ -140,9 +140,9 @@ class Run:
             victim = self._arm(point)
             self._submit(str(number), {host: point.state.end}, scheduled=True)
             return self._kill(point, victim)
-        self._site.orders.stay(host)
+        self._site.orders.stay(host, HELD)
         rollout = self._submit(str(number), {host: point.state.end})
-        self._until(lambda: self._step(rollout) == "Drain", MET_SECONDS)
+        self._until(lambda: self._step(rollout) == HELD, MET_SECONDS)
         if command == "resume":
             self._accepted("a pause", f"rollouts/{rollout}?action=pause", lambda: WHY)
         victim = self._arm(point)
@@ -156,13 +156,12 @@ class Run:
         """The run of its batch is ended in Temporal once the host was updated, and kills in what another run does about it."""
         self._site.revive()
         self._late(self._patience)  # Only this one comes to the point where its run is lost.
-        orders = self._site.orders
-        orders.give(UPDATED, STAND)
+        self._site.orders.stay(host, LOST_AT)
         rollout = self._submit(str(number), {host: point.state.end})
-        self._until(lambda: orders.met(UPDATED) and "grant" in self._upgrade(rollout), MET_SECONDS)
+        self._until(lambda: self._step(rollout) == LOST_AT, MET_SECONDS)
         self._site.lose_run(str(self._upgrade(rollout)["grant"]))
         victim = self._arm(point)
-        orders.let_go(UPDATED)
+        self._site.orders.leave(host, LOST_AT)
         return self._kill(point, victim)
 
     def _order(self, rollout: str, command: str) -> Any:
@@ -181,7 +180,7 @@ class Run:
             if state != "Paused":
                 self._lost.append(f"{rollout} was paused and is {state}")
             self._accepted("its resume", f"rollouts/{rollout}?action=resume", lambda: WHY)
-        self._site.orders.leave(host)
+        self._site.orders.leave(host, HELD)
 
     def _step(self, rollout: str) -> str:
         return str(self._upgrade(rollout).get("step", ""))
