@@ -15,12 +15,13 @@ from typing import Any, TypeVar
 from drydock_stack import identity, instance, java, release_check, stack
 from drydock_stack.client import Client
 from drydock_stack.instance import Instance
-from drydock_stack.lab import Lab
+from drydock_stack.lab import Lab, Machines
 from drydock_stack.server import Server
 from drydock_stack.service import http_json
 from drydock_stack.witnesses import Observer, Traffic
 
 RELEASE = "2"
+TEN = Machines()
 Answer = TypeVar("Answer")
 FINAL = {"Upgraded", "Skipped", "Reverted", "Quarantined", "Cancelled"}
 
@@ -37,11 +38,11 @@ def eventually(what: str, look: Callable[[], Answer | None], seconds: float) -> 
 
 
 class Fleet:
-    """Ten lab hosts behind one stack. Every method goes through what users have: commands, HTTP, SSH."""
+    """The hosts of a lab behind one stack. Every method goes through what users have: commands, HTTP, SSH."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, machines: Machines) -> None:
         self.instance = instance
-        self.lab = Lab(instance)
+        self.lab = Lab(instance, machines)
         self.sre = Client(instance, "sre")
         self.foreign = Client(instance, "foreign")
         self.server = Server(instance)
@@ -56,6 +57,10 @@ class Fleet:
         """All hosts on release 1, seen healthy, nothing held; policies and release are in."""
         eventually("no rollout runs", lambda: all(r["state"] != "Running" for r in self.sre.ask("rollout", "list")), 300)
         self.lab.reset()
+        self.prepared()
+
+    def prepared(self) -> None:
+        """Hosts as they are, seen healthy, nothing held; policies and release are in."""
         eventually("all hosts are healthy", self._all_healthy, 90)
         admin = Client(self.instance, "admin")
         admin.must("policy", "apply", *map(str, sorted((self.lab.folder / "policies").glob("*.yaml"))))
@@ -215,13 +220,13 @@ class Fleet:
 
 
 @contextlib.contextmanager
-def installed(root: Path) -> Iterator[Fleet]:
+def installed(root: Path, machines: Machines = TEN) -> Iterator[Fleet]:
     """Stack and lab of a checkout as it is now; stopped afterwards, their data stay."""
     this = instance.load(root)
     java.build(root)
     with stack.alone(this):
         stack.stop_outdated(this)
-    fleet = Fleet(this)
+    fleet = Fleet(this, machines)
     try:
         fleet.up()
         yield fleet

@@ -12,7 +12,7 @@ from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
 from drydock_lab.life import Size
 from drydock_lab.plan import LabPlan, plan
-from drydock_lab.release import Family
+from drydock_lab.release import Family, Metal
 
 IDENTITY = Instance("a1b2c", Path("/somewhere/.drydock"), {"balancerStats": 10020, "labControl": 10021, "balancer": 10022}, "10.70.3")
 
@@ -71,6 +71,15 @@ def test_what_is_not_asked_for_is_as_last_time(tmp_path: Path) -> None:
         *(Size(4, 2), Size(4, 2), Size(4, 1)),
         *(Size(5, 0), Size(5, 1)),
     ]
+    assert Size.asked(this, 1, None, "qemu") == Size(1, 0, Metal.QEMU)
+    assert Size.asked(this, None, None, "qemu") == Size(4, 0, Metal.QEMU), "virtual machines have no rpm by themselves"
+    (this.lab / "lab.json").write_text('{"hosts": 1, "rpm": 0, "metal": "qemu"}')
+    assert Size.asked(this, None, None) == Size(1, 0, Metal.QEMU)
+
+
+def test_virtual_machines_with_rpm_are_refused() -> None:
+    with pytest.raises(LabError, match="--rpm must be 0"):
+        plan(IDENTITY, 3, 1, Metal.QEMU)
 
 
 def test_a_release_has_a_channel_and_versions_for_each_family(tmp_path: Path) -> None:
@@ -105,7 +114,7 @@ def test_the_policies_let_at_least_three_hosts_go_at_once() -> None:
     laid_out = plan(IDENTITY, 10)
     budget = {"web": 4, "search": 2, "ads": 2}
     for name in budget:
-        assert yaml.safe_load(artifacts.policy(name))["spec"]["applications"] == [name]
+        assert yaml.safe_load(artifacts.policy(name, 6))["spec"]["applications"] == [name]
     together = 0
     for host in (laid_out.hosts[0], laid_out.hosts[1], laid_out.hosts[6], laid_out.hosts[7]):
         names = [application.name for application in host.applications]
@@ -113,6 +122,11 @@ def test_the_policies_let_at_least_three_hosts_go_at_once() -> None:
         budget.update({name: budget[name] - 1 for name in names})
         together += 1
     assert together >= 3
+
+
+def test_a_share_of_few_hosts_would_let_none_go() -> None:
+    rules = [yaml.safe_load(artifacts.policy("web", hosts))["spec"]["capacity"] for hosts in (1, 2, 3)]
+    assert rules == [[{"maxUnavailable": 1}], [{"maxUnavailable": 1}], [{"maxUnavailable": "40%"}]]
 
 
 def test_the_balancer_hides_nothing() -> None:

@@ -8,10 +8,12 @@ from drydock_lab import files, media
 from drydock_lab.instance import Instance
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
-from drydock_lab.release import BROKEN, RELEASES, Family
+from drydock_lab.release import BROKEN, RELEASES, Family, Metal
+from drydock_lab.vm.releases import releases as virtual_releases
 
-# The demo's rules, one form of rule each; together they let at least three of ten hosts go at once.
+# The demo's rules, one form of rule each; together they let at least three of ten hosts go at once, and of at least three one.
 RULES = {"web": "{maxUnavailable: 40%}", "search": "{maxUnavailable: 2}", "ads": "{maxUnavailable: 35%}"}
+HOSTS_FOR_SHARES, RULE_OF_FEW = 3, "{maxUnavailable: 1}"
 
 
 def write_all(instance: Instance, plan: LabPlan) -> None:
@@ -20,7 +22,10 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
     ssh = {"user": "root", "keyFile": str(keys.client), "knownHostsFile": str(keys.known_hosts)}
     files.write_json(lab / "ssh.json", ssh)
     files.write_json(lab / "static.json", allocation(instance, plan, ssh))
-    for release in (*RELEASES, *BROKEN):
+    virtual = plan.metal is Metal.QEMU
+    whole = virtual_releases() if virtual else RELEASES
+    families = [Family.APT] if virtual else list(Family)
+    for release in (*whole, *(() if virtual else BROKEN)):
         document: dict[str, Any] = {
             "name": release.name,
             "channel": f"http://{instance.package_server}/{Family.APT}/{release.channel}",
@@ -29,11 +34,12 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
             "dnfPackages": release.packages(Family.DNF),
             "kernel": release.kernel,
         }
-        if release in RELEASES:
-            document |= {"images": {family: media.url(instance, release, family) for family in Family}, "imageVersion": release.version}
+        if release in whole:
+            images = {family: media.url(instance, release, family, plan.metal) for family in families}
+            document |= {"images": images, "imageVersion": release.version}
         files.write_json(lab / "releases" / f"{release.name}.json", document)
     for application in plan.applications:
-        files.write(lab / "policies" / f"{application.name}.yaml", policy(application.name))
+        files.write(lab / "policies" / f"{application.name}.yaml", policy(application.name, len(plan.hosts_of(application))))
     lines = "".join(f"{host.name}\n" for host in plan.hosts)
     files.write(lab / "hosts.txt", f"# every host of this lab\n{lines}")
 
@@ -71,7 +77,9 @@ def allocation(instance: Instance, plan: LabPlan, ssh: dict[str, str]) -> dict[s
     }
 
 
-def policy(application: str) -> str:
+def policy(application: str, hosts: int) -> str:
+    """Of an application on so many hosts."""
+    rule = RULES[application] if hosts >= HOSTS_FOR_SHARES else RULE_OF_FEW
     return f"""\
 apiVersion: drydock.dev/v1
 kind: UpgradePolicy
@@ -79,6 +87,6 @@ metadata: {{name: {application}, team: {application}}}
 spec:
   applications: [{application}]
   capacity:
-    - {RULES[application]}
+    - {rule}
   health: {{maxAge: 60s}}
 """

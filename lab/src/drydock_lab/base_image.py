@@ -6,6 +6,7 @@ import hashlib
 import re
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from drydock_lab import cache
@@ -25,7 +26,7 @@ def base_image() -> Path:
     """The folder with the tree (`root`); built when the cache lacks it."""
     suite = machine_suite()
     key = hashlib.sha256(repr((RECIPE, suite, machine_architecture(), PACKAGES, UNWANTED)).encode()).hexdigest()[:12]
-    return cache.entry(f"lab-base-{suite}-{key}", lambda folder: _build(folder, suite))
+    return cache.entry(f"lab-base-{suite}-{key}", lambda folder: debian_tree(folder / "root", suite, PACKAGES))
 
 
 def machine_suite() -> str:
@@ -53,15 +54,16 @@ def machine_sources(suite: str) -> list[str]:
     return sorted(set(lines), key=lambda line: len(line.split()[2]))
 
 
-def _build(folder: Path, suite: str) -> None:
+def debian_tree(target: Path, suite: str, packages: Sequence[str], *hooks: str) -> None:
+    """Makes a small tree with these packages; hooks are options of mmdebstrap."""
     began = time.monotonic()
-    say(f"lab: building the base image (Debian {suite}), once per machine")
-    command = ["mmdebstrap", "--variant=minbase", "--mode=root", f"--include={','.join(PACKAGES)}"]
+    say(f"lab: building {target.parent.name.lstrip('.').partition('.')[0]} (Debian {suite}), once per machine")
+    command = ["mmdebstrap", "--variant=minbase", "--mode=root", f"--include={','.join(packages)}", *hooks]
     command += [f"--dpkgopt=path-exclude={pattern}" for pattern in UNWANTED]
     command += ["--aptopt=APT::Install-Recommends false"]
     # Package sources can lag behind the clock of a machine that is pinned to a snapshot.
     command += [f"--aptopt={line.rstrip(';')}" for line in run(["apt-config", "dump"]).splitlines() if _matters(line)]
-    command += [suite, str(folder / "root"), "-"]
+    command += [suite, str(target), "-"]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )
@@ -75,8 +77,8 @@ def _build(folder: Path, suite: str) -> None:
         if line.startswith("I: "):
             say(f"lab:   {line[3:].rstrip()}")
     if process.wait(SECONDS_MAX) != 0:
-        raise LabError("mmdebstrap could not build the base image:\n  " + "\n  ".join(tail))
-    say(f"lab: base image ready after {time.monotonic() - began:.0f} s")
+        raise LabError("mmdebstrap could not build the tree:\n  " + "\n  ".join(tail))
+    say(f"lab: tree ready after {time.monotonic() - began:.0f} s")
 
 
 def _matters(setting: str) -> bool:

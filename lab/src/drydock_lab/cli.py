@@ -16,8 +16,8 @@ from drydock_lab.errors import LabError
 from drydock_lab.host import Switch
 from drydock_lab.instance import Instance
 from drydock_lab.mishaps import MISHAPS
-from drydock_lab.plan import plan
 from drydock_lab.progress import say
+from drydock_lab.release import Metal
 from drydock_lab.traffic.command import add_arguments as add_traffic_arguments
 from drydock_lab.traffic.command import generate
 
@@ -48,12 +48,14 @@ def _parser() -> argparse.ArgumentParser:
 
     up = command(
         "up",
-        lambda i, o: life.up(i, life.Size.asked(i, o.hosts, o.rpm)),
+        lambda i, o: life.up(i, life.Size.asked(i, o.hosts, o.rpm, o.metal)),
         "build what is missing, start all hosts, wait until all are ready",
     )
     up.add_argument("--hosts", type=int, help="how many hosts (default: as many as last time, else 10)")
     up.add_argument("--rpm", type=int, help="how many of them use rpm and dnf (default: as many as last time, else 3 of 10)")
-    command("build", lambda _i, _o: life.build(), "only build the images in the cache")
+    up.add_argument("--metal", choices=list(Metal), help="what machines are (default: as last time, else namespaces)")
+    build = command("build", lambda _, o: life.build(Metal(o.metal)), "only build the images in the cache")
+    build.add_argument("--metal", choices=list(Metal), default=Metal.NAMESPACES, help="for machines of what (default: %(default)s)")
     command("down", lambda i, _: life.down(i), "shut all hosts down; their partitions are kept")
     command("reset", lambda i, _: life.reset(i), "return every host to release 1, running and in rotation; /data is kept")
     command("sweep", lambda i, _: life.sweep_dead(i), "remove what a dead owner of this checkout's lab left")
@@ -80,9 +82,12 @@ def _parser() -> argparse.ArgumentParser:
     engine = command("engine", _engine, "run COMMAND beside a container engine that has an image of the given etcd")
     engine.add_argument("--etcd", type=Path, required=True, help="the etcd program")
     engine.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
-    supervise = command("supervise", lambda i, o: life.supervise(i, plan(i, o.hosts, o.rpm)), "the daemon that `up` starts")
+    supervise = command(
+        "supervise", lambda i, o: life.supervise(i, life.Size(o.hosts, o.rpm, Metal(o.metal)).plan(i)), "the daemon that `up` starts"
+    )
     supervise.add_argument("--hosts", type=int, required=True)
     supervise.add_argument("--rpm", type=int, required=True)
+    supervise.add_argument("--metal", choices=list(Metal), required=True)
     return parser
 
 

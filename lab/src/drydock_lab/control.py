@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drydock_lab import files, network
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from drydock_lab.supervisor import Supervisor
 
 PROBE_SECONDS_MAX = 2.0
-READY_SECONDS_MAX = 60.0
 LINK_DOWN_SECONDS_MAX = 600
 
 
@@ -72,10 +70,8 @@ class Control:
                 await host.power(_action(body["value"]))
             case {"kind": str(kind), "value": bool(value)} if kind in list(Switch):
                 (host.switched.add if value else host.switched.discard)(Switch(kind))
-            case {"kind": "wrongKernel", "value": str(value)}:
-                files.write(host.folder.faults / "wrong-kernel", f"{value}\n")
-            case {"kind": "wrongKernel", "value": None}:
-                (host.folder.faults / "wrong-kernel").unlink(missing_ok=True)
+            case {"kind": "wrongKernel", "value": str() | None as value}:
+                _wrong_kernel(host, value)
             case {"kind": "health", "value": "OK" | "Warning" | "Critical" as value}:
                 host.health = value
             case {"kind": "bmc", "value": str(value)} if value in list(Fault):
@@ -112,20 +108,19 @@ class Control:
 
     async def _all_ready(self) -> Any:
         """Waits until every host answers on SSH and every instance says it is ready."""
-        deadline = asyncio.get_running_loop().time() + READY_SECONDS_MAX
+        patience = max(host.READY_SECONDS_MAX for host in self.supervisor.hosts.values())
+        deadline = asyncio.get_running_loop().time() + patience
         while True:
             missing = [what for host in self.supervisor.hosts.values() for what in await not_ready(host)]
             if not missing:
                 return {"ready": True, "hosts": len(self.supervisor.hosts)}
             if asyncio.get_running_loop().time() > deadline:
-                raise Refused(504, f"not ready after {READY_SECONDS_MAX:.0f} s (`reset` ends every fault): {', '.join(missing)}")
+                raise Refused(504, f"not ready after {patience:.0f} s (`reset` ends every fault): {', '.join(missing)}")
             await asyncio.sleep(0.2)
 
 
 async def describe(host: Host) -> dict[str, Any]:
-    """A host as it is now; what its operating system says is read from its own files."""
-    pid = host.first_process()
-    inside = Path(f"/proc/{pid}/root")
+    """A host as it is now."""
     return {
         "name": host.plan.name,
         "address": host.plan.address,
@@ -133,10 +128,7 @@ async def describe(host: Host) -> dict[str, Any]:
         "power": "on" if host.running else "off",
         "boots": host.boots,
         "bmc": host.instance.bmc_address(host.plan.index),
-        "image": _field("IMAGE_VERSION", _read(inside / "etc/image-release")) if pid else None,
-        "bootId": _read(inside / "run/lab/boot_id") if pid else None,
-        "kernel": _read(inside / "run/lab/kernel") if pid else None,
-        "release": _field("RELEASE", _read(inside / "etc/fleet-release")) if pid else None,
+        **await host.tells(),
         "notReady": await not_ready(host),
     }
 
@@ -167,6 +159,16 @@ async def _greets(address: str, port: int, question: bytes, expected: bytes) -> 
         return False
 
 
+def _wrong_kernel(host: Host, release: str | None) -> None:
+    if host.KERNEL_IS_REAL:
+        raise Refused(400, f"{host.plan.name} boots a kernel of its own: nobody can say that it is another")
+    fault = host.folder.faults / "wrong-kernel"
+    if release is None:
+        fault.unlink(missing_ok=True)
+    else:
+        files.write(fault, f"{release}\n")
+
+
 async def _plugged_in(host: Host, seconds: float) -> None:
     await asyncio.sleep(seconds)
     await asyncio.to_thread(network.set_link, host.instance, host.plan)
@@ -193,17 +195,3 @@ def _action(asked: object) -> PowerAction:
     except ValueError:
         names = ", ".join(action.value for action in PowerAction)
         raise Refused(400, f"action must be one of {names}, not {asked!r}") from None
-
-
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return None
-
-
-def _field(name: str, text: str | None) -> str | None:
-    for line in (text or "").splitlines():
-        if line.startswith(f"{name}="):
-            return line.partition("=")[2]
-    return None

@@ -12,9 +12,9 @@ from drydock_lab.instance import Instance
 SECONDS_MAX = 150.0
 
 
-def call(instance: Instance, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+def call(instance: Instance, method: str, path: str, body: dict[str, Any] | None = None, *, seconds_max: float = SECONDS_MAX) -> Any:
     """One request to the control interface; an answer other than 200 is an error with the lab's own words."""
-    connection = http.client.HTTPConnection("127.0.0.1", instance.control_port, timeout=SECONDS_MAX)
+    connection = http.client.HTTPConnection("127.0.0.1", instance.control_port, timeout=seconds_max)
     try:
         connection.request(method, path, json.dumps(body) if body is not None else None)
         response = connection.getresponse()

@@ -21,3 +21,19 @@ def write(path: Path, text: str, mode: int = 0o644) -> None:
 
 def write_json(path: Path, document: Any) -> None:
     write(path, json.dumps(document, indent=2) + "\n")
+
+
+def read(path: Path) -> str | None:
+    """What a small file says; None if it cannot be read."""
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
+
+
+def field(name: str, text: str | None) -> str | None:
+    """The value of `NAME=value` among lines."""
+    for line in (text or "").splitlines():
+        if line.startswith(f"{name}="):
+            return line.partition("=")[2]
+    return None

@@ -88,11 +88,22 @@ def _mounted(folder: Path, base: Path) -> Iterator[Path]:
 
 
 def _install_resources(tree: Path) -> None:
+    install_services(tree)
+    shutil.copy(RESOURCES / "shutdown", tree / "usr/sbin/shutdown")
+    for name in ("reboot", "poweroff", "halt"):
+        (tree / "usr/sbin" / name).symlink_to("shutdown")
+    (tree / "usr/sbin/init").symlink_to("/lib/runit/runit-init")
+    shim = tree / "usr/lib/fleet/uname_shim.so"
+    run(["gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", str(shim), str(RESOURCES / "uname_shim.c")])
+    (tree / "etc/ld.so.preload").write_text("/usr/lib/fleet/uname_shim.so\n")
+
+
+def install_services(tree: Path) -> None:
+    """What hosts of every metal run: sshd and the applications under runit, the system's name from its packages."""
     for source, target in (
         ("stage-1", "etc/runit/1"),
         ("stage-2", "etc/runit/2"),
         ("stage-3", "etc/runit/3"),
-        ("shutdown", "usr/sbin/shutdown"),
         ("sshd_config", "etc/ssh/sshd_config"),
         ("application.py", "usr/lib/fleet/application.py"),
         ("sshd-run", "etc/sv/sshd/run"),
@@ -102,9 +113,6 @@ def _install_resources(tree: Path) -> None:
         shutil.copy(RESOURCES / source, tree / target)
     for name in ("sshd", *APPLICATIONS):
         (tree / "etc/sv" / name / "supervise").symlink_to(f"/run/runit/supervise/{name}")
-    for name in ("reboot", "poweroff", "halt"):
-        (tree / "usr/sbin" / name).symlink_to("shutdown")
-    (tree / "usr/sbin/init").symlink_to("/lib/runit/runit-init")
     (tree / "data").mkdir()
     (tree / "etc/os-release").unlink()
     (tree / "etc/os-release").symlink_to("/usr/lib/fleet/os-release")  # comes with the package fleet-os
@@ -112,6 +120,3 @@ def _install_resources(tree: Path) -> None:
     for pattern in ("etc/ssh/ssh_host_*", "etc/apt/sources.list", "etc/apt/sources.list.d/*", "etc/resolv.conf"):
         for leftover in tree.glob(pattern):
             leftover.unlink()
-    shim = tree / "usr/lib/fleet/uname_shim.so"
-    run(["gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", str(shim), str(RESOURCES / "uname_shim.c")])
-    (tree / "etc/ld.so.preload").write_text("/usr/lib/fleet/uname_shim.so\n")

@@ -15,59 +15,68 @@ from pathlib import Path
 
 from drydock_lab import artifacts, control_client, files, preflight, processes, supervisor, sweep
 from drydock_lab.errors import LabError
-from drydock_lab.golden_image import golden_image
 from drydock_lab.instance import Instance
 from drydock_lab.plan import LabPlan, plan
 from drydock_lab.progress import say
-from drydock_lab.release import RELEASES, Family
+from drydock_lab.release import Metal
 
 START_SECONDS_MAX = 120.0
-STOP_SECONDS_MAX = 60.0
+STOP_SECONDS_MAX = 180.0
+READY_SECONDS_MAX = 660.0  # the lab gives up before
 LOG_TAIL_LINES = 15
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many hosts a lab has, and how many of them are of the family dnf."""
+    """How many hosts a lab has, how many of them are of the family dnf, and what its machines are."""
 
     hosts: int = 10
     rpm: int = 3
+    metal: Metal = Metal.NAMESPACES
 
     @staticmethod
-    def asked(instance: Instance, hosts: int | None, rpm: int | None) -> Size:
-        """What was not asked for is as last time; a lab of another size has no hosts with rpm unless asked for."""
+    def asked(instance: Instance, hosts: int | None, rpm: int | None, metal: str | None = None) -> Size:
+        """What was not asked for is as last time; a lab of another size or metal has no hosts with rpm unless asked for."""
         last = _last_size(instance) or Size()
-        if hosts is None or hosts == last.hosts:
-            return Size(last.hosts, last.rpm if rpm is None else rpm)
-        return Size(hosts, rpm or 0)
+        made_of = last.metal if metal is None else Metal(metal)
+        if hosts in (None, last.hosts) and made_of is last.metal:
+            return Size(last.hosts, last.rpm if rpm is None else rpm, made_of)
+        return Size(last.hosts if hosts is None else hosts, rpm or 0, made_of)
+
+    def plan(self, instance: Instance) -> LabPlan:
+        return plan(instance, self.hosts, self.rpm, self.metal)
+
+    def options(self) -> list[str]:
+        """Of the commands that take a size."""
+        return ["--hosts", str(self.hosts), "--rpm", str(self.rpm), "--metal", self.metal]
 
     def __str__(self) -> str:
+        if self.metal is Metal.QEMU:
+            return f"{self.hosts} virtual machines"
         return f"{self.hosts} hosts, {self.rpm} of them with rpm"
 
 
-def build() -> None:
+def build(metal: Metal) -> None:
     """Makes the images; everything that can take long."""
-    preflight.check()
-    for release in RELEASES:
-        for family in Family:
-            golden_image(family, release)
+    preflight.check(metal)
+    supervisor.build(metal)
 
 
 def up(instance: Instance, wanted: Size) -> None:
     """Returns when every host and instance answers; a lab of this size that runs already is left as it is."""
-    preflight.check()
+    preflight.check(wanted.metal)
     with _alone(instance):
-        laid_out = plan(instance, wanted.hosts, wanted.rpm)
+        laid_out = wanted.plan(instance)
         if processes.living(instance.pid_file("lab")) is None:
             preflight.check_ports(instance, laid_out)
-            supervisor.golden_images(laid_out)
+            supervisor.build(wanted.metal)
             artifacts.write_all(instance, laid_out)
             files.write_json(instance.lab / "lab.json", asdict(wanted))
             _start(instance, wanted)
-            control_client.call(instance, "POST", "/ready")
+            control_client.call(instance, "POST", "/ready", seconds_max=READY_SECONDS_MAX)
             say(f"lab: {wanted}, ready at {laid_out.hosts[0].address} and up")
         elif _last_size(instance) != wanted:
-            raise LabError(f"the lab runs with {_last_size(instance)}: `down` first, then `up --hosts {wanted.hosts} --rpm {wanted.rpm}`")
+            raise LabError(f"the lab runs with {_last_size(instance)}: `down` first, then `up {' '.join(wanted.options())}`")
         else:
             # Hosts in the middle of an upgrade are nobody's fault: no waiting for them here.
             say(f"lab: {wanted}, running already")
@@ -82,7 +91,7 @@ def down(instance: Instance) -> None:
 
 def reset(instance: Instance) -> None:
     began = time.monotonic()
-    answer = control_client.call(instance, "POST", "/reset")
+    answer = control_client.call(instance, "POST", "/reset", seconds_max=READY_SECONDS_MAX)
     say(f"lab: {answer['hosts']} hosts back on release 1 in {time.monotonic() - began:.1f} s")
 
 
@@ -117,7 +126,7 @@ def _start(instance: Instance, wanted: Size) -> None:
     with log.open("ab") as output:
         begin = output.tell()
         instance_file = instance.state / "instance.json"
-        arguments = ["--instance", str(instance_file), "supervise", "--hosts", str(wanted.hosts), "--rpm", str(wanted.rpm)]
+        arguments = ["--instance", str(instance_file), "supervise", *wanted.options()]
         daemon = subprocess.Popen(
             [sys.executable, "-m", "drydock_lab", *arguments],
             stdin=subprocess.DEVNULL,
@@ -144,7 +153,7 @@ def _tail(text: bytes) -> str:
 def _last_size(instance: Instance) -> Size | None:
     try:
         document = json.loads((instance.lab / "lab.json").read_text())
-        return Size(int(document["hosts"]), int(document.get("rpm", 0)))
+        return Size(int(document["hosts"]), int(document.get("rpm", 0)), Metal(document.get("metal", Metal.NAMESPACES)))
     except (FileNotFoundError, ValueError, KeyError):
         return None
 

@@ -12,31 +12,54 @@ from drydock_lab import packages
 from drydock_lab.golden_image import RESOURCES, Image, golden_image
 from drydock_lab.instance import Instance
 from drydock_lab.partitions import channel_file
-from drydock_lab.release import EPOCH, RELEASES, Family, Release
+from drydock_lab.release import EPOCH, RELEASES, Family, Metal, Release
+from drydock_lab.vm.disk_image import disk_image
+from drydock_lab.vm.medium import write_medium
+from drydock_lab.vm.releases import releases as virtual_releases
 
 INSTALLER_BASE = "installer"  # the name under which hosts know the base image
 
 
-def url(instance: Instance, release: Release, family: Family) -> str:
+ENDINGS = {Metal.NAMESPACES: "tar", Metal.QEMU: "iso"}
+
+
+def url(instance: Instance, release: Release, family: Family, metal: Metal) -> str:
     """Of the medium that installs the release on hosts of the family."""
-    return f"http://{instance.package_server}/media/{release.name}-{family}.tar"
+    return f"http://{instance.package_server}/media/{release.name}-{family}.{ENDINGS[metal]}"
 
 
-def offer(instance: Instance) -> Path:
+def offer(instance: Instance, metal: Metal) -> Path:
     """Makes the folder that is served and returns it. It has the media of all families: releases name them all."""
     folder = instance.lab / "www"
     for family in Family:
         _link(folder / family, packages.channels() / family)
+    (folder / "media").mkdir(parents=True, exist_ok=True)
+    if metal is Metal.QEMU:
+        _offer_disks(instance, folder)
+    else:
+        _offer_layers(instance, folder)
+    return folder
+
+
+def _offer_disks(instance: Instance, folder: Path) -> None:
+    for release in virtual_releases():
+        image = disk_image(release)
+        _link(folder / "images" / f"{image.name}.gz", image.packed)
+        _link(folder / "images" / f"{image.name}.boot", image.boot_sector)
+        where = f"http://{instance.package_server}/images/{image.name}"
+        channel = f"http://{instance.package_server}/{Family.APT}/{release.channel}"
+        write_medium(folder / "media" / f"{release.name}-{Family.APT}.{ENDINGS[Metal.QEMU]}", image, where, channel)
+
+
+def _offer_layers(instance: Instance, folder: Path) -> None:
     for release in RELEASES:
         for family in Family:
             image = golden_image(family, release)
             _link(folder / "images" / f"{image.name}.tar", image.archive)
-            target = folder / "media" / f"{release.name}-{family}.tar"
-            target.parent.mkdir(parents=True, exist_ok=True)
+            target = folder / "media" / f"{release.name}-{family}.{ENDINGS[Metal.NAMESPACES]}"
             temporary = target.with_suffix(".new")
             temporary.write_bytes(medium(instance, release, family, image))
             temporary.replace(target)
-    return folder
 
 
 def medium(instance: Instance, release: Release, family: Family, image: Image) -> bytes:

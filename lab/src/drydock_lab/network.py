@@ -12,8 +12,10 @@ from __future__ import annotations
 from drydock_lab.commands import run
 from drydock_lab.instance import Instance
 from drydock_lab.plan import HostPlan, LabPlan
+from drydock_lab.release import Metal
 
 PACKAGE_PORT = 8080
+TAP = "tap0"  # of a virtual machine, in the namespace of its host
 SLOW = ("rate", "512kbit", "burst", "16k", "latency", "400ms")
 
 
@@ -51,6 +53,10 @@ def create(instance: Instance, plan: LabPlan) -> None:
     run(["ip", "netns", "exec", management, "nft", "-f", "-"], stdin=_filter(instance))
     for host in plan.hosts:
         _connect(instance, host)
+        if plan.metal is Metal.QEMU:
+            _lead_on(instance, host)
+        else:
+            _address(instance, host)
 
 
 def set_link(instance: Instance, host: HostPlan, *, up: bool = True, slow: bool = False) -> None:
@@ -66,14 +72,31 @@ def _connect(instance: Instance, host: HostPlan) -> None:
     run(["ip", "netns", "add", namespace])
     sysctl(namespace, "net/ipv6/conf/all/disable_ipv6", "1")
     cable = ["ip", "link", "add", port, "netns", management, "type", "veth", "peer", "name", "eth0", "netns", namespace]
-    run([*cable, "address", host.mac])
+    run(cable)
     batch(management, f"link set {port} master br0", f"link set {port} type bridge_slave isolated on", f"link set {port} up")
+
+
+def _address(instance: Instance, host: HostPlan) -> None:
+    """The namespace is the host."""
     batch(
-        namespace,
+        host_namespace(instance, host),
+        f"link set eth0 address {host.mac}",
         f"addr add {host.address}/25 dev eth0",
         "link set lo up",
         "link set eth0 up",
         f"route add default via {instance.subnet}.1",
+    )
+
+
+def _lead_on(instance: Instance, host: HostPlan) -> None:
+    """The namespace is a cable to the virtual machine in it."""
+    namespace = host_namespace(instance, host)
+    run(["ip", "-n", namespace, "tuntap", "add", TAP, "mode", "tap"])
+    batch(
+        namespace,
+        "link add br1 type bridge",
+        *(line for end in ("eth0", TAP) for line in (f"link set {end} master br1", f"link set {end} up")),
+        "link set br1 up",
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
-from drydock_lab.release import Family
+from drydock_lab.release import Family, Metal
 
 HOSTS_MAX = 50
 MEMORY_MIB = 4096
@@ -44,6 +44,7 @@ class LabPlan:
 
     hosts: tuple[HostPlan, ...]
     applications: tuple[Application, ...]
+    metal: Metal = Metal.NAMESPACES
 
     def hosts_of(self, application: Application) -> tuple[HostPlan, ...]:
         return tuple(host for host in self.hosts if application in host.applications)
@@ -55,13 +56,15 @@ class LabPlan:
         raise LabError(f"no host {name} in this lab, it has {self.hosts[0].name} to {self.hosts[-1].name}")
 
 
-def plan(instance: Instance, host_count: int, rpm_count: int = 0) -> LabPlan:
+def plan(instance: Instance, host_count: int, rpm_count: int = 0, metal: Metal = Metal.NAMESPACES) -> LabPlan:
     """`web` runs everywhere, `search` on the first and `ads` on the last 60 % of the hosts. The hosts with dnf are spread
     evenly, so that every application and some of the zones are of both families."""
     if not 1 <= host_count <= HOSTS_MAX:
         raise LabError(f"--hosts must be between 1 and {HOSTS_MAX}, not {host_count}")
     if not 0 <= rpm_count <= host_count:
         raise LabError(f"--rpm must be between 0 and the {host_count} hosts there are, not {rpm_count}")
+    if metal is Metal.QEMU and rpm_count:
+        raise LabError("virtual machines install packages by apt: --rpm must be 0")
     base = instance.ports["balancer"]
     web = Application("web", 8101, base)
     search = Application("search", 8102, base + 1)
@@ -77,4 +80,4 @@ def plan(instance: Instance, host_count: int, rpm_count: int = 0) -> LabPlan:
         zone = f"z{1 + (index - 1) // HOSTS_PER_ZONE}"
         family = Family.DNF if index * rpm_count // host_count > (index - 1) * rpm_count // host_count else Family.APT
         hosts.append(HostPlan(index, f"h{index:02d}", instance.address(index), zone, family, tuple(carried)))
-    return LabPlan(tuple(hosts), (web, search, ads))
+    return LabPlan(tuple(hosts), (web, search, ads), metal)

@@ -10,6 +10,7 @@ from pathlib import Path
 from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
 from drydock_lab.plan import LabPlan
+from drydock_lab.release import Metal
 
 # program → Debian package that brings it
 PROGRAMS = {
@@ -28,16 +29,27 @@ PROGRAMS = {
     "unshare": "util-linux",
     "losetup": "mount",
 }
+# file → Debian package that brings it, for virtual machines
+OF_QEMU = {
+    "/usr/bin/qemu-system-x86_64": "qemu-system-x86",
+    "/usr/bin/extlinux": "extlinux",
+    "/usr/lib/ISOLINUX/isolinux.bin": "isolinux",
+    "/usr/lib/syslinux/modules/bios/ldlinux.c32": "syslinux-common",
+    "/usr/bin/xorriso": "xorriso",
+}
 
 
-def check() -> None:
+def check(metal: Metal) -> None:
     """Raises one error that names everything missing."""
     problems = []
     if os.geteuid() != 0:
         problems.append("root: it creates namespaces and mounts partitions")
     if not Path("/etc/debian_version").exists():
         problems.append("a Debian machine: its hosts are Debian and come from the machine's own package sources")
-    packages = sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None})
+    missing = {package for program, package in PROGRAMS.items() if shutil.which(program) is None}
+    if metal is Metal.QEMU:
+        missing |= {package for file, package in OF_QEMU.items() if not Path(file).exists()}
+    packages = sorted(missing)
     if packages:
         problems.append(f"these Debian packages: {' '.join(packages)}")
     for feature, path in (

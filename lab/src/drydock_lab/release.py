@@ -1,4 +1,4 @@
-"""The two OS releases of the lab and the package families its hosts are of: what they are made of."""
+"""The two OS releases of the lab, the package families its hosts are of, and what its machines are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ class Family(StrEnum):
 
     APT = "apt"
     DNF = "dnf"
+
+
+class Metal(StrEnum):
+    """What the machines of a lab are."""
+
+    NAMESPACES = "namespaces"
+    QEMU = "qemu"
 
 
 class Flaw(StrEnum):

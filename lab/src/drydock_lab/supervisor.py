@@ -14,16 +14,20 @@ from drydock_lab.base_image import base_image
 from drydock_lab.bmc import serving
 from drydock_lab.bmc.service import Bmc
 from drydock_lab.control import Control
-from drydock_lab.golden_image import Image, golden_image
+from drydock_lab.golden_image import golden_image
 from drydock_lab.host import Host, PowerAction
 from drydock_lab.instance import Instance
 from drydock_lab.json_server import serve
 from drydock_lab.keys import Keys
 from drydock_lab.mishaps import MISHAPS
+from drydock_lab.namespace_host import NamespaceHost
 from drydock_lab.plan import LabPlan
 from drydock_lab.progress import say
-from drydock_lab.release import RELEASES, Family
+from drydock_lab.release import RELEASES, Family, Metal
 from drydock_lab.sweep import sweep
+from drydock_lab.vm.disk_image import disk_image
+from drydock_lab.vm.machine import VirtualMachine
+from drydock_lab.vm.releases import releases as virtual_releases
 
 # Hosts that boot at the same time; more would only fight for the processor.
 BOOTS_AT_ONCE = 6
@@ -32,12 +36,10 @@ BOOTS_AT_ONCE = 6
 class Supervisor:
     """Everything runs on one event loop; slow system calls go to threads."""
 
-    def __init__(self, instance: Instance, plan: LabPlan, golden: dict[Family, Image]) -> None:
+    def __init__(self, instance: Instance, plan: LabPlan, hosts: dict[str, Host]) -> None:
         self.instance = instance
         self.plan = plan
-        self.golden = golden
-        self.images = instance.lab / "images"
-        self.hosts = {host.name: Host(instance, host, self.images) for host in plan.hosts}
+        self.hosts = hosts
         self.bmcs: dict[str, Bmc] = {}
         self.listeners: list[asyncio.Server] = []
         self.balancer = Balancer(instance, plan)
@@ -88,7 +90,7 @@ class Supervisor:
                 undone = [MISHAPS[name].undo for name in host.befallen if MISHAPS[name].undo]
                 host.clear_faults()
                 await host.power(PowerAction.CUT)
-                await asyncio.to_thread(partitions.install, self.instance, host.folder, host.plan.family, self._image(host))
+                await asyncio.to_thread(host.install)
                 await host.power(PowerAction.ON)
                 for script in undone:
                     await host.inside(["sh", "-c", script])
@@ -97,9 +99,6 @@ class Supervisor:
         await self.balancer.all_ready()
 
     async def _start(self) -> None:
-        for image in self.golden.values():
-            files.write(self.images / image.name, image.lower)
-        files.write(self.images / media.INSTALLER_BASE, str(base_image() / "root"))
         keys = Keys(self.instance)
         await asyncio.to_thread(keys.ensure, self.plan)
         await asyncio.to_thread(network.create, self.instance, self.plan)
@@ -120,21 +119,13 @@ class Supervisor:
         partitions.write_spec(host.folder, host.plan)
         keys.provision(host.plan, host.folder.spec)
         partitions.ensure_data(host.folder, host.plan)
-        installed = host.folder.installed_image()
-        image = self._image(host)
-        if installed != image.name:
-            if installed is not None:
-                say(f"lab: {host.plan.name} had image {installed}, installing {image.name}")
-            partitions.install(self.instance, host.folder, host.plan.family, image)
-
-    def _image(self, host: Host) -> Image:
-        return self.golden[host.plan.family]
+        host.ensure_installed()
 
     async def _start_package_server(self) -> asyncio.subprocess.Process:
         address, _, port = self.instance.package_server.partition(":")
         command = ["setpriv", "--pdeathsig", "KILL", "ip", "netns", "exec", network.management_namespace(self.instance)]
         command += [sys.executable, "-m", "http.server", port, "--bind", address]
-        command += ["--directory", str(await asyncio.to_thread(media.offer, self.instance))]
+        command += ["--directory", str(await asyncio.to_thread(media.offer, self.instance, self.plan.metal))]
         with self.instance.log_file("packages").open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
@@ -157,16 +148,38 @@ class Supervisor:
         say("lab: down")
 
 
-def golden_images(plan: LabPlan) -> dict[Family, Image]:
-    """The images the hosts of this plan start from. Those of later releases are made here, too: media carry them."""
+def build(metal: Metal) -> None:
+    """Makes all images that machines of this metal start from, and that media carry."""
+    if metal is Metal.QEMU:
+        for release in virtual_releases():
+            disk_image(release)
+        return
     for release in RELEASES:
         for family in Family:
             golden_image(family, release)
-    return {family: golden_image(family) for family in sorted({host.family for host in plan.hosts})}
+
+
+def hosts_of(instance: Instance, plan: LabPlan) -> dict[str, Host]:
+    """The machines of a plan, off; each starts from the image of release 1."""
+    if plan.metal is Metal.QEMU:
+        image = disk_image(virtual_releases()[0])
+        return {host.name: VirtualMachine(instance, host, image) for host in plan.hosts}
+    folder = instance.lab / "images"
+    files.write(folder / media.INSTALLER_BASE, str(base_image() / "root"))
+    hosts: dict[str, Host] = {}
+    for host in plan.hosts:
+        golden = golden_image(host.family)
+        files.write(folder / golden.name, golden.lower)
+        hosts[host.name] = NamespaceHost(instance, host, golden, folder)
+    return hosts
 
 
 def supervise(instance: Instance, plan: LabPlan) -> None:
     """Entry of the daemon."""
     for folder in (instance.lab, instance.log_file("lab").parent):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    asyncio.run(Supervisor(instance, plan, golden_images(plan)).run())
+    asyncio.run(_supervise(instance, plan))
+
+
+async def _supervise(instance: Instance, plan: LabPlan) -> None:
+    await Supervisor(instance, plan, hosts_of(instance, plan)).run()

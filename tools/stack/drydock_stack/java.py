@@ -104,15 +104,16 @@ def _point_current(programs: Path, target: Path) -> None:
 
 
 def _sources_digest(root: Path, home: Path) -> str:
-    """Names, sizes and times of all sources: cheap, and it also notices what was deleted or moved back in time."""
+    """Names, sizes and times of all sources: cheap, and it also notices what was deleted or moved back in time. A checkout of
+    links to another's sources has the digest of that one."""
     found = []
-    for folder, names, file_names in os.walk(root):
+    for folder, names, file_names in os.walk(root, followlinks=True):
         names[:] = sorted(name for name in names if name not in NOT_SOURCES)
         for name in sorted(file_names):
             path = os.path.join(folder, name)
             if name.endswith(TESTS):
                 continue
             if "/src/" in path or name in BUILD_FILES or "/.mvn/" in path:
-                status = os.lstat(path)
-                found.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+                status = os.stat(path)
+                found.append(f"{os.path.relpath(path, root)} {status.st_size} {status.st_mtime_ns}")
     return cache.digest("\n".join(found), str(home))

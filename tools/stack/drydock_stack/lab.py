@@ -1,5 +1,6 @@
 """The lab as the stack uses it: by its own commands and its control interface, never by its code."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -8,16 +9,25 @@ from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.service import http_json
 
-HOSTS, RPM = 10, 3
-UP_SECONDS = 900  # The first time it builds the images of the hosts.
-DOWN_SECONDS = 180
+UP_SECONDS = 1800  # The first time it builds the images of the hosts.
+DOWN_SECONDS = 240
+
+
+@dataclasses.dataclass(frozen=True)
+class Machines:
+    """What a lab has: how many hosts, how many of them with rpm and dnf, and what they are made of."""
+
+    hosts: int = 10
+    rpm: int = 3
+    metal: str = "namespaces"
 
 
 class Lab:
-    """Ten hosts, three of them with rpm and dnf; ``.drydock/lab`` is its folder, ``run/lab.pid`` its daemon."""
+    """``.drydock/lab`` is its folder, ``run/lab.pid`` its daemon."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, machines: Machines | None = None) -> None:
         self.instance = instance
+        self.machines = machines or Machines()
         self.folder = instance.state / "lab"
 
     def is_running(self) -> bool:
@@ -25,7 +35,8 @@ class Lab:
         return recorded is not None and identity.is_alive(recorded)
 
     def up(self) -> None:
-        self._run("up", UP_SECONDS, "--hosts", str(HOSTS), "--rpm", str(RPM))
+        wanted = self.machines
+        self._run("up", UP_SECONDS, "--hosts", str(wanted.hosts), "--rpm", str(wanted.rpm), "--metal", wanted.metal)
 
     def reset(self) -> None:
         """Every host back on release 1, running and in rotation."""
@@ -68,9 +79,10 @@ class Lab:
         return self.instance.state / "run" / "lab.pid"
 
     def _run(self, action: str, seconds: float, *arguments: str) -> None:
+        here = self.instance.state / "instance.json"
         command.run(
             f"lab {action}",
-            [str(python_environment.python(self.instance)), "-m", "drydock_lab", action, *arguments],
+            [str(python_environment.python(self.instance)), "-m", "drydock_lab", "--instance", str(here), action, *arguments],
             self.instance.state / "log" / f"lab-{action}.log",
             seconds=seconds,
             environment=python_environment.variables(self.instance.root),

@@ -4,7 +4,7 @@ import dataclasses
 
 PYTEST = ("{python}", "-m", "pytest", "-q", "-m")
 NPM = ("npm", "--prefix", "web-ui", "run", "--silent")
-WITHOUT_OTHERS = "not stack and not lab and not soak and not e2e and not gates and not full"
+WITHOUT_OTHERS = "not stack and not lab and not soak and not e2e and not vm and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
 
 
@@ -124,6 +124,14 @@ SUITES = (
             ),
         ),
         packages="lab/container-packages.txt",
+        full=True,
+    ),
+    Suite(
+        "vm",
+        "a machine with firmware, disks and a kernel of its own is re-imaged by a rollout",
+        ((*PYTEST, "vm"),),
+        seconds=2700,
+        packages="lab/vm-packages.txt",
         full=True,
     ),
     Suite("long", "every crash point and fault", ((*PYTEST, "full and not e2e"), (*PYTEST, "full and e2e")), seconds=7200, full=True),

@@ -1,0 +1,1 @@
+"""Machines with a firmware, disks and a kernel of their own, emulated by QEMU."""
