@@ -114,6 +114,6 @@ def _sources_digest(root: Path, home: Path) -> str:
             if name.endswith(TESTS):
                 continue
             if "/src/" in path or name in BUILD_FILES or "/.mvn/" in path:
-                status = os.stat(path)
+                status = Path(path).stat()
                 found.append(f"{os.path.relpath(path, root)} {status.st_size} {status.st_mtime_ns}")
     return cache.digest("\n".join(found), str(home))
