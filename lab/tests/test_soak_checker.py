@@ -236,8 +236,9 @@ def test_more_hosts_than_the_budget_are_named() -> None:
     assert script.broken(Budget(1)) == {"budget"}
 
 
-def test_turning_away_a_living_client_is_named() -> None:
-    script = Script().take("p-1", "h1")
+@pytest.mark.parametrize("mode", ["WAIT", "FLEETLOCK"])
+def test_turning_away_a_living_client_is_named(mode: str) -> None:
+    script = Script().take("p-1", "h1", mode=mode)
     script.add(gone("tickets/p-1/0"), gone("alive/p-1"), put("verdicts/p-1", {"state": "REFUSED", "reason": "late"}, script.next))
     assert script.broken() == {"turned away"}
 

@@ -277,7 +277,7 @@ class Replay:
         """Only those who are dead or tried leave without having been granted or having asked for it."""
         verdict = next((change for change in commit.changes if unquote_plus(change.key) == f"verdicts/{ticket.id}"), None)
         document: dict[str, Any] = verdict.json if verdict else {}
-        if ticket.mode != "WAIT" or document.get("state") != "REFUSED" or not before.lives(ticket.id):
+        if ticket.mode not in ("WAIT", "FLEETLOCK") or document.get("state") != "REFUSED" or not before.lives(ticket.id):
             return
         self._violated("turned away", f"{ticket.id} at revision {commit.revision}, though its client waited: {document.get('reason')}")
 
