@@ -8,11 +8,12 @@ import pytest
 from soak_script import LEASE, SECOND, Script, gone, put, released
 
 from drydock_soak.checker import claims, gaps, queue, records
+from drydock_soak.checker.queue import USUAL
 from drydock_soak.checker.records import Change, Commit, Told
 from drydock_soak.checker.state import Budget
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import FROZEN, GRANTOR_CLOCK, LEADER_FAULTS, LEADER_PAUSED, LONG, SHORT, Done, Fault, plan
-from drydock_soak.outcome import LEAST, Report
+from drydock_soak.outcome import LEAST, Histories, Report, judge
 from drydock_soak.register import Effect, Register
 
 
@@ -248,6 +249,17 @@ def test_a_refused_try_and_a_withdrawn_ticket_are_not(mode: str, state: str) -> 
     script = Script().take("p-1", "h1", mode=mode)
     script.add(gone("tickets/p-1/0"), gone("alive/p-1"), put("verdicts/p-1", {"state": state, "reason": "x"}, script.next))
     assert script.broken() == set()
+
+
+def test_what_etcd_refuses_is_named_but_for_who_stood_still_past_its_lease() -> None:
+    def judged(reason: str) -> Report:
+        found = Histories(Script().commits, (), (told(1, "refused", reason=reason),), (), drained=True)
+        return judge(1, Budget(1), USUAL, found, {})
+
+    assert judged("etcd refused: take ticket: etcdserver: too many operations in txn request").rules == {"refused"}
+    late = judged("etcd refused: take ticket: etcdserver: requested lease not found")
+    assert late.violations == ()
+    assert late.figures["refused"] == 1
 
 
 def test_two_clients_that_both_believe_to_have_a_host_are_named() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drydock_soak.checker import brake, claims, gaps, owed, queue
+from drydock_soak.checker import brake, claims, gaps, owed, queue, refusals
 from drydock_soak.checker.passing import Bounds
 from drydock_soak.checker.records import Commit, Told, told
 from drydock_soak.checker.state import Budget, session
@@ -100,6 +100,7 @@ def judge(seed: int, budget: Budget, bounds: Bounds, histories: Histories, more:
         *claims.check_effects(histories.effects, replay.tokens),
         *stuck,
         *owed.check_patience(histories.told),
+        *refusals.check_refusals(histories.told),
         *frozen_late,
         *brake.check_lifts(brakes, histories.told),
         *(Violation("broken", f"{line.id} ended: {line.details['reason']}") for line in histories.told if line.what == "broken"),
@@ -122,6 +123,7 @@ def judge(seed: int, budget: Budget, bounds: Bounds, histories: Histories, more:
         "bySessions": sum(session(grant.id) for grant in replay.grants),
         "wentBefore": replay.passings,
         "unknown": sum(line.what == "unknown" for line in histories.told),
+        "refused": sum(line.what == "refused" for line in histories.told),
         "grantorsElected": replay.leaders,
         "longestOwedSeconds": longest,
         "longestWaitSeconds": _longest_wait(histories.told),
