@@ -44,6 +44,17 @@ def test_a_skipped_test_is_a_failure_where_none_may_be(strict: bool, last: str) 
     assert outcome.ok is not strict
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_containers_without_an_engine_prove_nothing_in_continuous_integration(strict: bool) -> None:
+    containers = next(suite for suite in suites.SUITES if suite.name == "containers")
+    outcome = suite_report.Outcome(containers, strict=strict)
+    outcome.add("no container engine: it needs dockerd")
+    outcome.add("[WARNING] Tests run: 1, Failures: 0, Errors: 0, Skipped: 1")
+
+    assert outcome.skipped == 1
+    assert outcome.ok is not strict
+
+
 def test_failed_tests_are_named_after_the_table() -> None:
     named = {
         "[ERROR]   BridgeTest.hearsOut:103 » Socket Broken pipe": "BridgeTest.hearsOut:103 » Socket Broken pipe",
