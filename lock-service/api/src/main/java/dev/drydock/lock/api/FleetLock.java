@@ -169,7 +169,7 @@ final class FleetLock {
     return ticket;
   }
 
-  /** Open for a grant until the answer, and no longer. */
+  /** Open for a grant until the answer, and no longer, unless another poll of the host is. */
   private Outcome poll(String host, String ticket) {
     boots.remember(host, ticket);
     Instant now = clock.instant();
@@ -177,13 +177,13 @@ final class FleetLock {
     long end = System.nanoTime() + times.answer().toNanos();
     // The poll is closed by taking this back; the time is for a server that dies before.
     Instant until = now.plus(times.answer().multipliedBy(3));
-    boolean waits = locks.polled().ask(ticket, deadline, Optional.of(until));
+    boolean waits = locks.polled().ask(ticket, deadline, until);
     try {
       while (waits && System.nanoTime() - end < 0 && pause()) {
-        waits = locks.desk().find(ticket).orElse(null) instanceof Standing.Waiting;
+        waits = locks.polled().waits(ticket);
       }
     } finally {
-      locks.polled().ask(ticket, deadline, Optional.empty());
+      locks.polled().close(ticket, deadline, until);
     }
     return locks
         .desk()

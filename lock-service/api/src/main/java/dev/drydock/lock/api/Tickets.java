@@ -198,9 +198,8 @@ final class Tickets {
     }
     owned(principal, standing, "renew");
     if (standing instanceof Standing.Waiting waiting
-        && waiting.ticket().mode() == Ticket.Mode.FLEETLOCK) {
-      Instant deadline = clock.instant().plusSeconds(waiting.ticket().waitSeconds());
-      locks.polled().ask(id, deadline, Optional.of(deadline));
+        && waiting.ticket().mode() == Ticket.Mode.FLEETLOCK
+        && asks(waiting.ticket())) {
       return;
     }
     Standing renewed = locks.desk().renew(id).orElseGet(() -> find(id));
@@ -221,6 +220,12 @@ final class Tickets {
       case Standing.Over over ->
           throw ApiException.conflict("TICKET_OVER", id + " is over: " + over.note().reason());
     }
+  }
+
+  /** Its client polls, whom a grant reaches until it would have to ask again. */
+  private boolean asks(Ticket ticket) {
+    Instant deadline = clock.instant().plusSeconds(ticket.waitSeconds());
+    return locks.polled().ask(ticket.id(), deadline, deadline);
   }
 
   /** Also where only some of the hosts are taken away, or not all of them yet. */

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The queue for clients that only poll, of mode FLEETLOCK: they are granted holds, and only while
@@ -37,15 +38,24 @@ public final class PolledDesk {
   }
 
   /** What a host has of such clients, and what a new ticket relies on. */
-  private record Found(Optional<String> id, long ended, long lock) {}
+  private record Found(Optional<String> id, long ended, long lock) {
+    /** The id that a new ticket gets. */
+    String next(String host, String prefix) {
+      return prefix + host + "-" + ended;
+    }
+  }
 
   /** Puts a ticket into the queue. Its id is to be a new one; repeating it changes nothing. */
   public void submit(Ticket ticket) {
     String host = ticket.hosts().getFirst();
+    long lease = lease(ticket);
     for (int round = 0; round < ROUNDS_MAX; round++) {
       Found found = find(host);
-      Transaction take = take(ticket, new Basis(found.ended(), found.lock(), 0));
-      if (etcd.repeat(() -> etcd.commit(take)).isSucceeded() || known(ticket.id())) {
+      if (took(ticket, new Basis(found.ended(), found.lock(), 0), lease)) {
+        return;
+      }
+      if (known(ticket.id())) {
+        giveBackUnused(lease, ticket.id());
         return;
       }
       giveWay(round);
@@ -76,32 +86,59 @@ public final class PolledDesk {
    * left behind.
    *
    * @param prefix of the ids of such tickets
-   * @param ticket makes one with this id
+   * @param ticket makes one with this id; asked for each id once, before it is written
    */
   public String enter(String host, String prefix, Function<String, Ticket> ticket) {
+    Found found = find(host, prefix);
+    if (found.id().isPresent()) {
+      return found.id().get();
+    }
+    Ticket wanted = ticket.apply(found.next(host, prefix));
+    long lease = lease(wanted);
     for (int round = 0; round < ROUNDS_MAX; round++) {
-      Found found = find(host, prefix);
-      if (found.id().isPresent()) {
-        return found.id().get();
-      }
-      String id = prefix + host + "-" + found.ended();
-      long told =
-          etcd.repeat(() -> etcd.get(new Key.Verdict(id))).map(KeyValue::getModRevision).orElse(0L);
-      Transaction take = take(ticket.apply(id), new Basis(found.ended(), found.lock(), told));
-      if (etcd.repeat(() -> etcd.commit(take)).isSucceeded()) {
-        return id;
+      Basis basis = new Basis(found.ended(), found.lock(), told(wanted.id()));
+      if (took(wanted, basis, lease)) {
+        return wanted.id();
       }
       giveWay(round);
+      found = find(host, prefix);
+      if (found.id().isPresent()) {
+        giveBackUnused(lease, found.id().get());
+        return found.id().get();
+      }
+      String next = found.next(host, prefix);
+      wanted = next.equals(wanted.id()) ? wanted : ticket.apply(next);
     }
     throw keepsChanging(host);
   }
 
-  /** The lease of a try that was in vain runs out by itself: its answer may only be lost. */
-  private Transaction take(Ticket ticket, Basis basis) {
+  private long told(String id) {
+    return etcd.repeat(() -> etcd.get(new Key.Verdict(id)))
+        .map(KeyValue::getModRevision)
+        .orElse(0L);
+  }
+
+  /** How long its client counts as alive without another poll. */
+  private long lease(Ticket ticket) {
     TicketDesk.notOfASession(ticket.id());
     Duration unseen = Duration.ofSeconds(ticket.waitSeconds());
-    long lease = etcd.repeat(() -> etcd.grantLease(unseen));
-    return TicketTransactions.takePolled(ticket, basis, lease);
+    return etcd.repeat(() -> etcd.grantLease(unseen));
+  }
+
+  private boolean took(Ticket ticket, Basis basis, long lease) {
+    Transaction take = TicketTransactions.takePolled(ticket, basis, lease);
+    return etcd.repeat(() -> etcd.commit(take)).isSucceeded();
+  }
+
+  /** What looked like a try in vain may have been one whose answer was lost: then it is in use. */
+  private void giveBackUnused(long lease, String id) {
+    boolean used =
+        etcd.repeat(() -> etcd.get(new Key.Alive(id)))
+            .filter(alive -> alive.getLease() == lease)
+            .isPresent();
+    if (!used) {
+      etcd.revoke(lease);
+    }
   }
 
   /** The ticket under which a host waits for such a hold, or the hold, as of now. */
@@ -138,13 +175,38 @@ public final class PolledDesk {
   }
 
   /**
-   * The client of a ticket is alive; says whether it can be reached now.
+   * Whether the ticket waits, as this process knows: asks etcd nothing, and may be a moment late.
+   */
+  public boolean waits(String id) {
+    return mirror.ask(replica -> replica.ticket(id).isPresent());
+  }
+
+  /**
+   * The client of a ticket is alive and can be reached now: opens its poll.
    *
    * @param pollDeadline when it loses its place unless it polls again, for people
-   * @param asking until when; empty takes it back, after which no grant comes
+   * @param until when the poll is over at the latest; of several the last one counts
    * @return false when the ticket waits no more: granted, turned away or withdrawn
    */
-  public boolean ask(String id, Instant pollDeadline, Optional<Instant> asking) {
+  public boolean ask(String id, Instant pollDeadline, Instant until) {
+    return polls(id, was -> was.withDeadline(pollDeadline).asking(Optional.of(until)))
+        && mirror.askNow(replica -> replica.ticket(id).isPresent());
+  }
+
+  /**
+   * The poll that was open until then is over: unless a later one was opened meanwhile, no grant
+   * comes once this returned.
+   */
+  public void close(String id, Instant pollDeadline, Instant until) {
+    polls(
+        id,
+        was ->
+            was.askingUntil().equals(Optional.of(until))
+                ? was.withDeadline(pollDeadline).asking(Optional.empty())
+                : was);
+  }
+
+  private boolean polls(String id, UnaryOperator<Ticket> poll) {
     Key.Ticket key = new Key.Ticket(id, 0);
     Optional<KeyValue> alive = etcd.repeat(() -> etcd.get(new Key.Alive(id)));
     if (alive.isEmpty() || !etcd.repeat(() -> etcd.keepAlive(alive.get().getLease()))) {
@@ -155,14 +217,12 @@ public final class PolledDesk {
       if (found.isEmpty()) {
         return false;
       }
-      boolean same =
-          found.get().value().pollDeadline().equals(pollDeadline)
-              && found.get().value().askingUntil().equals(asking);
-      if (same) {
+      Ticket polled = poll.apply(found.get().value());
+      if (polled.equals(found.get().value())) {
         return true; // Told before, by a try whose answer was lost.
       }
-      Transaction poll = TicketTransactions.poll(found.get(), pollDeadline, asking);
-      if (etcd.repeat(() -> etcd.commit(poll)).isSucceeded()) {
+      Transaction change = TicketTransactions.poll(found.get(), polled);
+      if (etcd.repeat(() -> etcd.commit(change)).isSucceeded()) {
         return true; // What other polls of the host write now is theirs.
       }
       giveWay(round);

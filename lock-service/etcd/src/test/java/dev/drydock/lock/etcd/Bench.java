@@ -11,7 +11,11 @@ import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
+import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -149,6 +153,18 @@ final class Bench implements AutoCloseable {
 
   List<KeyValue> everything() {
     return direct.range(Keys.bytes(root));
+  }
+
+  /** How many leases there are in its etcd, as etcd's own gateway tells. */
+  int leases() throws IOException, InterruptedException {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest list =
+          HttpRequest.newBuilder(endpoint.resolve("/v3/lease/leases"))
+              .POST(HttpRequest.BodyPublishers.ofString("{}"))
+              .build();
+      String listed = http.send(list, HttpResponse.BodyHandlers.ofString()).body();
+      return listed.split("\"ID\"", -1).length - 1;
+    }
   }
 
   /** A request whose lock outlives any test. */

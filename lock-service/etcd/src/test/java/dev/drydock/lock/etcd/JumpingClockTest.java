@@ -58,7 +58,7 @@ class JumpingClockTest {
 
   private void polls(String id) {
     Instant now = Instant.now();
-    locks.polled().ask(id, now.plus(LONG), Optional.of(now.plusSeconds(9)));
+    locks.polled().ask(id, now.plus(LONG), now.plusSeconds(9));
   }
 
   private String whyItWaits(String id) {

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -83,10 +85,72 @@ class PolledDeskTest {
   }
 
   @Test
+  void isAskedForItsTicketOnceHoweverOftenOthersWereFaster() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    Interference interference = new Interference().pausingAt("take ticket");
+    EtcdLocks asks = bench.open(interference);
+    List<String> made = new CopyOnWriteArrayList<>();
+
+    CompletableFuture<String> entering =
+        CompletableFuture.supplyAsync(
+            () ->
+                asks.polled()
+                    .enter(
+                        "h1",
+                        "fl-",
+                        id -> {
+                          made.add(id);
+                          return ticket(id);
+                        }));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    Bench.take(locks, "t1", "h1");
+    interference.resume.countDown();
+
+    assertThat(made).containsExactly(entering.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whoFindsATicketOfAnotherCallGivesItsLeaseBack() throws Exception {
+    try (Bench own = Bench.onASmallEtcd()) {
+      Interference interference = new Interference().pausingAt("take ticket");
+      EtcdLocks slower = own.open(interference);
+      EtcdLocks faster = own.open();
+      int before = own.leases();
+
+      CompletableFuture<String> entering = CompletableFuture.supplyAsync(() -> enter(slower));
+      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+      String id = enter(faster);
+      interference.resume.countDown();
+
+      assertThat(entering.get(20, TimeUnit.SECONDS)).isEqualTo(id);
+      assertThat(own.leases()).as("of the ticket only").isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void theEndOfAPollLeavesALaterOneOpen() {
+    EtcdLocks locks = bench.open();
+    String id = enter(locks);
+    Instant first = later();
+    Instant second = first.plusSeconds(2);
+    locks.polled().ask(id, later(), first);
+    locks.polled().ask(id, later(), second);
+
+    locks.polled().close(id, later(), first);
+    assertThat(asksUntil(locks)).contains(second);
+    locks.polled().close(id, later(), second);
+    assertThat(asksUntil(locks)).isEmpty();
+  }
+
+  private static Optional<Instant> asksUntil(EtcdLocks locks) {
+    return locks.holds().table().tickets().getFirst().askingUntil();
+  }
+
+  @Test
   void eachHoldIsOfATicketOfItsOwnAndOfThatOnly() {
     EtcdLocks locks = bench.grantor();
     String first = enter(locks);
-    locks.polled().ask(first, later(), Optional.of(later()));
+    locks.polled().ask(first, later(), later());
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
     assertThat(enter(locks)).as("held").isEqualTo(first);
 
@@ -109,7 +173,7 @@ class PolledDeskTest {
     Bench.take(locks, "t1", "h1");
     String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 60, "h1"));
     Instant longAgo = Instant.now().minus(Ticket.CLOCKS_APART_MAX).minusSeconds(1);
-    locks.polled().ask(id, later(), Optional.of(longAgo));
+    locks.polled().ask(id, later(), longAgo);
 
     locks.desk().leave("t1", "kernel-team", "done");
     Await.until(
@@ -120,7 +184,7 @@ class PolledDeskTest {
                     && waiting.reason().contains("when its client asks again"));
     assertThat(locks.lockOn("h1")).as("to nobody").isEmpty();
 
-    locks.polled().ask(id, later(), Optional.of(Instant.now().plusSeconds(9)));
+    locks.polled().ask(id, later(), Instant.now().plusSeconds(9));
     Await.until("granted to who asks", () -> locks.lockOn("h1").isPresent());
   }
 
@@ -133,12 +197,12 @@ class PolledDeskTest {
     Await.until(
         "it polls for longer than its lease",
         () -> {
-          assertThat(locks.polled().ask(id, later(), Optional.empty())).isTrue();
+          assertThat(locks.polled().ask(id, later(), later())).isTrue();
           return System.nanoTime() - start > Duration.ofSeconds(4).toNanos();
         });
 
     Await.until("it lost its place", () -> locks.holds().table().tickets().isEmpty());
-    assertThat(locks.polled().ask(id, later(), Optional.empty())).isFalse();
+    assertThat(locks.polled().ask(id, later(), later())).isFalse();
   }
 
   private static String enter(EtcdLocks locks) {

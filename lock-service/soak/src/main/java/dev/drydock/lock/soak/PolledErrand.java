@@ -82,7 +82,7 @@ final class PolledErrand implements Runnable {
   /** Poll after poll, until it has its host; empty when it never will. */
   private Optional<LockRecord> poll() {
     while (true) {
-      ask(Optional.of(OPEN));
+      Errand.repeat(() -> tools.polled().ask(id, deadline(), OPEN), Errand.PATIENCE);
       for (int look = 0; look < LOOKS_OF_A_POLL; look++) {
         Errand.pause(100 + random.nextInt(200));
         long asked = History.now();
@@ -98,12 +98,17 @@ final class PolledErrand implements Runnable {
           }
         }
       }
-      ask(Optional.empty());
+      close();
     }
   }
 
-  private void ask(Optional<Instant> until) {
-    Errand.repeat(() -> tools.polled().ask(id, deadline(), until), Errand.PATIENCE);
+  private void close() {
+    Errand.repeat(
+        () -> {
+          tools.polled().close(id, deadline(), OPEN);
+          return true;
+        },
+        Errand.PATIENCE);
   }
 
   private Instant deadline() {

@@ -7,7 +7,6 @@ import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /** What clients of the queue write. Each may be repeated after an unknown outcome. */
 public final class TicketTransactions {
@@ -68,13 +67,13 @@ public final class TicketTransactions {
   /**
    * The client of a ticket polls, or its poll is over. Loses against a grant.
    *
-   * @param asking set while a grant reaches it; empty before it is answered that it has to wait
+   * @param polled the same ticket, asking while a grant reaches its client, and not before the
+   *     client is answered that it has to wait
    */
-  public static Transaction poll(
-      Stored<Ticket> ticket, Instant pollDeadline, Optional<Instant> asking) {
+  public static Transaction poll(Stored<Ticket> ticket, Ticket polled) {
     return Transaction.named("poll")
         .ifModifiedAt(ticket.key(), ticket.modified())
-        .put(ticket.key(), ticket.value().withDeadline(pollDeadline).asking(asking))
+        .put(ticket.key(), polled)
         .build();
   }
 
