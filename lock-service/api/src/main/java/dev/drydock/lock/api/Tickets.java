@@ -264,7 +264,7 @@ final class Tickets {
 
   private void endHold(Principal principal, Standing.Held held, String reason) {
     for (LockRecord lock : held.locks()) {
-      locks.endQuarantine(lock.host(), principal.name(), reason);
+      locks.endQuarantine(lock, principal.name(), reason);
     }
     locks.desk().tellEnd(held.locks().getFirst(), principal.name(), reason);
   }

@@ -46,18 +46,20 @@ final class EtcdHolds implements Holds {
   }
 
   /**
-   * Ends the quarantine of one host, once people say it is well; observations before {@code mark}
-   * say nothing.
+   * Ends this quarantine of a host and no later one, once people say the host is well; observations
+   * before {@code mark} say nothing.
    */
-  boolean endQuarantine(String host, long mark, String by, String reason) {
-    Optional<Stored<LockRecord>> found =
-        read(host).filter(stored -> stored.value().kind() == Kind.QUARANTINE);
-    if (found.isEmpty()) {
+  boolean endQuarantine(LockRecord shown, long mark, String by, String reason) {
+    Predicate<Stored<LockRecord>> same =
+        stored ->
+            stored.value().kind() == Kind.QUARANTINE
+                && stored.value().id().equals(shown.id())
+                && stored.value().token() == shown.token();
+    if (read(shown.host()).filter(same).isEmpty()) {
       return false;
     }
-    LockRecord lock = found.get().value();
-    End end = new End(lock.id(), List.of(host), lock.token(), mark, by, reason);
-    release(end, stored -> stored.value().token() == lock.token(), stored -> false);
+    End end = new End(shown.id(), List.of(shown.host()), shown.token(), mark, by, reason);
+    release(end, same, stored -> false);
     return true;
   }
 

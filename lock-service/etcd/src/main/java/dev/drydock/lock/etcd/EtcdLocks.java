@@ -186,9 +186,9 @@ public final class EtcdLocks implements AutoCloseable {
         .orElseGet(OptionalLong::empty);
   }
 
-  /** Ends a quarantine that people vouch for; false when the host has none. */
-  public boolean endQuarantine(String host, String by, String reason) {
-    return holds.endQuarantine(host, marks.next(), by, reason);
+  /** Ends the quarantine that people were shown and vouch for; false when it is over. */
+  public boolean endQuarantine(LockRecord shown, String by, String reason) {
+    return holds.endQuarantine(shown, marks.next(), by, reason);
   }
 
   @Override

@@ -123,8 +123,24 @@ class HoldsOverEtcdTest {
               assertThat(lock.kind()).isEqualTo(LockRecord.Kind.QUARANTINE);
               assertThat(lock.token()).isEqualTo(token);
             });
-    assertThat(locks.endQuarantine("h2", "sre", "replaced the disk")).isTrue();
+    LockRecord quarantine = locks.lockOn("h2").orElseThrow();
+    assertThat(locks.endQuarantine(quarantine, "sre", "replaced the disk")).isTrue();
     assertThat(locks.lockOn("h2")).isEmpty();
+  }
+
+  @Test
+  void whoLookedAtOneQuarantineDoesNotEndTheNext() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, "t1", "h1");
+    locks.holds().quarantine("t1", "h1", "broken by ann");
+    LockRecord looked = locks.lockOn("h1").orElseThrow();
+    locks.endQuarantine(looked, "ann", "well");
+    Bench.take(locks, "t2", "h1");
+    locks.holds().quarantine("t2", "h1", "does not boot");
+
+    assertThat(locks.endQuarantine(looked, "ben", "well")).isFalse();
+
+    assertThat(locks.lockOn("h1").map(LockRecord::id)).contains("t2");
   }
 
   @Test

@@ -158,7 +158,7 @@ class LockClientFaultsTest {
         LockClient other = locks.client(LONG)) {
       HeldLock held = client.acquire(request("h1"));
       locks.holds().quarantine(held.id(), "h1", "broken by an administrator");
-      locks.endQuarantine("h1", "admin", "looked at");
+      locks.endQuarantine(locks.lockOn("h1").orElseThrow(), "admin", "looked at");
 
       HeldLock next = other.acquire(request("h1"));
 

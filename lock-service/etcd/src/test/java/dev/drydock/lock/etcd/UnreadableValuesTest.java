@@ -63,7 +63,8 @@ class UnreadableValuesTest {
     EtcdLocks locks = bench.grantor();
     bench.garble("locks/h9");
 
-    assertThat(locks.endQuarantine("h9", "admin", "looked at")).isTrue();
+    assertThat(locks.endQuarantine(locks.lockOn("h9").orElseThrow(), "admin", "looked at"))
+        .isTrue();
 
     Bench.take(locks, "t1", "h9");
   }
