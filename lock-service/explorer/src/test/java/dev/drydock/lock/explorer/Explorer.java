@@ -2,6 +2,7 @@ package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.explorer.Model.Phase;
 import dev.drydock.lock.explorer.Model.Row;
+import dev.drydock.lock.explorer.Scenario.Fault;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -40,8 +42,12 @@ final class Explorer {
     scenario.requests().forEach(request -> done.add(new BitSet()));
   }
 
-  /** What was visited. */
-  record Seen(int states, int moves) {}
+  /**
+   * What was visited.
+   *
+   * @param faults what went wrong at least once
+   */
+  record Seen(int states, int moves, Set<Fault> faults) {}
 
   /**
    * Visits everything.
@@ -74,7 +80,7 @@ final class Explorer {
     for (int i = 0; i < done.size(); i++) {
       servedInTheEnd(i);
     }
-    return new Seen(numbers.size(), edges);
+    return new Seen(numbers.size(), edges, moves.struck());
   }
 
   private int visit(Model model, int parent, String move) {

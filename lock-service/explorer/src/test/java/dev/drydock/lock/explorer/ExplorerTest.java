@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.parallel.Execution;
@@ -28,6 +29,7 @@ class ExplorerTest {
 
     EXPLORED.put(scenario.name(), seen);
     assertThat(seen.states()).as("something can go wrong").isGreaterThan(1000);
+    assertThat(seen.faults()).as("all that may does").isEqualTo(scenario.faults().keySet());
   }
 
   /** In the order of the list, whichever came to an end first. */
@@ -36,7 +38,8 @@ class ExplorerTest {
     int states = 0;
     int moves = 0;
     for (Scenario scenario : Scenarios.ALL) {
-      Explorer.Seen seen = EXPLORED.getOrDefault(scenario.name(), new Explorer.Seen(0, 0));
+      Explorer.Seen seen =
+          EXPLORED.getOrDefault(scenario.name(), new Explorer.Seen(0, 0, Set.of()));
       System.out.printf(
           "explored %s: %,d states, %,d moves%n", scenario.name(), seen.states(), seen.moves());
       states += seen.states();

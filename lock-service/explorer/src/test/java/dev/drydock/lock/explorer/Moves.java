@@ -9,6 +9,7 @@ import dev.drydock.lock.explorer.Model.Message;
 import dev.drydock.lock.explorer.Scenario.Fault;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Everything that can happen next in a state. A move is <i>expected</i> when it needs no fault:
@@ -62,6 +63,11 @@ final class Moves {
     rules();
     hosts();
     return steps.all();
+  }
+
+  /** What went wrong in any state so far. */
+  Set<Fault> struck() {
+    return steps.struck();
   }
 
   private void network() {

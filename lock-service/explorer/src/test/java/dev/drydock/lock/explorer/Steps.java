@@ -3,7 +3,9 @@ package dev.drydock.lock.explorer;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Scenario.Fault;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The moves out of one state, and how one is made. Not thread-safe. */
@@ -12,6 +14,7 @@ final class Steps {
   Model before;
 
   private final Parts parts;
+  private final Set<Fault> struck = EnumSet.noneOf(Fault.class);
   private List<Move> moves = new ArrayList<>();
 
   Steps(Parts parts, Model start) {
@@ -45,6 +48,7 @@ final class Steps {
   /** What goes wrong, if so much may still go wrong. */
   void fault(Fault fault, String name, Consumer<Model> change) {
     if (before.may(fault)) {
+      struck.add(fault);
       add(
           name,
           false,
@@ -53,6 +57,11 @@ final class Steps {
             change.accept(model);
           });
     }
+  }
+
+  /** What went wrong in any state so far. */
+  Set<Fault> struck() {
+    return Set.copyOf(struck);
   }
 
   private void add(String name, boolean expected, Consumer<Model> change) {
