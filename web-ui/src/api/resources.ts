@@ -105,9 +105,9 @@ export async function freeze(reason: string): Promise<void> {
   await send("freeze", { method: "PUT", body: { reason } satisfies FreezeRequest });
 }
 
-/** Lets grants go on. */
-export async function unfreeze(reason: string): Promise<void> {
-  await send(`freeze?reason=${atom(reason)}`, { method: "DELETE" });
+/** Lets grants go on that the freeze of that time stopped; another one stays, which is a conflict. */
+export async function unfreeze(since: number, reason: string): Promise<void> {
+  await send(`freeze?reason=${atom(reason)}&since=${String(since)}`, { method: "DELETE" });
 }
 
 /** The server's largest page of events, and how many of them one list reads. */

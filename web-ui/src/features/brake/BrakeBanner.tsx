@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconSnowflake } from "@tabler/icons-react";
 import { useState } from "react";
 import { freezeQuery } from "@/api/queries";
+import { unfreeze } from "@/api/resources";
 import { useRefetchInterval } from "@/features/live";
 import { mayOperate, usePrincipal } from "@/features/session";
 import { AlertBanner } from "@/shared/AlertBanner";
@@ -14,7 +15,8 @@ export function BrakeBanner() {
   const refetchInterval = useRefetchInterval();
   const { data } = useQuery({ ...freezeQuery, refetchInterval });
   const may = mayOperate(usePrincipal());
-  const [asked, setAsked] = useState(false);
+  /** The freeze that was shown when somebody wanted to lift it. */
+  const [lifted, setLifted] = useState<number>();
   const frozen = data?.frozen === true;
   return (
     <>
@@ -27,7 +29,7 @@ export function BrakeBanner() {
                 size="compact-sm"
                 variant="default"
                 onClick={() => {
-                  setAsked(true);
+                  setLifted(data.since);
                 }}
               >
                 Unfreeze…
@@ -47,9 +49,14 @@ export function BrakeBanner() {
       )}
       <BrakeDialog
         action="unfreeze"
-        opened={asked && frozen}
+        opened={lifted !== undefined && frozen}
         onClose={() => {
-          setAsked(false);
+          setLifted(undefined);
+        }}
+        act={async (reason) => {
+          if (lifted !== undefined) {
+            await unfreeze(lifted, reason);
+          }
         }}
       />
     </>

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { freezeQuery } from "@/api/queries";
-import { freeze, unfreeze } from "@/api/resources";
 import { ReasonDialog } from "@/shared/ReasonDialog";
 
 const WORDS = {
@@ -25,6 +24,7 @@ export function BrakeDialog(props: {
   readonly action: keyof typeof WORDS;
   readonly opened: boolean;
   readonly onClose: () => void;
+  readonly act: (reason: string) => Promise<void>;
 }) {
   const client = useQueryClient();
   return (
@@ -32,7 +32,7 @@ export function BrakeDialog(props: {
       words={WORDS[props.action]}
       opened={props.opened}
       onClose={props.onClose}
-      act={props.action === "freeze" ? freeze : unfreeze}
+      act={props.act}
       onSettled={() => client.invalidateQueries({ queryKey: freezeQuery.queryKey })}
     />
   );

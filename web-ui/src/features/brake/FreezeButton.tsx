@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconSnowflake } from "@tabler/icons-react";
 import { useState } from "react";
 import { freezeQuery } from "@/api/queries";
+import { freeze } from "@/api/resources";
 import { mayOperate, usePrincipal } from "@/features/session";
 import { BrakeDialog } from "./BrakeDialog";
 
@@ -33,6 +34,7 @@ export function FreezeButton() {
       </Tooltip>
       <BrakeDialog
         action="freeze"
+        act={freeze}
         opened={asked}
         onClose={() => {
           setAsked(false);

@@ -83,7 +83,7 @@ it("unfreezes with a reason, and the banner goes", async () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
   expect(changes().map(({ method, path }) => `${method} ${path}`)).toEqual([
-    "DELETE /api/freeze?reason=with%2C%20drawn%20%26%20%28done%29",
+    "DELETE /api/freeze?reason=with%2C%20drawn%20%26%20%28done%29&since=1000",
   ]);
 });
 

@@ -31,17 +31,16 @@ final class FleetUnfreeze implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      Freeze before = client.freeze();
-      client.unfreeze(reason);
+      Freeze seen = client.freeze();
+      if (!seen.isFrozen()) {
+        around.out().println("the fleet was not frozen");
+        return ExitCode.OK;
+      }
+      client.unfreeze(seen, reason);
       around
           .out()
-          .println(
-              before.isFrozen()
-                  ? "the fleet moves again; it was frozen by "
-                      + before.getBy()
-                      + ": "
-                      + before.getReason()
-                  : "the fleet was not frozen");
+          .printf(
+              "the fleet moves again; it was frozen by %s: %s%n", seen.getBy(), seen.getReason());
       return ExitCode.OK;
     }
   }

@@ -55,11 +55,26 @@ final class FreezeTest extends AtServer {
     assertThat(run("unfreeze", "--reason", "withdrawn").out())
         .isEqualTo("the fleet moves again; it was frozen by sre: bad kernel\n");
     assertThat(server.calls()).containsExactly("GET freeze", "DELETE freeze");
+    assertThat(server.paths().getLast()).isEqualTo("freeze?reason=withdrawn&since=1000");
   }
 
   @Test
   void saysWhenThereWasNothingToLift() throws IOException {
-    server.on("GET freeze", 200, "{\"frozen\":false}").on("DELETE freeze", 204, "");
+    server.on("GET freeze", 200, "{\"frozen\":false}");
     assertThat(run("unfreeze", "--reason", "x").out()).isEqualTo("the fleet was not frozen\n");
+    assertThat(server.calls()).as("nothing is lifted unseen").containsExactly("GET freeze");
+  }
+
+  @Test
+  void saysThatAnotherFreezeIsInForceByNow() throws IOException {
+    server
+        .on("GET freeze", 200, FROZEN)
+        .on(
+            "DELETE freeze",
+            409,
+            "{\"status\":409,\"code\":\"ANOTHER_FREEZE\",\"message\":\"the fleet is frozen by web\"}");
+    Run refused = run("unfreeze", "--reason", "withdrawn");
+    assertThat(refused.code()).isEqualTo(ExitCode.CONFLICT);
+    assertThat(refused.err()).contains("frozen by web");
   }
 }

@@ -23,6 +23,7 @@ import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
 import dev.drydock.api.Notification;
 import dev.drydock.api.PolicyDocument;
+import dev.drydock.api.Principal;
 import dev.drydock.api.Recovery;
 import dev.drydock.api.Release;
 import dev.drydock.api.RepairApproval;
@@ -333,6 +334,11 @@ public final class DrydockClient implements AutoCloseable {
     return "subscriptions/" + RestUri.atom(id);
   }
 
+  /** Whose token calls are made with. */
+  public Principal principal() {
+    return get("principal").entity(Principal.class);
+  }
+
   // ---- locks
 
   /**
@@ -476,9 +482,13 @@ public final class DrydockClient implements AutoCloseable {
         new Call("PUT", "freeze", Json.write(new FreezeRequest().setReason(reason)), retries));
   }
 
-  /** Lets grants go on. */
-  public void unfreeze(String reason) {
-    transport.send(Call.delete("freeze?reason=" + RestUri.atom(reason), retries));
+  /**
+   * Lets grants go on that this freeze stopped. Repeated after a lost answer it lifts no other one,
+   * which is a conflict.
+   */
+  public void unfreeze(Freeze seen, String reason) {
+    String query = "freeze?reason=" + RestUri.atom(reason) + "&since=" + seen.getSince();
+    transport.send(Call.delete(query, retries));
   }
 
   /** Whether a store that was restored is being recovered, and how far that is. */

@@ -5,6 +5,7 @@ import dev.drydock.lock.etcd.EtcdBrake;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -52,25 +53,46 @@ final class FleetBrake {
     }
   }
 
-  /** Lets grants go on; a fleet that is not frozen stays so. */
-  void unfreeze(Principal principal, String reason) {
+  /**
+   * Lets grants go on; a fleet that is not frozen stays so.
+   *
+   * @param since of the brake that is meant; empty for whichever is in force
+   * @throws ApiException when another one is in force, with what it is
+   */
+  void unfreeze(Principal principal, String reason, Optional<Instant> since) {
     says(reason);
     Optional<Brake> pulled = brake.read();
-    if (pulled.isPresent()) {
-      audit.record(
-          principal,
-          "fleet.unfreeze",
-          OBJECT,
-          Json.writeTree(
-              Map.of(
-                  "reason",
-                  reason,
-                  "frozenBy",
-                  pulled.get().by(),
-                  "frozenFor",
-                  pulled.get().reason())));
-      brake.lift(principal.name(), reason);
+    if (pulled.isEmpty()) {
+      return;
     }
+    if (since.isPresent() && !since.get().equals(pulled.get().since())) {
+      throw another(pulled.get());
+    }
+    audit.record(
+        principal,
+        "fleet.unfreeze",
+        OBJECT,
+        Json.writeTree(
+            Map.of(
+                "reason",
+                reason,
+                "frozenBy",
+                pulled.get().by(),
+                "frozenFor",
+                pulled.get().reason())));
+    Optional<Brake> instead = brake.lift(pulled.get(), principal.name(), reason);
+    if (instead.isPresent()) {
+      throw another(instead.get());
+    }
+  }
+
+  private static ApiException another(Brake inForce) {
+    return ApiException.conflict(
+        "ANOTHER_FREEZE",
+        inForce.text()
+            + " since "
+            + inForce.since()
+            + ", which is not the freeze that was to be lifted: look again");
   }
 
   private static void says(String reason) {

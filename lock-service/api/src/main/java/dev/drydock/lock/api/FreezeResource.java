@@ -2,6 +2,7 @@ package dev.drydock.lock.api;
 
 import com.linkedin.restli.common.HttpStatus;
 import com.linkedin.restli.server.UpdateResponse;
+import com.linkedin.restli.server.annotations.Optional;
 import com.linkedin.restli.server.annotations.QueryParam;
 import com.linkedin.restli.server.annotations.RestLiSimpleResource;
 import com.linkedin.restli.server.annotations.RestMethod;
@@ -13,6 +14,8 @@ import dev.drydock.platform.http.Takes;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** The fleet brake: an update pulls it, a delete lifts it. */
 @RestLiSimpleResource(name = "freeze", namespace = "dev.drydock.api")
@@ -48,10 +51,15 @@ public final class FreezeResource extends SimpleResourceTemplate<Freeze> {
     return new UpdateResponse(HttpStatus.S_204_NO_CONTENT);
   }
 
+  /** With the {@code since} of a freeze only that one is lifted, whoever froze the fleet since. */
   @Allow(Role.OPERATOR)
   @RestMethod.Delete
-  public UpdateResponse lift(@QueryParam("reason") String reason) {
-    brake.unfreeze(Caller.of(getContext()), reason);
+  public UpdateResponse lift(
+      @QueryParam("reason") String reason, @QueryParam("since") @Optional @Nullable Long since) {
+    brake.unfreeze(
+        Caller.of(getContext()),
+        reason,
+        java.util.Optional.ofNullable(since).map(Instant::ofEpochMilli));
     return new UpdateResponse(HttpStatus.S_204_NO_CONTENT);
   }
 }

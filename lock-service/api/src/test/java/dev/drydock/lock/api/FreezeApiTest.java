@@ -66,6 +66,23 @@ class FreezeApiTest {
   }
 
   @Test
+  void aRepeatedUnfreezeDoesNotLiftTheBrakeOfSomebodyElse() {
+    freeze("sre", BAD_KERNEL);
+    String lifting = "withdrawn&since=" + status().getSince();
+    assertThat(unfreeze("sre", lifting).status()).isEqualTo(204);
+    assertThat(unfreeze("sre", lifting).status()).as("as after a lost answer").isEqualTo(204);
+
+    at.until("another time", () -> !lifting.endsWith("=" + System.currentTimeMillis()));
+    freeze("kernel", "{\"reason\":\"bad disks\"}");
+    Answer late = unfreeze("sre", lifting);
+    assertThat(late.status()).isEqualTo(409);
+    assertThat(late.body()).contains("ANOTHER_FREEZE", "frozen by kernel (bad disks) since");
+    assertThat(status().isFrozen()).isTrue();
+    assertThat(at.audit).as("of what was done").hasSize(3);
+    assertThat(unfreeze("kernel", "replaced&since=" + status().getSince()).status()).isEqualTo(204);
+  }
+
+  @Test
   void needsAReasonAndTheRole() {
     assertThat(freeze("viewer", BAD_KERNEL).status()).isEqualTo(403);
     assertThat(freeze("sre", "{\"reason\":\" \"}").status()).isEqualTo(422);

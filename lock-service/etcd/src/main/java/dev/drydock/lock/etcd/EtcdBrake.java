@@ -64,19 +64,19 @@ public final class EtcdBrake {
   }
 
   /**
-   * Lifts it.
+   * Lifts this one and no other, which is what a copy that comes late does, too.
    *
-   * @return the brake that was in force; empty when there was none
+   * @return the brake in force instead; empty when the fleet moves
    */
-  public Optional<Brake> lift(String by, String reason) {
+  public Optional<Brake> lift(Brake brake, String by, String reason) {
     Optional<Stored<Brake>> found = stored();
+    if (found.map(Stored::value).filter(brake::equals).isEmpty()) {
+      return found.map(Stored::value);
+    }
+    Transaction lifting = fenced(ControlTransactions.unfreeze(found.get(), by, reason));
     // A compare that fails means lifted: by an earlier try whose answer was lost, or by somebody
-    // else. A brake pulled since then is not the one to be lifted.
-    found.ifPresent(
-        brake ->
-            etcd.repeat(
-                () -> etcd.commit(fenced(ControlTransactions.unfreeze(brake, by, reason)))));
-    return found.map(Stored::value);
+    // else, and it may have been pulled again since.
+    return etcd.repeat(() -> etcd.commit(lifting)).isSucceeded() ? Optional.empty() : read();
   }
 
   private Transaction fenced(Transaction transaction) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class BrakeAcrossProcessesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int SOME = 20;
+  private static final Brake BRAKE = new Brake("sre", "bad kernel", Instant.EPOCH);
 
   private final Bench bench = new Bench();
   private final List<Process> processes = new ArrayList<>();
@@ -45,7 +46,7 @@ class BrakeAcrossProcessesTest {
     start("b");
     Await.until("hosts come and go", PATIENCE, () -> granted.size() > SOME);
 
-    bench.open().brake().pull(new Brake("sre", "bad kernel", Instant.EPOCH));
+    bench.open().brake().pull(BRAKE);
 
     long pulled = bench.direct().get(new Key.Brake()).orElseThrow().getModRevision();
     Await.until("all hear of it", PATIENCE, () -> refused.size() > SOME);
@@ -55,7 +56,7 @@ class BrakeAcrossProcessesTest {
         .anyMatch(reason -> reason.startsWith("b "));
     assertThat(granted).allMatch(token -> token < pulled);
 
-    bench.open().brake().lift("sre", "kernel withdrawn");
+    bench.open().brake().lift(BRAKE, "sre", "kernel withdrawn");
     Await.until(
         "hosts come and go again",
         PATIENCE,

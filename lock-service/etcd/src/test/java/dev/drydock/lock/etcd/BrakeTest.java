@@ -16,6 +16,7 @@ import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +49,7 @@ class BrakeTest {
     Await.until("the late grant is settled", () -> bench.candidates.voided.contains("g1"));
     assertThat(locks.holds().table().locks()).isEmpty();
     Await.until("told", () -> BRAKE.text().equals(bench.candidates.reasons.get("c1")));
-    assertThat(locks.brake().lift("sre", "kernel withdrawn")).contains(BRAKE);
+    assertThat(locks.brake().lift(BRAKE, "sre", "kernel withdrawn")).isEmpty();
     Await.until("granted", () -> bench.candidates.committed.containsKey("g2"));
   }
 
@@ -97,7 +98,7 @@ class BrakeTest {
     Await.until("told", () -> reason(desk, "first").contains("frozen by sre (bad kernel)"));
     assertThat(locks.lockOn("h1")).isEmpty();
 
-    locks.brake().lift("sre", "kernel withdrawn");
+    locks.brake().lift(BRAKE, "sre", "kernel withdrawn");
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("first");
     assertThat(desk.find("second")).containsInstanceOf(Standing.Waiting.class);
@@ -122,10 +123,28 @@ class BrakeTest {
     assertThat(locks.brake().read()).contains(BRAKE);
 
     interference.losingAnswerOf("unfreeze");
-    assertThat(locks.brake().lift("sre", "done")).contains(BRAKE);
+    assertThat(locks.brake().lift(BRAKE, "sre", "done")).isEmpty();
     assertThat(interference.spent()).isTrue();
     assertThat(locks.brake().read()).isEmpty();
-    assertThat(locks.brake().lift("sre", "again")).isEmpty();
+    assertThat(locks.brake().lift(BRAKE, "sre", "again")).isEmpty();
+  }
+
+  @Test
+  void whoLiftsABrakeDoesNotLiftTheNextOne() throws Exception {
+    EtcdLocks locks = bench.open(interference.pausingAt("unfreeze"));
+    Brake next = new Brake("web", "bad disks", BRAKE.since().plusSeconds(1));
+    locks.brake().pull(BRAKE);
+    CompletableFuture<Optional<Brake>> lifting =
+        CompletableFuture.supplyAsync(() -> locks.brake().lift(BRAKE, "sre", "withdrawn"));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    EtcdLocks others = bench.open();
+    others.brake().lift(BRAKE, "web", "not this one");
+    others.brake().pull(next);
+    interference.resume.countDown();
+
+    assertThat(lifting.get(20, TimeUnit.SECONDS)).as("told which is in force").contains(next);
+    assertThat(locks.brake().lift(BRAKE, "sre", "withdrawn")).as("repeated").contains(next);
+    assertThat(locks.brake().read()).contains(next);
   }
 
   /** Policies, settled grants and recovery bump the generation whenever they like. */
@@ -150,7 +169,7 @@ class BrakeTest {
     EtcdLocks locks = bench.open();
     Transaction copy = ControlTransactions.freeze(BRAKE, generation());
     locks.brake().pull(BRAKE);
-    assertThat(locks.brake().lift("sre", "kernel withdrawn")).contains(BRAKE);
+    assertThat(locks.brake().lift(BRAKE, "sre", "kernel withdrawn")).isEmpty();
 
     assertThat(bench.direct().commit(copy).isSucceeded()).isFalse();
     assertThat(locks.brake().read()).isEmpty();

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class WalkInTest {
   private static final int TURNS = 10;
+  private static final Brake STORM = new Brake("ann", "storm", Instant.EPOCH);
 
   private final Bench bench = new Bench();
   private final Interference interference = new Interference();
@@ -129,11 +130,11 @@ class WalkInTest {
   @Test
   void waitsWhileTheBrakeIsOn() throws Exception {
     EtcdLocks locks = bench.grantor();
-    locks.brake().pull(new Brake("ann", "storm", Instant.EPOCH));
+    locks.brake().pull(STORM);
     try (LockClient client = locks.client(LONG)) {
       CompletableFuture<HeldLock> frozen = acquiring(client, "h1");
       Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
-      locks.brake().lift("ann", "over");
+      locks.brake().lift(STORM, "ann", "over");
       frozen.get(20, TimeUnit.SECONDS).release("done");
     }
   }
@@ -145,12 +146,12 @@ class WalkInTest {
     EtcdLocks elsewhere = bench.open();
     try (LockClient client = locks.client(LONG)) {
       CompletableFuture<HeldLock> walksIn = pausedAtItsGrant(client).lock();
-      elsewhere.brake().pull(new Brake("ann", "storm", Instant.EPOCH));
+      elsewhere.brake().pull(STORM);
       interference.resume.countDown();
 
       Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
       assertThat(locks.lockOn("h1")).isEmpty();
-      elsewhere.brake().lift("ann", "over");
+      elsewhere.brake().lift(STORM, "ann", "over");
       walksIn.get(20, TimeUnit.SECONDS).release("done");
     }
   }

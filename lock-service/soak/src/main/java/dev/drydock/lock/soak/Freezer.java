@@ -4,6 +4,7 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.etcd.EtcdBrake;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -46,9 +47,14 @@ final class Freezer {
     calls.execute(
         () -> {
           tell("unfreeze", process, Map.of());
-          Errand.repeat(() -> brake.lift(process, "it is over"), Errand.PATIENCE);
+          Errand.repeat(this::lift, Errand.PATIENCE);
           tell("unfrozen", process, Map.of());
         });
+  }
+
+  /** Whichever is in force: any of the clients may have pulled it. */
+  private Optional<Brake> lift() {
+    return brake.read().flatMap(inForce -> brake.lift(inForce, process, "it is over"));
   }
 
   private void tell(String what, String id, Map<String, Object> details) {
