@@ -163,11 +163,10 @@ final class LockCommandsTest extends AtServer {
 
   @Test
   void maintenanceHoldsOneHostAndGivesItBack() throws IOException {
-    String held = lock("Held", "").replace("Session", "Maintenance");
     server
         .on("GET locks/t1", 200, lock("Waiting", ",\"explanation\":\"web has it\""))
-        .on("GET locks/t1", 200, held)
-        .on("GET locks", 200, FakeServer.list(held, lock("Waiting", "").replace("t1", "t2")));
+        .on("GET locks/t1", 200, maintenance("Held"))
+        .on("GET locks", 200, FakeServer.list(maintenance("Held")));
 
     Run started = run("host", "maintenance", "start", "h01", "--reason", "new disk", "--max", "2h");
     assertThat(started.code()).isZero();
@@ -178,5 +177,43 @@ final class LockCommandsTest extends AtServer {
 
     assertThat(run("host", "maintenance", "end", "h01").err()).isEqualTo("h01 is given back\n");
     assertThat(server.calls().getLast()).isEqualTo("DELETE locks/t1");
+  }
+
+  @Test
+  void theEndOfMaintenanceLeavesThoseWhoWaitForTheHostTheirPlaces() throws IOException {
+    server.on(
+        "GET locks",
+        200,
+        FakeServer.list(
+            maintenance("Waiting").replace("t1", "t2").replace("sre", "web"),
+            lock("Held", "").replace("t1", "t3"),
+            maintenance("Held")));
+
+    Run ended = run("host", "maintenance", "end", "h01");
+
+    assertThat(ended.code()).isZero();
+    assertThat(server.calls()).containsExactly("GET locks", "DELETE locks/t1");
+  }
+
+  @Test
+  void whoOnlyWaitedForMaintenanceWithdrawsTheirOwnPlace() throws IOException {
+    String others = maintenance("Waiting").replace("t1", "t2").replace("sre", "web");
+    server
+        .on("GET locks", 200, FakeServer.list(others, maintenance("Waiting")))
+        .on("GET locks", 200, FakeServer.list(others))
+        .on("GET principal", 200, "{\"name\":\"sre\",\"team\":\"sre\",\"role\":\"Admin\"}");
+
+    assertThat(run("host", "maintenance", "end", "h01").err())
+        .isEqualTo("h01 is not waited for any more\n");
+    assertThat(server.calls().getLast()).isEqualTo("DELETE locks/t1");
+
+    Run again = run("host", "maintenance", "end", "h01");
+    assertThat(again.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(again.err()).contains("nobody has h01 in maintenance");
+    assertThat(server.calls().getLast()).isEqualTo("GET principal");
+  }
+
+  private static String maintenance(String state) {
+    return lock(state, "").replace("Session", "Maintenance");
   }
 }
