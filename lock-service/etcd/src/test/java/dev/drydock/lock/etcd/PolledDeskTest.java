@@ -103,7 +103,8 @@ class PolledDeskTest {
                           return ticket(id);
                         }));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-    Bench.take(locks, "t1", "h1");
+    locks.polled().submit(Bench.polled("m-1", 60, "h1").asking(Optional.of(later())));
+    Await.until("somebody has its host", () -> Bench.has(locks, "m-1", "h1"));
     interference.resume.countDown();
 
     assertThat(made).containsExactly(entering.get(20, TimeUnit.SECONDS));
