@@ -1,10 +1,12 @@
 package dev.drydock.orchestrator.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import io.temporal.client.WorkflowFailedException;
 import io.temporal.client.WorkflowStub;
 import java.time.Duration;
 import java.util.List;
@@ -212,9 +214,22 @@ class BatchWorkflowTest {
     assertThat(run(batch)).containsExactly("begin g1", "end hold");
   }
 
+  /** Nothing is the matter with a batch because nobody can read its rows. */
   @Test
-  void outlastsAnAbsenceOfPostgresql() {
-    assertThat(run(new ScriptedBatch().failsAtFirst(5))).contains("end hold");
+  void outlastsADayWithoutPostgresql() {
+    ScriptedBatch batch = new ScriptedBatch();
+    long before = flow.now();
+    batch.failsWhile(() -> flow.now() < before + Duration.ofDays(1).toMillis());
+    assertThat(run(batch)).startsWith("begin g1").endsWith("end hold");
+    assertThat(flow.events()).as("Temporal keeps 51,200 of a history").isLessThan(12_000);
+  }
+
+  /** The control: what trying again cannot help ends the run at its first try. */
+  @Test
+  void aRunThatAnotherTookOverFailsAtOnce() {
+    ScriptedBatch batch = new ScriptedBatch().takenOver();
+    assertThatThrownBy(() -> run(batch)).isInstanceOf(WorkflowFailedException.class);
+    assertThat(batch.asked()).containsExactly("begin g1", "VERIFY");
   }
 
   private List<String> run(ScriptedBatch batch) {

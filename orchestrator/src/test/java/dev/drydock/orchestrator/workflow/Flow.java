@@ -55,6 +55,11 @@ final class Flow implements AutoCloseable {
     return temporal.getWorkflowClient().fetchHistory(ID).toJson(true);
   }
 
+  /** How many events that has. */
+  int events() {
+    return temporal.getWorkflowClient().fetchHistory(ID).getEvents().size();
+  }
+
   /** The time, which runs ahead while everybody waits. */
   long now() {
     return temporal.currentTimeMillis();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Activities of a batch that answer as told and write down what was asked. Safe for use by many
@@ -27,7 +28,8 @@ final class ScriptedBatch implements BatchActivities {
   private BatchRun run = new BatchRun("g1", 1, false, false, false);
   private boolean hooked;
   private int left = 1;
-  private int failuresBefore;
+  private BooleanSupplier away = () -> false;
+  private boolean taken;
 
   /** The answers of a phase, one after the other; the last one stays. Without any it is done. */
   ScriptedBatch answer(Phase phase, Status... statuses) {
@@ -58,9 +60,15 @@ final class ScriptedBatch implements BatchActivities {
     return this;
   }
 
-  /** The first calls fail, as they would while PostgreSQL is away. */
-  ScriptedBatch failsAtFirst(int times) {
-    failuresBefore = times;
+  /** The first call fails so long, as it would while PostgreSQL is away. */
+  ScriptedBatch failsWhile(BooleanSupplier absence) {
+    away = absence;
+    return this;
+  }
+
+  /** Another run has the batch when this one looks at its phases. */
+  ScriptedBatch takenOver() {
+    taken = true;
     return this;
   }
 
@@ -75,7 +83,7 @@ final class ScriptedBatch implements BatchActivities {
 
   @Override
   public synchronized BatchRun begin(String grant, String runKey) {
-    if (failuresBefore-- > 0) {
+    if (away.getAsBoolean()) {
       throw ApplicationFailure.newFailure("PostgreSQL is away", "Unavailable");
     }
     asked.add("begin " + grant);
@@ -93,6 +101,9 @@ final class ScriptedBatch implements BatchActivities {
       waited.countDown();
     }
     asked.add(phase.name());
+    if (taken) {
+      throw ApplicationFailure.newNonRetryableFailure("run 2 has the batch", "StaleRun");
+    }
     return progress;
   }
 
