@@ -84,16 +84,20 @@ public final class CohortHalts {
         .execute();
   }
 
-  /** Holds whoever waits in a halted cohort, also who came back to wait since. */
+  /**
+   * Holds whoever waits in a halted cohort, also who came back to wait since. Without the lock of
+   * the rollout, too: what is lifted meanwhile is lifted after it, or seen to be.
+   */
   public static void hold(Handle handle, String rollout) {
     handle
         .createUpdate(
             """
+            WITH halts AS (SELECT * FROM cohort_halts WHERE rollout = :rollout FOR SHARE)
             UPDATE host_upgrades u
             SET waits_for = array_append(waits_for, 'halt:' || c.policy || '/' || c.hardware_class),
                 reason = c.says
-            FROM cohort_halts c, hosts h
-            WHERE c.rollout = :rollout AND u.rollout = c.rollout AND h.name = u.host
+            FROM halts c, hosts h
+            WHERE u.rollout = c.rollout AND h.name = u.host
               AND h.hardware_class = c.hardware_class
               AND u.state = 'Pending' AND u.grant_id IS NULL
               AND NOT 'halt:' || c.policy || '/' || c.hardware_class = ANY(u.waits_for)

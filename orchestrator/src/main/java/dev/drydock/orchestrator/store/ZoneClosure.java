@@ -55,9 +55,9 @@ public final class ZoneClosure {
   }
 
   /**
-   * Makes the batches of the rollout anew, as far as nobody has their hosts, in the same order.
-   * What grew beyond what one grant takes could only wait for ever: its hosts are cancelled,
-   * untouched.
+   * Makes the batches of the rollout anew, as far as nobody has their hosts, in the same order. Who
+   * joined or came back to a halted cohort waits with it. What grew beyond what one grant takes
+   * could only wait for ever: its hosts are cancelled, untouched.
    */
   public static void regroup(Handle handle, String rollout, Zones zones) {
     // The order of locks is that of proposals.
@@ -108,6 +108,7 @@ public final class ZoneClosure {
         .bindArray("numbers", Integer.class, numbers)
         .execute();
     letGoWithCanaries(handle, rollout);
+    CohortHalts.hold(handle, rollout);
   }
 
   private static void cancel(Handle handle, String rollout, List<String> batch, int most) {
@@ -134,7 +135,9 @@ public final class ZoneClosure {
     handle
         .createUpdate(
             """
-            UPDATE host_upgrades SET waits_for = '{}'
+            UPDATE host_upgrades
+            SET waits_for = ARRAY(SELECT gate FROM unnest(waits_for) AS gate
+                                  WHERE starts_with(gate, 'halt:'))
             WHERE rollout = :rollout AND waits_for <> '{}' AND batch IN (
               SELECT u.batch FROM host_upgrades u JOIN canary_gates g ON g.rollout = u.rollout
               WHERE u.rollout = :rollout AND u.host = ANY(g.hosts)

@@ -110,6 +110,40 @@ class ZoneClosureTest {
     assertThat(states()).isEqualTo("h01 Pending, h02 Pending, h03 Pending, h04 Pending");
   }
 
+  /** h03 was no canary and of a halted class; now it goes with h01, which is one. */
+  @Test
+  void whoNowGoesWithACanaryWaitsForNoneButForItsHaltedCohort() {
+    fleet.execute(
+        """
+        INSERT INTO canary_gates (rollout, policy, version, applications, hosts, soak_seconds)
+        VALUES ('r1', 'web', 1, '{web}', '{h01}', 0)
+        """);
+    fleet.execute(
+        "UPDATE host_upgrades SET waits_for = '{web,halt:web/old}' WHERE host IN ('h03', 'h04')");
+    confirmAfterTheMove();
+    turnBack();
+    assertThat(waits("h03")).isEqualTo("{halt:web/old}");
+    assertThat(waits("h04")).as("the control").isEqualTo("{web,halt:web/old}");
+  }
+
+  @Test
+  void whoComesBackToAHaltedCohortWaitsWithIt() {
+    fleet.execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'h02'");
+    fleet.execute(
+        """
+        INSERT INTO cohort_halts (rollout, policy, hardware_class, applications, says)
+        VALUES ('r1', 'web', 'bad', '{web}', 'halted')
+        """);
+    confirmAfterTheMove();
+    turnBack();
+    assertThat(waits("h02")).isEqualTo("{halt:web/bad}");
+    assertThat(waits("h01")).as("the control").isEqualTo("{}");
+  }
+
+  private String waits(String host) {
+    return fleet.value("SELECT waits_for FROM host_upgrades WHERE host = '%s'".formatted(host));
+  }
+
   private String states() {
     return fleet.value(
         "SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades");

@@ -71,6 +71,30 @@ class RolloutControlTest {
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
   }
 
+  /** Of a paused rollout nobody looks whether too many failed: who joins is held as it joins. */
+  @Test
+  void whoJoinsAHaltedCohortNeverBegins() {
+    harbour.startWithoutWorld();
+    String rollout = harbour.submit("w1");
+    harbour.client().pauseRollout(rollout, "");
+    harbour
+        .fleet()
+        .execute(
+            """
+            INSERT INTO cohort_halts (rollout, policy, hardware_class, applications, says)
+            VALUES ('%s', 'web', 'bad', '{web}', 'halted')
+            """
+                .formatted(rollout));
+    harbour.fleet().host("w2");
+    harbour.fleet().execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'w2'");
+    harbour.client().addHosts(rollout, List.of("w2"), "");
+    assertThat(
+            harbour
+                .fleet()
+                .value("SELECT waits_for || ARRAY[reason] FROM host_upgrades WHERE host = 'w2'"))
+        .isEqualTo("{halt:web/bad,halted}");
+  }
+
   @Test
   void whoWaitedInTheQueueStandsThereAgainAfterAPause() {
     harbour.startWithoutWorld();
