@@ -4,11 +4,9 @@ import dev.drydock.auditor.core.Finding;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +25,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A rollout whose end is told is audited as a whole, its budgets as well.
  *   <li>What is found anew becomes a row and an event, in the transaction that moves the position.
  *   <li>What pauses a rollout is told until whoever pauses it took it.
+ *   <li>What cannot be audited, because its events are gone or the auditor fails over it, is told
+ *       as Unknown, and keeps nobody from the rest.
  * </ol>
  *
  * Any number of processes may do it, and may die at any line: a round is repeated, and what was
@@ -39,8 +39,6 @@ final class AuditDuty implements AutoCloseable {
 
   /** The pause after a round in times of how long it took: most of the machine is for the work. */
   private static final int PAUSES = 20;
-
-  private static final int EVENTS_AT_ONCE = 2000;
 
   private final Auditor auditor;
   private final Jdbi jdbi;
@@ -84,6 +82,7 @@ final class AuditDuty implements AutoCloseable {
 
   /** All that is in the feed now. */
   void round() {
+    metrics.auditLag.set(lag());
     boolean more = true;
     while (more && !Thread.currentThread().isInterrupted()) {
       more = step();
@@ -94,14 +93,6 @@ final class AuditDuty implements AutoCloseable {
     }
   }
 
-  /** What the next events concern. */
-  private static final class Concerned {
-    private final Map<String, Set<String>> hosts = new HashMap<>();
-    private final Set<String> ended = new TreeSet<>();
-    private long last;
-    private int events;
-  }
-
   /** Audits what some events concern; answers whether there may be more. */
   private boolean step() {
     List<RolloutViolation> fresh = new ArrayList<>();
@@ -109,20 +100,32 @@ final class AuditDuty implements AutoCloseable {
         jdbi.inTransaction(
             TransactionIsolationLevel.REPEATABLE_READ,
             handle -> {
-              Concerned concerned = alone(handle) ? concerned(handle) : new Concerned();
-              if (concerned.events == 0) {
+              if (!alone(handle)) {
                 return false;
               }
-              concerned.hosts.forEach(
-                  (rollout, hosts) ->
-                      fresh.addAll(
-                          Violations.keep(
-                              handle, rollout, audit(handle, rollout, hosts, concerned))));
+              Concerned concerned = Concerned.next(handle);
+              if (concerned.isEmpty()) {
+                return false;
+              }
+              if (concerned.lost() > 0) {
+                unknown(
+                    handle,
+                    Optional.empty(),
+                    "%d events up to number %d were gone before they were audited"
+                        .formatted(concerned.lost(), concerned.last()));
+              }
+              concerned
+                  .hosts()
+                  .forEach(
+                      (rollout, hosts) ->
+                          fresh.addAll(
+                              Violations.keep(
+                                  handle, rollout, audit(handle, rollout, hosts, concerned))));
               handle
                   .createUpdate("UPDATE audit_position SET number = GREATEST(number, :number)")
-                  .bind("number", concerned.last)
+                  .bind("number", concerned.last())
                   .execute();
-              return concerned.events == EVENTS_AT_ONCE;
+              return concerned.isFull();
             });
     for (RolloutViolation violation : fresh) {
       metrics.auditViolations.labelValues(violation.invariant().name()).inc();
@@ -137,11 +140,29 @@ final class AuditDuty implements AutoCloseable {
     return more;
   }
 
+  /** Of a rollout that the auditor fails over nothing is found. */
   private List<Finding> audit(
       Handle handle, String rollout, Set<String> hosts, Concerned concerned) {
-    return concerned.ended.contains(rollout)
-        ? auditor.audit(handle, rollout).map(Auditor.Report::findings).orElse(List.of())
-        : auditor.auditHosts(handle, rollout, hosts);
+    handle.savepoint(rollout);
+    try {
+      List<Finding> found =
+          concerned.ended(rollout)
+              ? auditor.audit(handle, rollout).map(Auditor.Report::findings).orElse(List.of())
+              : auditor.auditHosts(handle, rollout, hosts);
+      handle.releaseSavepoint(rollout);
+      return found;
+    } catch (RuntimeException failed) {
+      handle.rollbackToSavepoint(rollout);
+      log.error("could not audit rollout {}, going on without it", rollout, failed);
+      unknown(handle, Optional.of(rollout), "the auditor failed over it: " + failed);
+      return List.of();
+    }
+  }
+
+  private void unknown(Handle handle, Optional<String> rollout, String says) {
+    if (AuditGaps.tell(handle, rollout, says)) {
+      metrics.auditGaps.inc();
+    }
   }
 
   /** One process at a time is enough. */
@@ -152,36 +173,18 @@ final class AuditDuty implements AutoCloseable {
         .one();
   }
 
-  private static Concerned concerned(Handle handle) {
-    Concerned concerned = new Concerned();
-    handle
-        .createQuery(
-            """
-            SELECT number, kind, rollout, host FROM events
-            WHERE number > (SELECT number FROM audit_position)
-              AND number <= (SELECT number FROM audit_position) + :limit
-            ORDER BY number
-            """)
-        .bind("limit", EVENTS_AT_ONCE)
-        .map(
-            (row, _) -> {
-              concerned.events++;
-              concerned.last = row.getLong("number");
-              String rollout = row.getString("rollout");
-              String host = row.getString("host");
-              if (rollout != null) {
-                Set<String> hosts = concerned.hosts.computeIfAbsent(rollout, _ -> new TreeSet<>());
-                if (host != null) {
-                  hosts.add(host);
-                }
-                if (row.getString("kind").equals("RolloutEnded")) {
-                  concerned.ended.add(rollout);
-                }
-              }
-              return concerned.last;
-            })
-        .list();
-    return concerned;
+  /** How many events wait to be looked at. */
+  private long lag() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT GREATEST(0, (SELECT COALESCE(max(number), 0) FROM events) - number)
+                    FROM audit_position
+                    """)
+                .mapTo(Long.class)
+                .one());
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * I4, told a second time from the lock history and the claims: for each grant of which a host was
@@ -19,9 +20,11 @@ import java.util.TreeSet;
 final class AllOrNone implements Check {
   private final Tally tally = new Tally(Invariant.I4);
   private final boolean eventsKept;
+  private final boolean locksKept;
 
   AllOrNone(Rollout rollout) {
     eventsKept = rollout.eventGaps().isEmpty();
+    locksKept = rollout.lockGaps().isEmpty();
     rollout.eventGaps().forEach(tally::unknown);
     rollout.lockGaps().forEach(tally::unknown);
   }
@@ -52,6 +55,9 @@ final class AllOrNone implements Check {
   private void together(Grant grant, List<Job> given, List<LockEntry> hold) {
     List<LockEntry> granted =
         hold.stream().filter(entry -> entry.what().equals("Granted")).toList();
+    if (granted.isEmpty() && !locksKept) {
+      return; // It may be among what is gone.
+    }
     Set<String> missing = new TreeSet<>(grant.hosts());
     Set<Long> revisions = new HashSet<>();
     for (LockEntry entry : granted) {
@@ -59,10 +65,13 @@ final class AllOrNone implements Check {
       revisions.add(entry.revision());
     }
     List<String> evidence =
-        List.of(
-            given.getFirst().row(),
-            granted.getFirst().row(),
-            "grants %s: hosts %s".formatted(grant.id(), grant.hosts()));
+        Stream.of(
+                Stream.of(given.getFirst().row()),
+                granted.stream().limit(1).map(LockEntry::row),
+                Stream.of(
+                    "grants %s: %s, hosts %s".formatted(grant.id(), grant.state(), grant.hosts())))
+            .flatMap(rows -> rows)
+            .toList();
     if (!missing.isEmpty()) {
       violated(
           grant,

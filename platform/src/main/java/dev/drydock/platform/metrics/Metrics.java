@@ -67,6 +67,16 @@ public final class Metrics {
   public final Counter auditViolations =
       counter("drydock_audit_violations_total", "Violations found by the auditor.", "invariant");
 
+  /** What could not be audited, each told once. */
+  public final Counter auditGaps =
+      counter(
+          "drydock_audit_gaps_total",
+          "What was not audited while it happened: its events were gone, or the auditor failed.");
+
+  /** How far the auditor is behind. */
+  public final Gauge auditLag =
+      gauge("drydock_audit_lag_events", "Events the auditor had not looked at when it began.");
+
   /** Whether a store was restored and its hosts are being read back. */
   public final Gauge recovering =
       gauge(

@@ -29,7 +29,9 @@ final class EndpointsTest {
           "drydock_http_request_seconds",
           "drydock_wakeups_undelivered",
           "drydock_reports_total",
-          "drydock_audit_violations_total");
+          "drydock_audit_violations_total",
+          "drydock_audit_gaps_total",
+          "drydock_audit_lag_events");
 
   @Test
   void publishesEveryNamedMetricFromTheStart() {

@@ -1,0 +1,154 @@
+package dev.drydock.auditor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.auditor.core.Invariant;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Nothing that is written keeps the auditor from what comes after it. */
+@Tag("stack")
+final class AuditDutyTest {
+  private final TestDatabase database = TestDatabase.create();
+  private final Metrics metrics = new Metrics();
+  private final List<RolloutViolation> paused = new ArrayList<>();
+  private final AuditDuty duty =
+      new AuditDuty(
+          new Auditor(database.jdbi(), Duration.ofMinutes(30), Duration.ofSeconds(30)),
+          database.jdbi(),
+          paused::add,
+          metrics);
+
+  @BeforeEach
+  void twoRolloutsOfOneHostEach() {
+    execute("INSERT INTO releases (name, spec, created_by) VALUES ('2', '{}', 'sre')");
+    for (String n : List.of("1", "2")) {
+      execute(
+          """
+          INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
+          VALUES ('h%1$s', '127.0.0.1', 'static', 'standard', 'static', clock_timestamp());
+          INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
+          VALUES ('r%1$s', '2', 'PackageUpdate', 'Running', '', 'sre', 'sre');
+          INSERT INTO host_upgrades (rollout, host, position, batch, state)
+          VALUES ('r%1$s', 'h%1$s', 1, 0, 'Pending');
+          """
+              .formatted(n));
+    }
+    execute("DELETE FROM events; UPDATE audit_position SET number = 0");
+  }
+
+  @AfterEach
+  void close() {
+    duty.close();
+    database.close();
+  }
+
+  /** Its job was given out, and its host was never locked. */
+  @Test
+  void aVoidGrantThatTouchedItsHostIsAViolation() {
+    touched(1);
+    event(1, "r1", "h1");
+    duty.round();
+    assertThat(value("SELECT says FROM audit_violations WHERE invariant = 'I4'"))
+        .isEqualTo("h1 was touched though h1 of its batch was never locked");
+    assertThat(paused).extracting(RolloutViolation::invariant).contains(Invariant.I4);
+    assertThat(position()).isEqualTo(1);
+  }
+
+  /** What a job of its is about is written as nobody can read it. */
+  @Test
+  void aRolloutThatCannotBeAuditedIsUnknownAndKeepsNobodyFromTheOthers() {
+    touched(1);
+    touched(2);
+    execute(
+        """
+        ALTER TABLE jobs DROP CONSTRAINT jobs_grant_id_hook_fkey;
+        UPDATE jobs SET step = 'Hook', hook = 1, spec = '{"hook": {"hosts": 7}}' WHERE host = 'h2';
+        """);
+    event(1, "r2", "h2");
+    event(2, "r1", "h1");
+    duty.round();
+    assertThat(position()).isEqualTo(2);
+    assertThat(value("SELECT DISTINCT rollout FROM audit_violations")).isEqualTo("r1");
+    assertThat(gaps()).startsWith("r2: the auditor failed over it: ");
+
+    event(3, "r2", "h2");
+    duty.round();
+    assertThat(position()).isEqualTo(3);
+    assertThat(value("SELECT count(*) FROM events WHERE kind = 'AuditGap'"))
+        .as("told once")
+        .isEqualTo("1");
+    assertThat(metrics.auditGaps.get()).isEqualTo(1);
+  }
+
+  @Test
+  void goesOnBehindEventsThatAreGoneAndTellsThatItDoesNotKnowThem() {
+    touched(1);
+    event(5_001, "r1", "h1");
+    duty.round();
+    assertThat(metrics.auditLag.get()).isEqualTo(5_001);
+    assertThat(position()).isEqualTo(5_001);
+    assertThat(gaps())
+        .isEqualTo("-: 5000 events up to number 5001 were gone before they were audited");
+    assertThat(value("SELECT DISTINCT rollout FROM audit_violations")).isEqualTo("r1");
+  }
+
+  /** The control. */
+  @Test
+  void whatIsAuditedLeavesNoGap() {
+    event(1, "r1", "h1");
+    event(2, "r2", "h2");
+    duty.round();
+    assertThat(position()).isEqualTo(2);
+    assertThat(value("SELECT count(*) FROM events")).isEqualTo("2");
+    duty.round();
+    assertThat(metrics.auditLag.get()).isZero();
+  }
+
+  /** A grant that came to nothing, and a job of it that was given out. */
+  private void touched(int n) {
+    execute(
+        """
+        INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence)
+        VALUES ('g%1$d', 'r%1$d', '{h%1$d}', 'void', 1, 1, '{}');
+        INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, attempt, spec, deadline)
+        VALUES ('g%1$d.Drain.h%1$d.1', 'g%1$d', 'Drain', 'h%1$d', 1, 1, 'scheduler/static', 'Claimed', 1,
+                '{}', clock_timestamp());
+        """
+            .formatted(n));
+    execute("DELETE FROM events WHERE number IS NULL");
+  }
+
+  private void event(long number, String rollout, String host) {
+    execute(
+        "INSERT INTO events (number, kind, rollout, host) VALUES (%d, 'JobClaimed', '%s', '%s')"
+            .formatted(number, rollout, host));
+  }
+
+  private long position() {
+    return Long.parseLong(value("SELECT number FROM audit_position"));
+  }
+
+  private String gaps() {
+    return value(
+        """
+        SELECT string_agg(COALESCE(rollout, '-') || ': ' || (data->>'says'), ', ') FROM events
+        WHERE kind = 'AuditGap'
+        """);
+  }
+
+  private void execute(String sql) {
+    database.jdbi().useHandle(handle -> handle.createScript(sql).execute());
+  }
+
+  private String value(String sql) {
+    return database.jdbi().withHandle(handle -> handle.createQuery(sql).mapTo(String.class).one());
+  }
+}
