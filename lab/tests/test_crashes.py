@@ -2,9 +2,9 @@
 
 import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +15,7 @@ from drydock_crashes.points import CONSUMER, VICTIMS, Point
 from drydock_crashes.run import Run
 from drydock_crashes.site import Site, site
 from drydock_stack import instance, java
+from drydock_stack.audit import INVARIANTS
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("DRYDOCK_TEST_SEED", "1")) % 1_000_000
@@ -96,8 +97,9 @@ def test_a_job_belongs_to_the_phase_of_its_host() -> None:
 UPGRADED = {"id": "r1", "state": "Succeeded", "hostCount": 1, "upgraded": 1}
 ROW = {"host": "h1", "state": "Upgraded", "grant": "g1"}
 UPDATE = Effect("h1", "g1.Update.h1.3", "Update", "g1")
-WELL = Outcome(1, [Ended({"h1": "Upgraded"}, UPGRADED, [ROW], [{"invariant": "I1", "verdict": "Held"}])], [UPDATE])
+HELD = [{"invariant": one, "verdict": "Held", "judged": 1} for one in INVARIANTS]
 VIOLATED = {"invariant": "I2", "verdict": "Violated", "violations": [{"object": "host/h1", "says": "two locks"}]}
+WELL = Outcome(1, [Ended({"h1": "Upgraded"}, UPGRADED, [ROW], HELD)], [UPDATE])
 
 
 def changed(**parts: Any) -> Outcome:
@@ -123,11 +125,51 @@ def test_a_run_as_it_should_be_violates_nothing() -> None:
         (changed(rollout={**UPGRADED, "hostCount": 2}), "counts"),
         (changed(upgrades=[ROW, {**ROW, "host": "h2"}]), "counts"),
         (changed(expected={"h1": "Reverted"}), "is Upgraded, not Reverted"),
-        (changed(findings=[VIOLATED]), "I2 in r1: host/h1 two locks"),
+        (changed(findings=[*HELD, VIOLATED]), "I2 in r1: host/h1 two locks"),
+        (changed(findings=[]), "no finding of I1 in r1"),
     ],
 )
 def test_the_judge_finds(outcome: Outcome, says: str) -> None:
     assert any(says in violation for violation in outcome.violations()), outcome.violations()
+
+
+# ---- commands
+
+
+class Forgetful:
+    """Answers every command, and keeps it or not."""
+
+    def __init__(self, state: str, kept: str) -> None:
+        self.state, self._kept = state, kept
+        self.orders, self.api = self, self
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        self.state = self._kept
+        return {"id": "r1"}
+
+    def get(self, path: str) -> dict[str, Any]:
+        return {"id": "r1", "state": self.state}
+
+    def leave(self, host: str, step: str) -> None:
+        """Nobody stays."""
+
+
+@pytest.mark.parametrize(
+    ("command", "before", "kept"), [("pause", "Running", "Paused"), ("resume", "Paused", "Running"), ("abort", "Running", "Aborting")]
+)
+def test_a_command_that_was_answered_is_looked_for_before_anything_else_is_asked(command: str, before: str, kept: str) -> None:
+    assert lost(command, Forgetful(before, kept)) == []
+    assert lost(command, Forgetful(before, before)) == [f"r1 answered its {command} and is {before}"], "the control"
+
+
+def lost(command: str, server: Forgetful) -> Sequence[str]:
+    """What is found missing of a command that the server answers."""
+    at = next(one for one in points.every() if one.state.command == command)
+    run = Run(cast("Site", server), SEED, [at])
+    run._expected["r1"] = {"h1": at.state.end}
+    run._order("r1", command)
+    run._finish(1, at, "h1")
+    return run._lost
 
 
 # ---- the hosts

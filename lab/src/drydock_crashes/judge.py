@@ -8,9 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drydock_crashes.hosts import Effect
+from drydock_stack import audit
 
 ENDS = ("upgraded", "skipped", "reverted", "quarantined", "cancelled")
 ENDED = ("Succeeded", "Degraded", "Aborted")
+OBEYED = {"pause": ("Paused",), "resume": ("Running", *ENDED), "abort": ("Aborting", "Aborted")}
+
+
+def forgotten(command: str, rollout: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a rollout that has answered this command, and has been given no other since."""
+    state = rollout.get("state")
+    return [] if state in OBEYED[command] else [f"{rollout['id']} answered its {command} and is {state}"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,4 @@ def _rollout(ended: Ended) -> list[str]:
     adds_up = sum(told.values()) == ended.rollout.get("hostCount") == len(ended.upgrades)
     if not adds_up or told != {end: counted[end] for end in ENDS}:
         found.append(f"{name} counts {told} of {ended.rollout.get('hostCount')}, its hosts are {dict(counted)}")
-    for finding in ended.findings:
-        if finding["verdict"] == "Violated":
-            found += [f"{finding['invariant']} in {name}: {one['object']} {one['says']}" for one in finding["violations"]]
-    return found
+    return found + audit.faults(name, ended.findings)

@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 from drydock_crashes.api import Refusal, Silence
 from drydock_crashes.consumer import HOOKS
-from drydock_crashes.judge import ENDED, Ended, Outcome
+from drydock_crashes.judge import ENDED, Ended, Outcome, forgotten
 from drydock_crashes.orders import DIE, STAND
 from drydock_crashes.points import LOST, Point
 from drydock_crashes.site import Site
 from drydock_lab.progress import say
+from drydock_stack.audit import faults
 from drydock_stack.identity import ProcessIdentity
 
 RELEASE = "2"
@@ -63,6 +64,7 @@ class Run:
         self._expected: dict[str, Mapping[str, str]] = {}
         self._unmet: list[str] = []
         self._lost: list[str] = []
+        self._answered: set[str] = set()
         self._known = [f"known-{seed}-{number}" for number in range(1, KNOWN + 1)]
 
     def run(self, restart: bool = True) -> Outcome:
@@ -146,7 +148,7 @@ class Run:
         if command == "resume":
             self._accepted("a pause", f"rollouts/{rollout}?action=pause", lambda: WHY)
         victim = self._arm(point)
-        asked = threading.Thread(target=self._ask, args=(lambda: self._order(rollout, command), None))
+        asked = threading.Thread(target=self._order, args=(rollout, command))
         asked.start()
         struck = self._kill(point, victim)
         asked.join()
@@ -164,21 +166,22 @@ class Run:
         self._site.orders.leave(host, LOST_AT)
         return self._kill(point, victim)
 
-    def _order(self, rollout: str, command: str) -> Any:
-        return self._site.api.post(f"rollouts/{rollout}?action={command}", WHY)
+    def _order(self, rollout: str, command: str) -> None:
+        """Once; keeps whether it was answered."""
+        if self._ask(lambda: self._site.api.post(f"rollouts/{rollout}?action={command}", WHY), None) is not None:
+            self._answered.add(rollout)
 
     def _finish(self, number: int, point: Point, host: str) -> None:
-        """Gives the command once more, since its answer was lost, and lets the rollout go on."""
+        """Looks whether an answered command was kept, gives it once more where its answer was lost, and lets the rollout go on."""
         command = point.state.command
         rollout = list(self._expected)[-1]
         if command == "start":
             return
-        self._accepted(f"{command} of rollout {number}", f"rollouts/{rollout}?action={command}", lambda: WHY)
+        if rollout not in self._answered:
+            self._accepted(f"{command} of rollout {number}", f"rollouts/{rollout}?action={command}", lambda: WHY)
+        self._until(lambda: "state" in self._rollout(rollout), MET_SECONDS)
+        self._lost += forgotten(command, self._rollout(rollout))
         if command == "pause":
-            self._until(lambda: "state" in self._rollout(rollout), MET_SECONDS)
-            state = self._rollout(rollout).get("state")
-            if state != "Paused":
-                self._lost.append(f"{rollout} was paused and is {state}")
             self._accepted("its resume", f"rollouts/{rollout}?action=resume", lambda: WHY)
         self._site.orders.leave(host, HELD)
 
@@ -234,7 +237,7 @@ class Run:
                 expected,
                 self._rollout(rollout),
                 api.get(f"hostUpgrades?q=rollout&rollout={rollout}&count=100")["elements"],
-                api.get(f"audits/{rollout}")["findings"],
+                self._findings(rollout),
             )
             for rollout, expected in self._expected.items()
         ]
@@ -242,6 +245,16 @@ class Run:
         effects = [effect for effect in self._site.hosts.effects() if effect.host in hosts]
         figures = {"seed": self._seed, "seconds": seconds}
         return Outcome(len(self._points), rollouts, effects, self._held(), self._unmet, late, self._lost, figures)
+
+    def _findings(self, rollout: str) -> Sequence[Mapping[str, Any]]:
+        """The auditor's, once the history of locks is written down."""
+
+        def look() -> Sequence[Mapping[str, Any]]:
+            findings: Sequence[Mapping[str, Any]] = self._site.api.get(f"audits/{rollout}")["findings"]
+            return findings
+
+        self._until(lambda: not faults(rollout, look()), LEFT_SECONDS)
+        return look()
 
     def _held(self) -> list[str]:
         locks = self._ask(lambda: self._site.api.get("locks?q=state&state=Held")["elements"], [{"id": "unknown"}])
