@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.BlockedBatchAnswer;
+import dev.drydock.api.BlockedBatchState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
+import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutControl;
+import dev.drydock.orchestrator.exits.Exit;
+import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
@@ -154,6 +159,29 @@ class HostFailureTest {
                 new BlockedQuestions(bench.jdbi())
                     .answer(eve, run.grant() + ".1", BlockedBatchAnswer.Retry, ""))
         .hasMessageContaining("nothing of team ads runs on [a1]");
+  }
+
+  @Test
+  @Shows(of = BlockedBatchState.class, states = "Open", exit = Exit.ABORT, end = "Over")
+  void aQuestionIsOverWhenItsRolloutIsAborted() {
+    BatchRun run = frozen(OnHostFailure.HOLD);
+    assertThat(bench.pursue(run, Phase.FREEZE).status()).isEqualTo(Status.WAITING);
+    new RolloutControl(bench.jdbi())
+        .command(
+            HookBench.ANYBODY, bench.fleet.value("SELECT id FROM rollouts"), Command.ABORT, "");
+    assertThatThrownBy(() -> answer(run, BlockedBatchAnswer.Retry)).hasMessageContaining("is over");
+  }
+
+  @Test
+  @Shows(of = BlockedBatchState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
+  void anotherRunFindsWhatWasAsked() {
+    BatchRun run = frozen(OnHostFailure.HOLD);
+    bench.pursue(run, Phase.FREEZE);
+    BatchRun later = bench.fleet.activities.begin(run.grant(), "another");
+    assertThat(bench.pursue(later, Phase.FREEZE).status()).isEqualTo(Status.WAITING);
+    answer(later, BlockedBatchAnswer.Abort);
+    assertThat(bench.pursue(later, Phase.FREEZE).status()).isEqualTo(Status.FAILED);
+    assertThat(bench.fleet.value("SELECT decision FROM blocked_batches")).isEqualTo("Abort");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.exits;
 
+import dev.drydock.api.BlockedBatchState;
 import dev.drydock.api.DrainQuestionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobState;
@@ -61,6 +62,11 @@ record Machine(
             "Where a question about hosts that were not drained is.",
             Machine::last,
             Map.of()),
+        of(
+            BlockedBatchState.class,
+            "Where a question about a batch of which hosts failed is.",
+            state -> state != BlockedBatchState.Open,
+            Map.of("Open time-out", PEOPLE, "Open failure", "none: nothing is done in it")),
         of(
             RemediationState.class,
             "Where a remediation of a step that failed on a host is.",
