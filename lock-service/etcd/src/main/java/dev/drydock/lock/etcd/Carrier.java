@@ -181,10 +181,11 @@ final class Carrier {
 
   private void tell(Map<Candidate, String> reasons) {
     Map<Candidate, String> news = new LinkedHashMap<>(reasons);
-    news.entrySet().removeIf(one -> !told.isNews(one.getKey().ticketId(), one.getValue()));
+    long now = System.nanoTime();
+    news.entrySet().removeIf(one -> !told.isDue(one.getKey().ticketId(), one.getValue(), now));
     if (!news.isEmpty()) {
       parts.candidates().waiting(news);
-      news.forEach((candidate, reason) -> told.tell(candidate.ticketId(), reason));
+      news.forEach((candidate, reason) -> told.tell(candidate.ticketId(), reason, now));
     }
   }
 
@@ -292,7 +293,7 @@ final class Carrier {
         lost = true;
       } else {
         // What etcd refuses to keep is not said again and again.
-        told.tell(news.get(i).ticket().id(), news.get(i).reason());
+        told.tell(news.get(i).ticket().id(), news.get(i).reason(), System.nanoTime());
       }
     }
     // A ticket left meanwhile, and nothing relies on what it was told. If others were to be told
