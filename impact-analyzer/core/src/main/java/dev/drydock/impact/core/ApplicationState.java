@@ -101,7 +101,7 @@ public final class ApplicationState {
 
   /** Some of those not up, by name; empty when all are up. */
   String notUpNames() {
-    return names(notUp());
+    return standing().notUpNames();
   }
 
   static String names(Map<Instance, String> why) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of an application is up in one view of the fleet, remembered, because a round asks about the
@@ -38,13 +39,35 @@ final class Standings {
     this.fleet = fleet;
   }
 
-  /**
-   * How an application stands.
-   *
-   * @param up instances that are up
-   * @param notUp all others, with the reason; in no particular order
-   */
-  record Standing(int up, Map<Instance, String> notUp) {}
+  /** How an application stands. */
+  static final class Standing {
+    private final int up;
+    private final Map<Instance, String> notUp;
+    private @Nullable String notUpNames;
+
+    Standing(int up, Map<Instance, String> notUp) {
+      this.up = up;
+      this.notUp = notUp;
+    }
+
+    /** Instances that are up. */
+    int up() {
+      return up;
+    }
+
+    /** All others, with the reason; in no particular order. */
+    Map<Instance, String> notUp() {
+      return notUp;
+    }
+
+    /** Some of these by name, put in order once for all who wait for them. */
+    synchronized String notUpNames() {
+      if (notUpNames == null) {
+        notUpNames = ApplicationState.names(notUp);
+      }
+      return notUpNames;
+    }
+  }
 
   private record Unlocked(String application, Duration healthAgeMax, boolean ending) {}
 
