@@ -69,8 +69,10 @@ final class EtcdHolds implements Holds {
       List<Stored<LockRecord>> found =
           end.hosts().stream().map(this::read).flatMap(Optional::stream).toList();
       List<Stored<LockRecord>> ending = found.stream().filter(goes).toList();
+      List<String> staying =
+          found.stream().filter(stays).map(stored -> stored.value().host()).toList();
       if (ending.isEmpty()) {
-        return found.stream().filter(stays).map(stored -> stored.value().host()).toList();
+        return staying;
       }
       Map<String, Ended> before = new HashMap<>();
       for (Stored<LockRecord> stored : ending) {
@@ -81,7 +83,9 @@ final class EtcdHolds implements Holds {
             .filter(ended -> ended.mark() != StandIns.NEVER)
             .ifPresent(ended -> before.put(host, ended));
       }
-      settle(HoldTransactions.end(ending, before, end));
+      if (settle(HoldTransactions.end(ending, before, end))) {
+        return staying;
+      }
     }
     throw new IllegalStateException("the locks of " + end.grantId() + " keep changing");
   }
@@ -114,9 +118,9 @@ final class EtcdHolds implements Holds {
             stored -> stored.value().held().stream().anyMatch(lock -> lock.host().equals(host)));
   }
 
-  /** Sends once; whatever came of it, the caller reads again. */
-  private void settle(Transaction transaction) {
-    etcd.repeat(() -> etcd.commit(transaction));
+  /** Whether it is known to be committed; if not, whatever came of it, the caller reads again. */
+  private boolean settle(Transaction transaction) {
+    return etcd.repeat(() -> etcd.commit(transaction)).isSucceeded();
   }
 
   @Override
