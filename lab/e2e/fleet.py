@@ -228,6 +228,14 @@ class Fleet:
             reports["observer"] = Observer(self.instance).report()
 
 
+def unharmed(reports: dict[str, dict[str, Any]]) -> None:
+    """No promise was broken, and of requests that were really made none failed."""
+    observer, traffic = reports["observer"], reports["traffic"]
+    assert observer["finished"] and observer["violations"] == 0, observer.get("details")
+    assert traffic["finished"] and traffic["failed"] == 0, traffic.get("byKind")
+    assert traffic["requests"] > 100, traffic
+
+
 @contextlib.contextmanager
 def installed(root: Path, machines: Machines = TEN) -> Iterator[Fleet]:
     """Stack and lab of a checkout as it is now; stopped afterwards, their data stay."""

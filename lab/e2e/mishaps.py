@@ -79,7 +79,8 @@ class Ending:
 
     @property
     def false_success(self) -> bool:
-        return self.state in ("Upgraded", "Skipped") and self.truth != ""
+        """What only a person can mend is still the matter when this is judged, also where nothing is seen of it on the host."""
+        return self.state in ("Upgraded", "Skipped") and (self.truth != "" or not self.injection.recoverable)
 
     @property
     def right(self) -> bool:

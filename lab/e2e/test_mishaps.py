@@ -10,6 +10,7 @@ from typing import Any
 
 import mishaps
 import pytest
+import soak_remediation
 from consumers import Consumers
 from fleet import Fleet, apply, eventually
 from mishaps import KINDS, LADDER, LIVE, SIGNATURES, Ending, Injection
@@ -88,7 +89,8 @@ def test_each_that_needs_a_person_has_a_signature_and_each_comes_about_in_some_m
         ("linkDead", "Quarantined", "unreachable", "no answer", True, False),
         ("linkDead", "Quarantined", "bmc-down", "no answer", False, False),
         ("linkDead", "Upgraded", "", "no answer", False, True),
-        ("linkDead", "Upgraded", "", "", False, False),
+        ("linkDead", "Upgraded", "", "", False, True),
+        ("lostMemory", "Upgraded", "", "", False, True),
     ],
 )
 def test_the_judge_can_say_no(kind: str, state: str, signature: str, truth: str, right: bool, false_success: bool) -> None:
@@ -96,6 +98,17 @@ def test_the_judge_can_say_no(kind: str, state: str, signature: str, truth: str,
     assert (ending.right, ending.false_success) == (right, false_success)
     told = mishaps.summary([ending])
     assert (told["false_success"], len(list(told["wrong"]))) == (int(false_success), int(not right))  # type: ignore[call-overload]
+
+
+def test_the_soak_can_say_no(capsys: pytest.CaptureFixture[str]) -> None:
+    told: dict[str, object] = {"injected": 252, "wrong": [], "false_success": 0}
+    assert soak_remediation.verdict(told, 28) == 0
+    assert [soak_remediation.verdict({**told, **worse}, 28) for worse in ({"wrong": [{}]}, {"false_success": 1}, {"injected": 251})] == [
+        1,
+        1,
+        1,
+    ]
+    assert "only 251 injections in 28 rollouts" in capsys.readouterr().err
 
 
 @pytest.mark.full
@@ -135,7 +148,7 @@ def test_four_of_them_and_a_ticket_for_the_one_that_needs_a_person(ready: Fleet,
     endings = befallen(ready, "PackageUpdate", FOUR)
     judge(endings, FOUR)
     broken = next(ending.injection.host for ending in endings if not ending.injection.recoverable)
-    (opened,) = (ticket for ticket in tickets() if ticket["action"] == "open")
+    (opened,) = tickets()  # and none that closes it
     assert (opened["action"], opened["key"], opened["title"]) == ("open", f"drydock/{broken}", f"{broken}: wrong-host-key")
     assert "wrong-host-key" in opened["evidence"]["failure"]["tried"][0]["message"], opened
     mishaps.clean_up(ready)

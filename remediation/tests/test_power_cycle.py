@@ -92,6 +92,7 @@ def test_who_dies_on_the_way_is_followed_by_one_who_starts_it_no_second_time(
     if hung or point is not Do.FORCE_OFF:
         with pytest.raises(Died):
             Attempt(world).run()
+        assert died == [name]
     # One that hangs or starts cannot say which boot it is: that it is on is left to the reading that follows.
     told = world.answers or world.power == OFF
     result = Attempt(world, 2).run()
