@@ -248,6 +248,39 @@ def test_a_slow_bmc_is_read_to_the_end_and_its_ended_tasks_once(site: Site, bmc:
         site.client().read(SHORT, tasks=True)
 
 
+@pytest.mark.parametrize("ours", [True, False], ids=["ours", "of somebody else"])
+def test_a_task_that_gets_the_number_of_an_ended_one_is_read(site: Site, bmc: RedfishBmc, ours: bool) -> None:
+    bmc.read(SECONDS, tasks=True)
+    bmc.act(Do.POWER_ON, ORDER, SECONDS)
+    assert bmc.read(SECONDS, tasks=True).tasks == ()
+    site.service.tasks, site.service._begun = [], 0
+    other = bmc if ours else site.client()
+    if not ours:
+        assert bmc.read(SECONDS, tasks=True).tasks == (), "its list is empty meanwhile"
+        other.read(SECONDS, tasks=False)
+    site.machine.takes = SECONDS
+    other.act(Do.POWER_ON, ORDER, SECONDS)
+    assert len(bmc.read(SECONDS, tasks=True).tasks) == 1
+    other.close()
+
+
+def test_a_session_that_is_still_used_by_whoever_was_given_up_is_left_to_it(
+    site: Site, bmc: RedfishBmc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("drydock_lab.bmc.service.SLOW_SECONDS", 0.6)
+    bmc.read(SECONDS, tasks=False)
+    (first,) = site.service.sessions
+    site.service.faults.set(Fault.SLOW)
+    with pytest.raises(Silent, match="no whole answer"):
+        bmc.read(SHORT, tasks=False)
+    site.service.faults.set(Fault.NONE)
+    assert bmc.read(SECONDS, tasks=False).power == "On"
+    assert set(site.service.sessions) - {first}, "it goes on in another"
+    wait_until(lambda: first not in site.service.sessions, "whoever was given up logs out")
+    bmc.close()
+    assert site.service.sessions == {}
+
+
 def test_a_bmc_that_does_not_answer_is_given_up_before_the_time_for_all_its_answers(
     site: Site, bmc: RedfishBmc, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from drydock_remediation.jobset import Work
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Outcome, Result
 from drydock_remediation.reimage.decide import Do, Past
-from drydock_remediation.reimage.facts import HostState
+from drydock_remediation.reimage.facts import BmcState, HostState
 from drydock_remediation.reimage.host import NotDone
 from drydock_remediation.reimage.run import Reimaging, reimage
 
@@ -43,6 +43,21 @@ class Attempt:
         result = self.reimaging.run()
         assert result is not None
         return result
+
+
+def test_nothing_more_is_done_once_the_time_of_the_job_is_over() -> None:
+    world = World()
+    attempt = Attempt(world)
+    read = attempt.bmc.read
+
+    def slow(seconds: float, *, tasks: bool) -> BmcState:
+        world.now += attempt.work.claim.job.deadline_seconds + 1 if world.sent else 0
+        return read(seconds, tasks=tasks)
+
+    attempt.bmc.read = slow  # type: ignore[method-assign]
+    result = attempt.run()
+    assert (result.outcome, world.sent) == (Outcome.UNKNOWN, STRAIGHT[:1])
+    assert "the time of the job is over" in result.message
 
 
 def test_a_host_goes_straight_to_a_new_system_with_its_data() -> None:

@@ -24,6 +24,10 @@ class Unanswered(Exception):
     """An effect was sent, and whether it came about, or will, is not known."""
 
 
+class GivenUp(Silent):
+    """It did not answer in time, and whoever asked still waits for that alone."""
+
+
 class Refused(Exception):
     """The BMC answered that it did not do it."""
 
@@ -62,11 +66,17 @@ class RedfishBmc:
         """`question` gets the session and the seconds for each answer: one that is gone is found out sooner than a slow one is read."""
         each = min(seconds, ANSWER_SECONDS)
         if self._session is None:
-            self._session = within(seconds, lambda: Session.open(self._access, self._url, each), late=Session.close)
+            self._session = within(
+                seconds, lambda: Session.open(self._access, self._url, each), late=lambda opened: opened.drop() if opened else None
+            )
         session = self._session
+        return self._in(session, seconds, lambda: question(session, each))
+
+    def _in(self, session: Session, seconds: float, call: Callable[[], Got]) -> Got:
+        """One that is lost is followed by another at the next look, and so is one that a thread which was given up goes on with."""
         try:
-            return within(seconds, lambda: question(session, each))
-        except SessionLost:
+            return within(seconds, call, late=lambda _: session.drop())
+        except (SessionLost, GivenUp):
             self._session = None
             raise
 
@@ -78,10 +88,9 @@ class RedfishBmc:
         if request is None:
             raise Refused("it does not offer that")
         try:
-            status, said = within(seconds, lambda: session.send(request, seconds))
+            status, said = self._in(session, seconds, lambda: session.send(request, seconds))
         except SessionLost:
-            self._session = None  # no request of it was done; the next look opens another
-            raise
+            raise  # no request of it was done
         except (*NO_ANSWER, Silent) as error:
             raise Unanswered(f"{error or type(error).__name__}") from error
         if status == BUSY:
@@ -99,25 +108,27 @@ class RedfishBmc:
             LOG.warning("a session of %s is left to its time-out: %s", self._url, error or type(error).__name__)
 
 
-def within(seconds: float, call: Callable[[], Got], late: Callable[[Got], None] = lambda _: None) -> Got:
+def within(seconds: float, call: Callable[[], Got], late: Callable[[Got | None], None] = lambda _: None) -> Got:
     """The library's time-outs are for each piece of an answer; this one is for all of it. What comes drop by drop is given
-    up, and its thread goes on alone: `late` then puts away what it got."""
+    up, and its thread goes on alone: `late` then puts away what it got, None where it got nothing."""
     done: list[Got] = []
     failed: list[Exception] = []
     given_up = threading.Event()
     either = threading.Lock()
 
     def run() -> None:
+        got: list[Got] = []
+        trouble: list[Exception] = []
         try:
-            got = call()
+            got.append(call())
         except Exception as error:
-            failed.append(error)
-            return
+            trouble.append(error)
         with either:
             if not given_up.is_set():
-                done.append(got)
+                done.extend(got)
+                failed.extend(trouble)
                 return
-        late(got)
+        late(got[0] if got else None)
 
     thread = threading.Thread(target=run, name="bmc request", daemon=True)
     thread.start()
@@ -127,5 +138,5 @@ def within(seconds: float, call: Callable[[], Got], late: Callable[[Got], None] 
     if failed:
         raise failed[0]
     if not done:
-        raise Silent(f"no whole answer within {seconds:.1f} s")
+        raise GivenUp(f"no whole answer within {seconds:.1f} s")
     return done[0]

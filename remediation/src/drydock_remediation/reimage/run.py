@@ -74,9 +74,11 @@ class Reimaging:
             now = self.clock()
             self._past = self._past.saw(view, now, self.patience)
             step = next_step(view, self._past, self._order, self.patience, now)
-            self._say(step)
             if step.do is Do.GIVE_UP:
                 return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}{self._trouble}")
+            if now > self._ends_at:
+                return Result(Outcome.UNKNOWN, f"{name}: the time of the job is over; the last was: {self._said}")
+            self._say(step)
             if step.do is Do.PROVE and view.host is not None and view.bmc is not None:
                 return conclude(self.work.claim.job, self.release, view.host, view.bmc, self.host.prove())
             if step.do in EFFECTS:
@@ -87,8 +89,6 @@ class Reimaging:
             return Result(Outcome.FAILED, f"{name}: {error}")
         except LockedOut as error:
             return Result(Outcome.UNKNOWN if self._past.kept else Outcome.FAILED, f"{name}: {error}")
-        if self.clock() > self._ends_at:
-            return Result(Outcome.UNKNOWN, f"{name}: the time of the job is over; the last was: {self._said}")
         self.stopping.wait(self.patience.look)
         return None
 

@@ -85,7 +85,7 @@ class Session:
         try:
             session._discover(seconds)
         except Silent:
-            session._drop()
+            session.drop()
             raise
         return session
 
@@ -99,7 +99,8 @@ class Session:
                 continue
         self._client.logout()
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
+        """Ends it if the service lets it."""
         try:
             self.close()
         except NO_ANSWER:
@@ -166,6 +167,7 @@ class Session:
         call = self._client.patch if request.method == "PATCH" else self._client.post
         match = {"If-Match": self._etag} if request.method == "PATCH" and self._etag else {}
         # A dictionary of its own for each call: the client writes the session's key into it.
+        self._ended.clear()  # what was asked for now may get the number of a task that has ended
         answer = self._answered(lambda: call(request.path, body=dict(request.body), headers=dict(match), timeout=seconds, max_retry=0))
         return int(answer.status), _said(answer)
 
@@ -196,12 +198,14 @@ class Session:
         raise Silent(f"{self._url} has no virtual drive that takes an image")
 
     def _tasks(self, seconds: float) -> tuple[str, ...]:
-        """Those that have not ended; a service without a list has none to tell. What was seen ended is not read again."""
+        """Those that have not ended; a service without a list has none to tell. What was seen ended is read once while it is listed."""
         if self._task_list is None:
             return ()
         listed, _ = self._get(self._task_list, seconds)
         going: list[str] = []
-        for path in [member["@odata.id"] for member in (listed.get("Members") or [])[-TASKS_READ_MAX:]]:
+        paths = [member["@odata.id"] for member in (listed.get("Members") or [])[-TASKS_READ_MAX:]]
+        self._ended.intersection_update(paths)  # a number that is free again may come back as another task
+        for path in paths:
             if path in self._ended:
                 continue
             task, _ = self._get(path, seconds)
