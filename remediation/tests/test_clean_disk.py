@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
 from drydock_remediation.jobset import Work
 from drydock_remediation.lease import Lease
@@ -26,6 +27,7 @@ from drydock_remediation.repairs.clean_rules import NEVER, Rule, default, object
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
 from .reimage_world import World, WorldHost
 from .test_operator import SETTINGS
+from .test_reimaging import Died
 
 REPORT = {"removed": {"rotated logs": {"files": 2, "bytes": 3 << 20}}, "failed": [], "free": {"/var/log": 41}}
 
@@ -207,6 +209,29 @@ def test_a_lost_answer_is_asked_for_again_under_the_same_name() -> None:
     result, host = cleaned(NoAnswer("reset"), json.dumps(REPORT))
     assert result is not None
     assert (result.outcome, host.names) == (Outcome.DONE, ["clean", "clean"])
+
+
+@pytest.mark.parametrize(("point", "begun"), [("due", 0), ("done", 1)])
+def test_who_dies_on_the_way_is_followed_by_one_who_asks_under_the_same_name(
+    point: str, begun: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim, host = Claim(clean_job(), "claim", 1, "1.17.3.1", 60, boot_clock()), FakeHost(*[json.dumps(REPORT)] * 2)
+
+    def reach(here: str) -> None:
+        if here == f"operator-cleandisk-{point}":
+            raise Died
+
+    def attempt() -> Result | None:
+        return cleaning.clean_disk(Work(claim, Lease(FakeBoard(), claim)), Machines(host), threading.Event(), default())
+
+    with monkeypatch.context() as dying:
+        dying.setattr(crash, "reach", reach)
+        with pytest.raises(Died):
+            attempt()
+    assert host.names == ["clean"] * begun
+    result = attempt()
+    assert result is not None
+    assert (result.outcome, host.names) == (Outcome.DONE, ["clean"] * (begun + 1))
 
 
 @pytest.mark.parametrize(
