@@ -59,11 +59,14 @@ final class PendingBatches {
         JOIN host_upgrades u ON u.rollout = split_part(ticket, '.', 1)
           AND u.host = split_part(substr(ticket, strpos(ticket, '.') + 1), '+', 1)),
       -- Of each rollout the first ones, and the first ones after the last pass: so many that enough
-      -- are left of both without those that have a place and those that are foremost.
+      -- are left of both without those that have a place and those that are foremost. While all are
+      -- among the first ones, they are gone through once.
       first AS (
         SELECT r.rollout, hop.batch FROM running r
-        CROSS JOIN LATERAL (VALUES
-          (-1), (CASE WHEN r.number > :number THEN :batch - 1 ELSE :batch END)) AS part (before)
+        CROSS JOIN LATERAL (
+          SELECT -1 AS before
+          UNION ALL
+          SELECT CASE WHEN r.number > :number THEN :batch - 1 ELSE :batch END WHERE :more) part
         CROSS JOIN LATERAL (
           WITH RECURSIVE hops AS (
             SELECT part.before AS batch, false AS free, 0 AS found
@@ -117,6 +120,9 @@ final class PendingBatches {
   private final Jdbi jdbi;
   private volatile Place last = new Place(-1, 0);
 
+  /** Whether there may be more batches than are offered: the last answer was full. */
+  private volatile boolean more = true;
+
   PendingBatches(Jdbi jdbi) {
     this.jdbi = jdbi;
   }
@@ -141,8 +147,10 @@ final class PendingBatches {
                     .bind("following", following)
                     .bind("batch", from.batch())
                     .bind("number", from.rollout())
+                    .bind("more", more)
                     .map((row, _) -> offer(row))
                     .list());
+    more = offers.size() >= limit;
     offers.stream()
         .filter(offer -> offer.turn() > 0)
         .max(Comparator.comparing(Offer::turn))

@@ -163,6 +163,17 @@ class CandidateStoreTest {
   }
 
   @Test
+  void everybodyIsOfferedOnceTheyHaveBecomeTooManyForOneLook() {
+    large(60);
+    assertThat(offered(List.of(), 100)).as("all fit").hasSize(60);
+    Set<String> seen = new HashSet<>();
+    for (int look = 0; look < 13; look++) {
+      seen.addAll(offered(List.of(), 10));
+    }
+    assertThat(seen).hasSize(60);
+  }
+
+  @Test
   void whoHasAnAgeOrAPlaceIsOfferedEachTimeAndTakesNobodysRoom() {
     large(60);
     fleet.execute(

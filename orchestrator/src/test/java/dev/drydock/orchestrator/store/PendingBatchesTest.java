@@ -93,16 +93,31 @@ class PendingBatchesTest {
 
   /** What is asked, and where the last look ended. */
   private record Look(
-      Collection<String> queued, int foremost, int following, int batch, long number) {
+      Collection<String> queued,
+      int foremost,
+      int following,
+      int batch,
+      long number,
+      boolean more) {
     static Look first(int foremost, int following) {
-      return new Look(List.of(), foremost, following, -1, 0);
+      return new Look(List.of(), foremost, following, -1, 0, true);
+    }
+
+    /** The same, after a look that found room for all. */
+    Look afterAll() {
+      return new Look(queued, foremost, following, batch, number, false);
     }
 
     static Look random(Random random, List<Offer> all) {
       List<String> queued = new ArrayList<>(List.of("foreign", "r1.", "r1.h1+9", "x.h2", "r2.h3"));
       all.stream().filter(_ -> random.nextInt(5) == 0).map(Offer::ticket).forEach(queued::add);
       return new Look(
-          queued, random.nextInt(6), random.nextInt(6), random.nextInt(14) - 1, random.nextInt(6));
+          queued,
+          random.nextInt(6),
+          random.nextInt(6),
+          random.nextInt(14) - 1,
+          random.nextInt(6),
+          true);
     }
   }
 
@@ -198,6 +213,15 @@ class PendingBatchesTest {
                 assertThat(inOrder(offered, look))
                     .as("%s: in order, %s", repeat, look)
                     .isEqualTo(inOrder(plain, look));
+                List<Offer> once = offers(handle, sql, look.afterAll());
+                assertThat(once)
+                    .as("%s: as many after a look at all, %s", repeat, look)
+                    .hasSameSizeAs(plain);
+                if (plain.size() < look.foremost() + look.following()) {
+                  assertThat(once)
+                      .as("%s: all that fit, %s", repeat, look)
+                      .containsExactlyInAnyOrderElementsOf(plain);
+                }
               }
               handle.rollback();
             });
@@ -237,7 +261,8 @@ class PendingBatchesTest {
         .bind("foremost", look.foremost())
         .bind("following", look.following())
         .bind("batch", look.batch())
-        .bind("number", look.number());
+        .bind("number", look.number())
+        .bind("more", look.more());
   }
 
   /** Few hosts in few batches, so that all that can meet does. */
@@ -299,7 +324,7 @@ class PendingBatchesTest {
   /** Statistics are as they are after a large submission: none, or of a time before it. */
   @Test
   void readsNoMoreWhenMoreWait() {
-    Look look = new Look(List.of("r1.w5", "r3.w9+1"), 50, 50, 20, 2);
+    Look look = new Look(List.of("r1.w5", "r3.w9+1"), 50, 50, 20, 2, true);
     waiting(0, 2_000);
     long few = rows(PendingBatches.OFFERED, look);
     execute("ANALYZE host_upgrades");
@@ -308,6 +333,9 @@ class PendingBatchesTest {
     execute("ANALYZE host_upgrades");
     assertThat(rows(PendingBatches.OFFERED, look)).isLessThan(few + few / 10);
 
+    assertThat(rows(PendingBatches.OFFERED, look.afterAll()))
+        .as("once while all fit")
+        .isLessThan(few * 3 / 4);
     assertThat(rows(PLAIN, look))
         .as("control: the plain one reads all")
         .isGreaterThanOrEqualTo(20_000);
