@@ -27,7 +27,10 @@ import org.jdbi.v3.core.Handle;
  * the hold after (protocol P8). Refuses to write what was not verified (I5).
  */
 final class BatchEnd {
-  /** Ends that no failure budget counts: that there is one more of them can wait for a moment. */
+  /**
+   * Ends that no failure budget counts: that there is one more of them can wait for a moment, as
+   * long as others follow.
+   */
   private static final Set<String> AS_HOPED = Set.of("Upgraded", "Skipped", "Held");
 
   private BatchEnd() {}
@@ -53,7 +56,8 @@ final class BatchEnd {
         .bind("end", endState(handle, grant, hosts, outcomes))
         .bind("id", grant.id())
         .execute();
-    if (hosts.size() == grant.hosts().size() && AS_HOPED.containsAll(outcomes)) {
+    boolean asHoped = hosts.size() == grant.hosts().size() && AS_HOPED.containsAll(outcomes);
+    if (asHoped && BatchHosts.anyOpen(handle, grant.rollout())) {
       Wakeups.soon(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
     } else {
       Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());

@@ -35,6 +35,19 @@ public final class BatchHosts {
         .one();
   }
 
+  /** Whether the rollout has hosts that have not come to their end. */
+  public static boolean anyOpen(Handle handle, String rollout) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT FROM host_upgrades
+                           WHERE rollout = :rollout AND state IN ('Pending', 'InProgress'))
+            """)
+        .bind("rollout", rollout)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
   /** Shows which step the hosts are at. */
   public static void step(Handle handle, String grant, String step) {
     handle
