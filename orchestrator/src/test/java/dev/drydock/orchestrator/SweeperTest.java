@@ -45,6 +45,7 @@ class SweeperTest {
             () -> Recovery.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
+    fleet.execute("UPDATE grants SET created_at = created_at - interval '6 s'");
   }
 
   @AfterEach
@@ -66,6 +67,14 @@ class SweeperTest {
     answer = Status.INVALID_ARGUMENT;
     sweeper.sweepWorkflows();
     assertThat(asked).hasSize(4);
+  }
+
+  @Test
+  void asksForNoBatchThatHasJustBegun() {
+    answer = Status.INVALID_ARGUMENT;
+    fleet.execute("UPDATE grants SET created_at = clock_timestamp()");
+    sweeper.sweepWorkflows();
+    assertThat(asked).hasSize(2).allMatch(workflow -> workflow.startsWith("rollout/"));
   }
 
   @Test

@@ -32,7 +32,10 @@ public final class GrantStore {
    */
   public record Alive(String id, int run) {}
 
-  /** So many of the granted and not ended as are looked at in a round, by id, after this one. */
+  /**
+   * So many of the granted and not ended as are looked at in a round, by id, after this one. Most
+   * batches are over before anybody has to ask whether they are lost.
+   */
   public List<Alive> alive(String after) {
     return jdbi.withHandle(
         handle ->
@@ -40,6 +43,7 @@ public final class GrantStore {
                 .createQuery(
                     """
                     SELECT id, run FROM grants WHERE state = 'granted' AND id > :after
+                      AND created_at < clock_timestamp() - interval '5 s'
                     ORDER BY id LIMIT :limit
                     """)
                 .bind("after", after)
