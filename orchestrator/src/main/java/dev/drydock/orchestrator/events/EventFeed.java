@@ -30,6 +30,11 @@ public final class EventFeed implements AutoCloseable {
   static final String CHANNEL = "events";
 
   private static final Duration SWEEP = Duration.ofSeconds(1);
+
+  /** A round costs much the same for one event as for many, and slows as the system gets busy. */
+  private static final Notifications.Gathering GATHERING =
+      new Notifications.Gathering(10, Duration.ofMillis(250));
+
   private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(1);
   private static final int PRUNE_AT_ONCE = 2000;
 
@@ -50,7 +55,7 @@ public final class EventFeed implements AutoCloseable {
     this.rows = new EventRows(database.jdbi());
     this.sequencer = new Sequencer(database.jdbi());
     this.tail = new Tail(rows);
-    this.listener = new Notifications(database).listen(CHANNEL, SWEEP, this::advance);
+    this.listener = new Notifications(database).listen(CHANNEL, SWEEP, GATHERING, this::advance);
     pruning.scheduleWithFixedDelay(
         this::prune, 0, PRUNE_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }

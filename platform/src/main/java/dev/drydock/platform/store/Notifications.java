@@ -26,18 +26,26 @@ public final class Notifications {
   private static final long RECONNECT_MILLIS = 1000;
   private static final int WAIT_MILLIS = 250;
 
-  /**
-   * After an action what comes meanwhile is gathered for so many times as long as it took: a lone
-   * notification is answered at once, and many cost little more than one.
-   */
-  private static final int GATHERED = 2;
-
-  private static final Duration GATHERED_MAX = Duration.ofMillis(50);
-
   private final Database database;
 
   public Notifications(Database database) {
     this.database = database;
+  }
+
+  /**
+   * What comes in a moment after an action is gathered: a lone notification is answered at once,
+   * and many cost little more than one.
+   *
+   * @param times how long, in times of how long the action took
+   * @param max the longest it may be
+   */
+  public record Gathering(int times, Duration max) {
+    private static final Gathering SHORT = new Gathering(2, Duration.ofMillis(50));
+
+    private Duration after(Duration action) {
+      Duration wanted = action.multipliedBy(times);
+      return wanted.compareTo(max) < 0 ? wanted : max;
+    }
   }
 
   /**
@@ -58,20 +66,27 @@ public final class Notifications {
    * the listener to stop; an action under way is waited for.
    */
   public Listener listen(String channel, Duration interval, Runnable action) {
-    return new Listener(channel, interval, action);
+    return listen(channel, interval, Gathering.SHORT, action);
+  }
+
+  /** The same, with another moment after the action. */
+  public Listener listen(String channel, Duration interval, Gathering gathering, Runnable action) {
+    return new Listener(channel, interval, gathering, action);
   }
 
   /** A thread that listens until it is closed. */
   public final class Listener implements AutoCloseable {
     private final String channel;
     private final Duration interval;
+    private final Gathering gathering;
     private final Runnable action;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
-    private Listener(String channel, Duration interval, Runnable action) {
+    private Listener(String channel, Duration interval, Gathering gathering, Runnable action) {
       this.channel = channel;
       this.interval = interval;
+      this.gathering = gathering;
       this.action = action;
       this.thread = Thread.ofPlatform().daemon().name("listen-" + channel).start(this::run);
     }
@@ -112,8 +127,7 @@ public final class Notifications {
       } catch (RuntimeException failed) {
         log.error("the action of channel {} failed, it will be called again", channel, failed);
       }
-      long gathered = GATHERED * (System.nanoTime() - began);
-      pause(Math.min(TimeUnit.NANOSECONDS.toMillis(gathered), GATHERED_MAX.toMillis()));
+      pause(gathering.after(Duration.ofNanos(System.nanoTime() - began)).toMillis());
     }
 
     private void pause(long millis) {

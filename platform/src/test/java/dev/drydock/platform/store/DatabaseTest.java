@@ -145,6 +145,28 @@ final class DatabaseTest {
   }
 
   @Test
+  void gathersWhatComesAfterAnActionForNoLongerThanItMay() throws Exception {
+    Duration moment = Duration.ofMillis(300);
+    BlockingQueue<Long> calls = new LinkedBlockingQueue<>();
+    try (var listener =
+        new Notifications(database)
+            .listen(
+                "gathered",
+                NEVER,
+                new Notifications.Gathering(Integer.MAX_VALUE, moment),
+                () -> calls.add(System.nanoTime()))) {
+      assertThat(listener).isNotNull();
+      Long first = calls.poll(10, TimeUnit.SECONDS);
+      assertThat(first).isNotNull();
+      database.jdbi().useTransaction(handle -> Notifications.notify(handle, "gathered"));
+      database.jdbi().useTransaction(handle -> Notifications.notify(handle, "gathered"));
+      Long second = calls.poll(10, TimeUnit.SECONDS);
+      assertThat(second).isNotNull();
+      assertThat(Duration.ofNanos(second - first)).isGreaterThanOrEqualTo(moment);
+    }
+  }
+
+  @Test
   void goesOnWhenItsActionFails() throws Exception {
     CountDownLatch calls = new CountDownLatch(3);
     try (var listener =
