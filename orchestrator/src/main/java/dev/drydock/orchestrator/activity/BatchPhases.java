@@ -254,6 +254,7 @@ final class BatchPhases {
     }
     if (CheckStore.latest(handle, grant.id(), kind).isEmpty()) {
       CheckStore.askIn(handle, grant, kind);
+      return Progress.waiting();
     }
     return held(kind).orElse(Progress.waiting());
   }

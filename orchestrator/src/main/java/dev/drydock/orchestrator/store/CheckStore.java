@@ -4,7 +4,6 @@ import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
-import dev.drydock.platform.store.Notifications;
 import java.sql.Timestamp;
 import java.util.List;
 import java.util.Locale;
@@ -195,17 +194,20 @@ public final class CheckStore {
     }
     int round = latest.map(Latest::round).orElse(0) + 1;
     handle
-        .createUpdate(
+        .createQuery(
             """
-            INSERT INTO checks (grant_id, kind, round, run, state)
-            VALUES (:grant, :kind, :round, :run, 'requested')
+            WITH asked AS (
+              INSERT INTO checks (grant_id, kind, round, run, state)
+              VALUES (:grant, :kind, :round, :run, 'requested') RETURNING round)
+            SELECT pg_notify(:channel, '') FROM asked
             """)
         .bind("grant", grant.id())
         .bind("kind", word(kind))
         .bind("round", round)
         .bind("run", grant.run())
-        .execute();
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+        .bind("channel", Wakeups.GRANTOR_CHANNEL)
+        .mapTo(String.class)
+        .list();
     return round;
   }
 
