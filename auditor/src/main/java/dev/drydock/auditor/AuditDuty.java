@@ -38,7 +38,7 @@ final class AuditDuty implements AutoCloseable {
   private static final Duration PAUSE_MAX = Duration.ofSeconds(10);
 
   /** The pause after a round in times of how long it took: most of the machine is for the work. */
-  private static final int PAUSES = 20;
+  private static final int PAUSES = 60;
 
   private final Auditor auditor;
   private final Jdbi jdbi;
