@@ -27,6 +27,9 @@ final class Failures {
   private static final Set<String> OF_A_HOST =
       Set.of(EventKind.HostQuarantined.name(), EventKind.HostReverted.name());
 
+  /** As docs/triage.md names it: no host is diagnosed before its update, and its scheduler told. */
+  private static final String DRAIN_STUCK = "drain-stuck";
+
   private Failures() {}
 
   static Optional<NotifiedFailure> of(Handle handle, FeedEvent event) {
@@ -79,7 +82,9 @@ final class Failures {
                    (SELECT r.signature FROM remediations r
                     WHERE r.grant_id = jobs.grant_id AND r.host = jobs.host AND r.ended_at <= :at
                       AND r.signature NOT IN ('', 'unknown')
-                    ORDER BY r.ended_at DESC LIMIT 1) AS diagnosed
+                    ORDER BY r.ended_at DESC LIMIT 1) AS diagnosed,
+                   EXISTS (SELECT FROM late_drains l WHERE l.grant_id = jobs.grant_id AND jobs.id = ANY(l.jobs)
+                             AND l.pace = 'Stuck') AS stuck
             FROM jobs
             WHERE host = :host AND state IN ('Failed', 'Unknown', 'Expired') AND ended_at <= :at AND\s"""
                 + condition
@@ -96,7 +101,10 @@ final class Failures {
     String host = row.getString("host");
     String message = Objects.requireNonNullElse(row.getString("message"), "no consumer ended it");
     Optional<String> told =
-        Stream.of(row.getString("signature"), row.getString("diagnosed"))
+        Stream.of(
+                row.getString("signature"),
+                row.getString("diagnosed"),
+                row.getBoolean("stuck") ? DRAIN_STUCK : "")
             .filter(signature -> signature != null && !signature.isBlank())
             .findFirst();
     return new NotifiedFailure()

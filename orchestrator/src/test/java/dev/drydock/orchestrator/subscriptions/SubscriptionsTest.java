@@ -87,6 +87,35 @@ class SubscriptionsTest {
             });
   }
 
+  /** One that is only slow is told from it. */
+  @Test
+  void aHostThatIsGivenUpAsItsDrainIsStuckIsCalledThat() {
+    String search = teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\"]");
+    lateDrain("h01", "Stuck");
+    lateDrain("h02", "Slow");
+    assertThat(teams.pending("search-consumer", search).notifications())
+        .extracting(told -> Teams.tree(told, "failure").get("signature"))
+        .containsExactly("drain-stuck", "Drain: N requests stay open");
+  }
+
+  private void lateDrain(String host, String pace) {
+    String grant = teams.drained(host).grant();
+    teams.fleet.execute(
+        """
+        UPDATE jobs SET state = 'Failed', attempt = 1, ended_at = clock_timestamp(),
+               result = '{"message": "3 requests stay open"}'
+        WHERE step = 'Drain' AND host = '%1$s';
+        INSERT INTO late_drains
+          (id, grant_id, number, jobs, hosts, way, pace, says, remind_seconds, remind_at, expires_at)
+        SELECT grant_id || '.1', grant_id, 1, ARRAY[id], ARRAY[host], 'Quarantine', '%2$s', '', 600,
+               clock_timestamp(), clock_timestamp()
+        FROM jobs WHERE step = 'Drain' AND host = '%1$s';
+        INSERT INTO events (kind, rollout, host, data)
+        VALUES ('HostQuarantined', 'r-%1$s', '%1$s', '{"grant": "%3$s", "reason": "late"}')
+        """
+            .formatted(host, pace, grant));
+  }
+
   @Test
   void whoWasToldThatAHostIsGivenUpIsToldThatItIsFree() {
     String search =
