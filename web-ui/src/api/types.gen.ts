@@ -353,7 +353,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - BatchUnblocked: That was decided: grant, question, answer, by, reason.
  * - RemediationBegan: A step failed on the host, and what its policies say is tried before it is quarantined: grant, step, reason.
  * - RemediationTried: Something of that was begun: grant, step, action, job.
- * - RemediationAsked: People are asked whether something is tried on the host: grant, step, action, approval, reason.
+ * - RemediationAsked: People are asked whether something is tried on the host, or reminded of it: grant, step, action, approval, again, expiresAt (ms), reason.
  * - RemediationAnswered: They answered: grant, step, action, approval, answer, by, reason.
  * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason, signature (what the host had; empty or "unknown" where nobody knows).
  * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
@@ -1107,6 +1107,8 @@ export interface RepairApproval {
   readonly found: string;
   readonly state: RepairApprovalState;
   readonly askedAt: number;
+  /** When it is left out if nobody answered. */
+  readonly expiresAt?: number;
   readonly answer?: RepairApprovalAnswer;
   readonly answeredBy?: string;
   readonly answeredAt?: number;
@@ -1125,10 +1127,11 @@ export type RepairApprovalAnswer = (typeof RepairApprovalAnswerValues)[number];
 
 /**
  * What became of a question.
- * - Open: It waits for an answer, for as long as it takes.
+ * - Open: It waits for an answer; people are reminded of it.
+ * - Expired: Nobody answered in time, or before its rollout was aborted: it is left out, as if refused.
  * - Over: The remediation of its host has ended without it.
  */
-export const RepairApprovalStateValues = ["Open", "Answered", "Over"] as const;
+export const RepairApprovalStateValues = ["Open", "Answered", "Expired", "Over"] as const;
 export type RepairApprovalState = (typeof RepairApprovalStateValues)[number];
 
 /** What became of an inventory report. */

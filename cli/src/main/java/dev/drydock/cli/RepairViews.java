@@ -20,6 +20,7 @@ final class RepairViews {
           .column("FOUND", RepairApproval::getFound)
           .wide("REASON", RepairApproval::getReason)
           .wide("ASKED", approval -> Views.time(approval.getAskedAt()))
+          .wide("EXPIRES", approval -> Views.time(approval.getExpiresAt()))
           .wide("ANSWERED", approval -> Views.time(approval.getAnsweredAt()))
           .wide("BECAUSE", RepairApproval::getAnswerReason);
 

@@ -6,6 +6,7 @@ import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.hooks.HookCourse;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.jobs.SinceChanged;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -178,6 +179,14 @@ final class BatchEnd {
     if (!verified) {
       throw new IllegalStateException(
           "grant " + grant.id() + " cannot end: " + last.get() + " of " + host + " is not done");
+    }
+    if (grant.undo().isEmpty() && !SinceChanged.healthy(handle, grant.id(), host)) {
+      throw new IllegalStateException(
+          "grant "
+              + grant.id()
+              + " cannot end: health of "
+              + host
+              + " did not pass since it was changed");
     }
   }
 

@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.jobs.Publication;
+import dev.drydock.orchestrator.jobs.SinceChanged;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.CheckStore;
@@ -192,12 +193,32 @@ final class BatchPhases {
       // From now on they are left out; the others are done, or wait for a check.
       case FailedHosts.Aside() ->
           StepJudgement.judge(phase, jobs.stream().filter(job -> !bad.contains(job)).toList());
-      case FailedHosts.Again() -> {
-        bad.forEach(job -> Publication.again(handle, grant, step, job.host()));
-        published += bad.size();
-        yield Progress.waiting();
-      }
+      case FailedHosts.Again() -> again(phase, bad, progress);
     };
+  }
+
+  /**
+   * No host is recovered that was not judged since it was changed (I5); one that is not well then
+   * has failed again.
+   */
+  private Progress again(Phase phase, List<JobRow> bad, Progress progress) {
+    List<JobRow> ill = new ArrayList<>();
+    for (JobRow job : bad) {
+      Optional<JobRow> judged = SinceChanged.health(handle, grant.id(), job.host());
+      boolean well = judged.filter(health -> health.state() == JobState.Done).isPresent();
+      if (job.step() != JobStep.Recover || well) {
+        Publication.again(handle, grant, job.step(), job.host());
+        published++;
+      } else if (judged
+          .filter(health -> health.round() > job.round() && health.ended())
+          .isPresent()) {
+        ill.add(judged.get());
+      } else {
+        published += Publication.judge(handle, grant, job.host());
+      }
+    }
+    // What is asked about some of them is asked once the others have ended.
+    return ill.size() < bad.size() ? Progress.waiting() : failed(phase, ill, progress);
   }
 
   private Progress hooks(Phase phase) {

@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.hooks.HookCourse;
 import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Publication;
+import dev.drydock.orchestrator.jobs.SinceChanged;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class Reclaim {
                 JobRow.lastGiven(handle, id, JobStep.Update, host),
                 JobRow.last(handle, id, JobStep.Repair, host),
                 JobRow.last(handle, id, JobStep.Verify, host),
-                JobRow.last(handle, id, JobStep.Health, host),
+                SinceChanged.health(handle, id, host),
                 recover),
             grant.run(),
             grant.blind());
@@ -127,8 +128,10 @@ final class Reclaim {
 
   private void publish(JobStep step, String host) {
     published +=
-        step == JobStep.Verify
-            ? Publication.readAgain(handle, grant, host)
-            : Publication.publish(handle, grant, step, List.of(host));
+        switch (step) {
+          case Verify -> Publication.readAgain(handle, grant, host);
+          case Health -> Publication.judge(handle, grant, host);
+          default -> Publication.publish(handle, grant, step, List.of(host));
+        };
   }
 }

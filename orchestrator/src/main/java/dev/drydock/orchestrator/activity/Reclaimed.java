@@ -29,7 +29,10 @@ sealed interface Reclaimed {
   /** It can neither be left nor brought back. */
   record Impossible(String reason) implements Reclaimed {}
 
-  /** The last jobs of a host, the update being the last one anybody was given. */
+  /**
+   * The last jobs of a host, the update being the last one anybody was given, and health judged
+   * since the host was last changed.
+   */
   record Jobs(
       Optional<JobRow> update,
       Optional<JobRow> repair,

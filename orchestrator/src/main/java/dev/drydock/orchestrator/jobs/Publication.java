@@ -37,10 +37,6 @@ public final class Publication {
   private static final Set<JobStep> ON_HOST =
       EnumSet.of(JobStep.Verify, JobStep.Update, JobStep.Health, JobStep.Repair);
 
-  /** Who does the steps of a host reads it, too; what acts on it has a topic of its own. */
-  private static final Set<RepairAction> READINGS =
-      EnumSet.of(RepairAction.Diagnose, RepairAction.Verify);
-
   private static final String REIMAGE = "host/" + RolloutMode.Reimage;
 
   private Publication() {}
@@ -165,7 +161,10 @@ public final class Publication {
           Map.of("repair", action),
           facts,
           true,
-          READINGS.contains(action) ? Optional.empty() : Optional.of("host/" + action));
+          // What changes a host has a topic of its own.
+          SinceChanged.READINGS.contains(action)
+              ? Optional.empty()
+              : Optional.of("host/" + action));
     }
 
     /** A step again, because a remediation wants it. */
@@ -244,6 +243,20 @@ public final class Publication {
       return publish(handle, grant, JobStep.Verify, List.of(host));
     }
     insert(handle, grant, Round.of(JobStep.Verify, host));
+    return 1;
+  }
+
+  /**
+   * Judges the host unless it was since it was last changed, or is about to be; the caller holds
+   * the lock of the grant for its run.
+   *
+   * @return how many jobs are new
+   */
+  public static int judge(Handle handle, GrantRow grant, String host) {
+    if (SinceChanged.health(handle, grant.id(), host).isPresent()) {
+      return publish(handle, grant, JobStep.Health, List.of(host));
+    }
+    again(handle, grant, JobStep.Health, host);
     return 1;
   }
 

@@ -27,30 +27,31 @@ final class Climb {
         };
   }
 
-  /** What is done for it, each once the one before it ended well; the last is the step itself. */
+  /**
+   * What is done for it, each once the one before it ended well; the last is the step itself. No
+   * host is recovered that was not judged since it was changed (I5).
+   */
   static List<Action> actions(Rung rung, JobStep failed) {
-    return switch (rung) {
-      case RETRY_STEP -> List.of(Action.RETRY_STEP);
-      case RESTART_SERVICE -> List.of(Action.RESTART_SERVICE, Action.RESUME);
-      case CLEAN_DISK -> changed(failed, Action.CLEAN_DISK);
-      case POWER_CYCLE -> changed(failed, Action.POWER_CYCLE, Action.VERIFY);
-      case ROLL_BACK -> updated(failed, Action.ROLL_BACK);
-      case REIMAGE -> updated(failed, Action.REIMAGE);
-    };
+    List<Action> actions =
+        switch (rung) {
+          case RETRY_STEP -> List.of(Action.RETRY_STEP);
+          case RESTART_SERVICE -> List.of(Action.RESTART_SERVICE, Action.RESUME);
+          case CLEAN_DISK -> List.of(Action.CLEAN_DISK, Action.RESUME);
+          case POWER_CYCLE -> List.of(Action.POWER_CYCLE, Action.VERIFY, Action.RESUME);
+          case ROLL_BACK -> updated(failed, Action.ROLL_BACK);
+          case REIMAGE -> updated(failed, Action.REIMAGE);
+        };
+    return failed == JobStep.Recover ? judged(actions) : actions;
   }
 
   /** What is an Update itself. */
   private static List<Action> updated(JobStep failed, Action by) {
-    return failed == JobStep.Update ? List.of(by) : changed(failed, by);
+    return failed == JobStep.Update ? List.of(by) : List.of(by, Action.RESUME);
   }
 
-  /** A host that is not what it was is judged again before it is recovered (I5). */
-  private static List<Action> changed(JobStep failed, Action... by) {
-    List<Action> actions = new ArrayList<>(List.of(by));
-    if (failed == JobStep.Recover) {
-      actions.add(Action.HEALTH);
-    }
-    actions.add(Action.RESUME);
-    return actions;
+  private static List<Action> judged(List<Action> actions) {
+    List<Action> judged = new ArrayList<>(actions);
+    judged.add(actions.size() - 1, Action.HEALTH);
+    return judged;
   }
 }

@@ -6,6 +6,7 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -18,7 +19,8 @@ import java.util.Set;
  *       people refused, is left out, and where it is known what helps, every other. Where only
  *       people can help, none is tried.
  *   <li>The actions of the rung follow each other while they end well. The last of them is the step
- *       that failed, in a new round: once that ended well the phase is resumed.
+ *       that failed, in a new round: once that ended well the phase is resumed. A host that was
+ *       judged since it was changed is not judged again.
  *   <li>One that ends otherwise ends its rung, and the next one is climbed.
  *   <li>No rung is left that may be tried: the host is quarantined.
  * </ol>
@@ -75,11 +77,27 @@ final class Course {
   }
 
   /**
-   * What is done next.
+   * What a remediation is about.
    *
    * @param refused rungs that people do not want tried
+   * @param judged whether the host passed its health check since it was last changed
    */
-  static Next next(JobStep failed, Ladder ladder, Set<Rung> refused, List<Taken> taken) {
+  record About(JobStep failed, Ladder ladder, Set<Rung> refused, boolean judged) {
+    About {
+      refused = Set.copyOf(refused);
+    }
+
+    /** Of the actions of a rung, the first from a place on that is not needless. */
+    private Optional<Action> action(int rung, int from) {
+      return Climb.actions(ladder.rungs().get(rung), failed).stream()
+          .skip(from)
+          .filter(action -> action != Action.HEALTH || !judged)
+          .findFirst();
+    }
+  }
+
+  /** What is done next. */
+  static Next next(About about, List<Taken> taken) {
     if (taken.isEmpty()) {
       return act(Action.DIAGNOSE);
     }
@@ -88,19 +106,20 @@ final class Course {
       return new Next.Waiting();
     }
     if (last.action() == Action.DIAGNOSE) {
-      return climb(failed, ladder, refused, taken);
+      return climb(about, taken);
     }
     if (!last.done() && !(last.lost() && last.action().seenByTheNext())) {
-      return above(taken) < ladder.rungs().size()
+      return above(taken) < about.ladder().rungs().size()
           ? act(Action.DIAGNOSE)
           : new Next.Exhausted(last.says());
     }
-    List<Action> actions = Climb.actions(ladder.rungs().get(above(taken) - 1), failed);
-    int next = actions.indexOf(last.action()) + 1;
-    return next < actions.size() ? act(actions.get(next)) : new Next.Resumed();
+    int climbed = above(taken) - 1;
+    Rung rung = about.ladder().rungs().get(climbed);
+    int next = Climb.actions(rung, about.failed()).indexOf(last.action()) + 1;
+    return about.action(climbed, next).map(Course::act).orElseGet(Next.Resumed::new);
   }
 
-  private static Next climb(JobStep failed, Ladder ladder, Set<Rung> refused, List<Taken> taken) {
+  private static Next climb(About about, List<Taken> taken) {
     Taken last = taken.getLast();
     if (last.done() && last.old()) {
       return act(Action.DIAGNOSE);
@@ -109,11 +128,11 @@ final class Course {
     if (diagnosis.hopeless()) {
       return new Next.Exhausted(last.says());
     }
-    for (int rung = above(taken); rung < ladder.rungs().size(); rung++) {
-      Rung wanted = ladder.rungs().get(rung);
-      if (!refused.contains(wanted) && Climb.allowed(wanted, failed, diagnosis)) {
-        Action first = Climb.actions(wanted, failed).getFirst();
-        return new Next.Do(first, OptionalInt.of(rung));
+    List<Rung> rungs = about.ladder().rungs();
+    for (int rung = above(taken); rung < rungs.size(); rung++) {
+      Rung wanted = rungs.get(rung);
+      if (!about.refused().contains(wanted) && Climb.allowed(wanted, about.failed(), diagnosis)) {
+        return new Next.Do(about.action(rung, 0).orElseThrow(), OptionalInt.of(rung));
       }
     }
     return new Next.Exhausted(last.says());

@@ -91,18 +91,42 @@ final class RemediationRows {
         .execute();
   }
 
-  static void end(
-      Handle handle, Remediation open, RemediationState state, String says, String signature) {
+  /** The one that took a host back, or else the newest, of a host under a grant. */
+  static Optional<Remediation> decisive(Handle handle, String grant, String host) {
+    return handle
+        .createQuery(
+            COLUMNS
+                + """
+                WHERE grant_id = :grant AND host = :host
+                ORDER BY went_back DESC, began_at DESC LIMIT 1
+                """)
+        .bind("grant", grant)
+        .bind("host", host)
+        .map((row, _) -> of(row))
+        .findOne();
+  }
+
+  /**
+   * How one ends.
+   *
+   * @param signature as found last; empty where nobody found out
+   * @param wentBack whether its host serves again on the release it had before
+   */
+  record End(RemediationState state, String says, String signature, boolean wentBack) {}
+
+  static void end(Handle handle, Remediation open, End end) {
     handle
         .createUpdate(
             """
             UPDATE remediations
-            SET state = :state, says = :says, signature = :signature, ended_at = clock_timestamp()
+            SET state = :state, says = :says, signature = :signature, went_back = :wentBack,
+                ended_at = clock_timestamp()
             WHERE grant_id = :grant AND host = :host AND step = :step AND state = 'Open'
             """)
-        .bind("state", state.name())
-        .bind("says", says)
-        .bind("signature", signature)
+        .bind("state", end.state().name())
+        .bind("says", end.says())
+        .bind("signature", end.signature())
+        .bind("wentBack", end.wentBack())
         .bind("grant", open.grant())
         .bind("host", open.host())
         .bind("step", open.step().name())
@@ -148,7 +172,7 @@ final class RemediationRows {
 
   /**
    * What goes on around a host, until this transaction ends: who asks later sees what this one
-   * does.
+   * does. Whoever went back to the release before was not helped with what it has.
    */
   static Storm.Around around(
       Handle handle, GrantRow grant, String host, String signature, Duration coolDown) {
@@ -164,10 +188,11 @@ final class RemediationRows {
               alike.in_vain, alike.helped,
               EXISTS (SELECT FROM remediations r
                       WHERE r.host = :host AND r.grant_id <> :grant AND r.state = 'Resumed'
+                        AND NOT r.went_back
                         AND r.ended_at > clock_timestamp() - make_interval(secs => :coolDown))
                 AS recently
-            FROM (SELECT count(*) FILTER (WHERE r.state = 'Exhausted') AS in_vain,
-                         count(*) FILTER (WHERE r.state = 'Resumed') AS helped
+            FROM (SELECT count(*) FILTER (WHERE r.state = 'Exhausted' OR r.went_back) AS in_vain,
+                         count(*) FILTER (WHERE r.state = 'Resumed' AND NOT r.went_back) AS helped
                   FROM grants g
                   JOIN remediations r ON r.grant_id = g.id
                   JOIN hosts h ON h.name = r.host

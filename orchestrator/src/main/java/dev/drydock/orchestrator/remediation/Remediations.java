@@ -6,7 +6,9 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Publication;
+import dev.drydock.orchestrator.jobs.SinceChanged;
 import dev.drydock.orchestrator.remediation.Course.Next;
+import dev.drydock.orchestrator.remediation.RemediationRows.End;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
@@ -153,10 +155,10 @@ public final class Remediations {
     return jdbi.withHandle(RemediationRows::open);
   }
 
-  /** What its last remediation was about, as the end of a sentence; empty if there was none. */
+  /** Why a host was taken back, as the end of a sentence; empty if that is not known. */
   public static String why(Handle handle, GrantRow grant, String host) {
-    return RemediationRows.last(handle, grant.id(), host)
-        .map(last -> ", as nothing else helped: " + last.reason())
+    return RemediationRows.decisive(handle, grant.id(), host)
+        .map(decisive -> ", as nothing else helped: " + decisive.reason())
         .orElse("");
   }
 
@@ -181,6 +183,12 @@ public final class Remediations {
   }
 
   private boolean advance(Handle handle, GrantRow grant, Remediation open) {
+    JobRow failed = JobRow.last(handle, grant.id(), open.step(), open.host()).orElseThrow();
+    List<Course.Taken> taken = RemediationRows.taken(handle, open);
+    if (failed.state() == JobState.Done) {
+      // Also where its batch saw that first, and is through.
+      return resumed(handle, grant, open, taken);
+    }
     if (!grant.alive() || !BatchHosts.active(handle, grant.id()).contains(open.host())) {
       return left(handle, grant, open, "its host was taken out of the batch");
     }
@@ -192,33 +200,44 @@ public final class Remediations {
       return false;
     }
     RemediationRows.adopt(handle, grant);
-    JobRow failed = JobRow.last(handle, grant.id(), open.step(), open.host()).orElseThrow();
-    if (!failed.ended()) {
+    if (!failed.ended() || Asking.waits(handle, grant, open)) {
       return false;
     }
-    if (failed.state() != JobState.Done && Approvals.awaited(handle, open)) {
-      return false;
+    if (leadsNowhere(taken)) {
+      BatchHosts.goBack(handle, grant.id(), open.host(), false);
     }
-    List<Course.Taken> taken = RemediationRows.taken(handle, open);
-    Next next =
-        failed.state() == JobState.Done
-            ? new Next.Resumed()
-            : Course.next(open.step(), open.ladder(), Approvals.refused(handle, open), taken);
+    Next next = Course.next(about(handle, open), taken);
     return switch (next) {
       case Next.Waiting() -> false;
       case Next.Do step when step.rung().isPresent() -> climb(handle, grant, open, taken, step);
       case Next.Do step -> begin(handle, grant, open, step);
-      case Next.Resumed() ->
-          end(handle, grant, open, RemediationState.Resumed, helped(taken), signature(taken));
+      case Next.Resumed() -> resumed(handle, grant, open, taken);
       case Next.Exhausted(String why) -> exhausted(handle, grant, open, taken, why);
     };
+  }
+
+  private static Course.About about(Handle handle, Remediation open) {
+    return new Course.About(
+        open.step(),
+        open.ladder(),
+        Approvals.refused(handle, open),
+        SinceChanged.healthy(handle, open.grant(), open.host()));
+  }
+
+  /** A way back that failed: what follows is about the release of the rollout again. */
+  private static boolean leadsNowhere(List<Course.Taken> taken) {
+    return !taken.isEmpty()
+        && taken.getLast().action() == Action.ROLL_BACK
+        && taken.getLast().ended()
+        && !taken.getLast().done();
   }
 
   private boolean climb(
       Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, Next.Do step) {
     Ladder.Rung rung = open.ladder().rungs().get(step.rung().orElseThrow());
     if (open.ladder().approve().contains(rung) && !Approvals.approved(handle, open, rung)) {
-      return asks(handle, grant, open, rung, taken.getLast().says());
+      Asking.ask(handle, grant, open, rung, taken.getLast().says());
+      return false;
     }
     Storm.Around around =
         RemediationRows.around(handle, grant, open.host(), signature(taken), limits.coolDown());
@@ -227,28 +246,6 @@ public final class Remediations {
       case Storm.Ruling.Wait(String why) -> waits(handle, grant, open, step, why);
       case Storm.Ruling.Stop(String why) -> exhausted(handle, grant, open, taken, why);
     };
-  }
-
-  /** It goes on once people have answered. */
-  private static boolean asks(
-      Handle handle, GrantRow grant, Remediation open, Ladder.Rung rung, String found) {
-    String id = Approvals.ask(handle, open, rung, found);
-    String says =
-        "%s; remediation: %s waits for approval (%s), %s"
-            .formatted(open.reason(), rung.word(), id, found);
-    BatchHosts.says(handle, grant.id(), List.of(open.host()), says);
-    Event.ofHost(
-            EventKind.RemediationAsked,
-            grant.rollout(),
-            open.host(),
-            Map.of(
-                "grant", grant.id(),
-                "step", open.step().name(),
-                "action", rung.word(),
-                "approval", id,
-                "reason", says))
-        .append(handle);
-    return false;
   }
 
   private static boolean waits(
@@ -262,7 +259,17 @@ public final class Remediations {
   private static boolean exhausted(
       Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, String why) {
     String says = evidence(open, taken, why);
-    return end(handle, grant, open, RemediationState.Exhausted, says, signature(taken));
+    return end(
+        handle, grant, open, new End(RemediationState.Exhausted, says, signature(taken), false));
+  }
+
+  private static boolean resumed(
+      Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken) {
+    List<String> tried = tried(open, taken);
+    String says = tried.isEmpty() ? "it ended well by itself" : tried.getLast() + " helped";
+    boolean back = !tried.isEmpty() && tried.getLast().equals(Ladder.Rung.ROLL_BACK.word());
+    return end(
+        handle, grant, open, new End(RemediationState.Resumed, says, signature(taken), back));
   }
 
   /** As found last. */
@@ -274,27 +281,22 @@ public final class Remediations {
         .orElse("");
   }
 
-  private static String helped(List<Course.Taken> taken) {
-    List<String> tried = tried(taken);
-    return tried.isEmpty() ? "it ended well by itself" : tried.getLast() + " helped";
-  }
-
   private static String evidence(Remediation open, List<Course.Taken> taken, String why) {
-    List<String> tried = tried(taken);
+    List<String> tried = tried(open, taken);
     return "%s; remediation tried %s; last %s"
         .formatted(open.reason(), tried.isEmpty() ? "nothing" : String.join(", ", tried), why);
   }
 
-  private static List<String> tried(List<Course.Taken> taken) {
+  private static List<String> tried(Remediation open, List<Course.Taken> taken) {
     return taken.stream()
-        .filter(step -> step.rung().isPresent())
-        .map(step -> step.action().word())
+        .flatMapToInt(step -> step.rung().stream())
+        .mapToObj(rung -> open.ladder().rungs().get(rung).word())
         .toList();
   }
 
   private static boolean begin(Handle handle, GrantRow grant, Remediation open, Next.Do next) {
-    if (next.rung().isPresent()) {
-      // Whatever else is tried after it failed is about the release of the rollout again.
+    if (next.action().step(open.step()) == JobStep.Update) {
+      // Until the next Update a host has what the last one brought.
       boolean back = next.action() == Action.ROLL_BACK;
       BatchHosts.goBack(handle, grant.id(), open.host(), back);
     }
@@ -334,34 +336,26 @@ public final class Remediations {
   }
 
   private static boolean left(Handle handle, GrantRow grant, Remediation open, String says) {
-    return end(handle, grant, open, RemediationState.Left, says, "");
+    return end(handle, grant, open, new End(RemediationState.Left, says, "", false));
   }
 
-  private static boolean end(
-      Handle handle,
-      GrantRow grant,
-      Remediation open,
-      RemediationState state,
-      String says,
-      String signature) {
-    RemediationRows.end(handle, open, state, says, signature);
+  private static boolean end(Handle handle, GrantRow grant, Remediation open, End end) {
+    RemediationRows.end(handle, open, end);
     BatchHosts.says(
-        handle, grant.id(), List.of(open.host()), state == RemediationState.Resumed ? "" : says);
+        handle,
+        grant.id(),
+        List.of(open.host()),
+        end.state() == RemediationState.Resumed ? "" : end.says());
     Event.ofHost(
             EventKind.RemediationEnded,
             grant.rollout(),
             open.host(),
             Map.of(
-                "grant",
-                grant.id(),
-                "step",
-                open.step().name(),
-                "state",
-                state.name(),
-                "reason",
-                says,
-                "signature",
-                signature))
+                "grant", grant.id(),
+                "step", open.step().name(),
+                "state", end.state().name(),
+                "reason", end.says(),
+                "signature", end.signature()))
         .append(handle);
     Wakeups.add(handle, WorkflowIds.batch(grant.id()), "remediation");
     return true;

@@ -1,15 +1,14 @@
 package dev.drydock.orchestrator.remediation;
 
-import dev.drydock.api.EventKind;
 import dev.drydock.api.RepairApproval;
 import dev.drydock.api.RepairApprovalAnswer;
+import dev.drydock.orchestrator.remediation.Approvals.Answer;
 import dev.drydock.orchestrator.remediation.Approvals.Approval;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
-import dev.drydock.platform.events.Event;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
@@ -49,11 +48,14 @@ public final class RepairApprovals {
           .field(
               "state",
               """
-              CASE WHEN a.answer IS NOT NULL THEN 'Answered'
+              CASE WHEN a.answered_by = '%s' THEN 'Expired'
+                   WHEN a.answer IS NOT NULL THEN 'Answered'
                    WHEN r.state <> 'Open' THEN 'Over'
                    ELSE 'Open' END
-              """)
+              """
+                  .formatted(Approvals.BY_EXPIRY))
           .field("askedAt", "a.asked_at")
+          .field("expiresAt", "a.expires_at")
           .field("answer", "a.answer")
           .field("answeredBy", "a.answered_by")
           .field("answeredAt", "a.answered_at")
@@ -114,20 +116,7 @@ public final class RepairApprovals {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + asked.host());
           }
-          Approvals.answer(handle, id, answer.name(), by.name(), reason);
-          Event.ofHost(
-                  EventKind.RemediationAnswered,
-                  grant.rollout(),
-                  asked.host(),
-                  Map.of(
-                      "grant", grantId,
-                      "step", asked.step(),
-                      "action", asked.rung(),
-                      "approval", id,
-                      "answer", answer.name(),
-                      "by", by.name(),
-                      "reason", reason))
-              .append(handle);
+          Asking.answer(handle, grant, asked, new Answer(answer, by.name(), reason));
           Wakeups.add(handle, WorkflowIds.remediation(grantId, asked.host()), id);
           Audit.record(
               handle,

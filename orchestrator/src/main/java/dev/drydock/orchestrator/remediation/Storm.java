@@ -11,7 +11,8 @@ final class Storm {
    * What goes on around a host.
    *
    * @param acting on how many hosts of the fleet something is done right now to mend them
-   * @param inVain on how many of its kind in its rollout nothing helped with what it has
+   * @param inVain on how many of its kind in its rollout nothing helped with what it has, those
+   *     that went back to the release before among them
    * @param helped how many of them were helped
    * @param recently whether it was itself helped in another batch, less than a cool-down ago
    */

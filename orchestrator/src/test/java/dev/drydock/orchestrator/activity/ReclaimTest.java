@@ -62,6 +62,22 @@ class ReclaimTest {
     assertThat(reclaim(run).status()).isEqualTo(Status.HELD);
   }
 
+  /** I5: its run was lost right after something was done to a host whose recovery nobody took. */
+  @Test
+  void aHostThatWasChangedSinceItWasJudgedIsJudgedAgain() {
+    BatchRun run = lostInUpdate("d", "d1");
+    reclaim(run);
+    end(run, "Verify", "Done");
+    reclaim(run);
+    end(run, "Health", "Done");
+    fleet.execute("UPDATE jobs SET round = 99 WHERE step = 'Update' AND host = 'd1'");
+    reclaim(run);
+    end(run, "Verify", "Done");
+    assertThat(reclaim(run).status()).isEqualTo(Status.WAITING);
+    assertThat(jobs(run, "Health")).isEqualTo("d1 d1");
+    assertThat(jobs(run, "Recover")).isEqualTo("none");
+  }
+
   @Test
   void anotherRunOrAnEndKeepsABatchFromBeingReclaimed() {
     BatchRun run = lostInUpdate("c", "c1", "c2");

@@ -4,6 +4,7 @@ import dev.drydock.api.BlockedBatchState;
 import dev.drydock.api.DrainQuestionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobState;
+import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.remediation.RemediationState;
@@ -73,6 +74,11 @@ record Machine(
             state -> state != RemediationState.Open,
             Map.of()),
         of(
+            RepairApprovalState.class,
+            "Where a question whether something is tried on a host is.",
+            Machine::last,
+            Map.of()),
+        of(
             JobState.class,
             "Where a job is.",
             Machine::last,
@@ -111,6 +117,13 @@ record Machine(
   private static boolean last(DrainQuestionState state) {
     return switch (state) {
       case Open, AwaitsApproval -> false;
+      case Answered, Expired, Over, $UNKNOWN -> true;
+    };
+  }
+
+  private static boolean last(RepairApprovalState state) {
+    return switch (state) {
+      case Open -> false;
       case Answered, Expired, Over, $UNKNOWN -> true;
     };
   }

@@ -6,6 +6,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.remediation.Course.About;
 import dev.drydock.orchestrator.remediation.Course.Next;
 import dev.drydock.orchestrator.remediation.Course.Taken;
 import java.util.ArrayList;
@@ -50,7 +51,15 @@ class CourseTest {
   }
 
   private static String next(JobStep failed, Ladder ladder, Taken... taken) {
-    return switch (Course.next(failed, ladder, Set.of(), List.of(taken))) {
+    return next(about(failed, ladder, false), taken);
+  }
+
+  private static About about(JobStep failed, Ladder ladder, boolean judged) {
+    return new About(failed, ladder, Set.of(), judged);
+  }
+
+  private static String next(About about, Taken... taken) {
+    return switch (Course.next(about, List.of(taken))) {
       case Next.Do(Action action, OptionalInt rung) ->
           action.word() + (rung.isPresent() ? " " + rung.getAsInt() : "");
       case Next.Waiting() -> "waiting";
@@ -132,16 +141,17 @@ class CourseTest {
 
   @Test
   void whatPeopleRefusedIsLeftOut() {
-    assertThat(Course.next(JobStep.Update, BOTH, Set.of(Rung.RETRY_STEP), List.of(WELL)))
-        .isEqualTo(new Next.Do(Action.POWER_CYCLE, OptionalInt.of(1)));
-    assertThat(Course.next(JobStep.Update, RETRY, Set.of(Rung.RETRY_STEP), List.of(WELL)))
-        .isEqualTo(new Next.Exhausted("Diagnose: read"));
+    Set<Rung> refused = Set.of(Rung.RETRY_STEP);
+    assertThat(next(new About(JobStep.Update, BOTH, refused, true), WELL))
+        .isEqualTo("PowerCycle 1");
+    assertThat(next(new About(JobStep.Update, RETRY, refused, true), WELL))
+        .isEqualTo("exhausted by Diagnose: read");
   }
 
   @Test
   void whatFollowsEachRung() {
     assertThat(Climb.actions(Rung.RESTART_SERVICE, JobStep.Recover))
-        .containsExactly(Action.RESTART_SERVICE, Action.RESUME);
+        .containsExactly(Action.RESTART_SERVICE, Action.HEALTH, Action.RESUME);
     assertThat(Climb.actions(Rung.CLEAN_DISK, JobStep.Update))
         .containsExactly(Action.CLEAN_DISK, Action.RESUME);
     assertThat(Climb.actions(Rung.REIMAGE, JobStep.Update)).containsExactly(Action.REIMAGE);
@@ -254,6 +264,24 @@ class CourseTest {
         .isEqualTo("Resume");
   }
 
+  /** Also by a rung that changes nothing itself, once one before it did. */
+  @Test
+  void judgesAgainOnlyWhatWasChangedSinceItWasJudged() {
+    assertThat(next(about(JobStep.Recover, RETRY, false), WELL)).isEqualTo("Health 0");
+    assertThat(
+            next(about(JobStep.Recover, RETRY, true), WELL, took(Action.HEALTH, 0, JobState.Done)))
+        .isEqualTo("RetryStep");
+    assertThat(next(about(JobStep.Recover, RETRY, true), WELL)).isEqualTo("RetryStep 0");
+    Ladder restart = new Ladder(List.of(Rung.RESTART_SERVICE));
+    Taken restarted = took(Action.RESTART_SERVICE, 0, JobState.Done);
+    assertThat(next(about(JobStep.Recover, restart, false), WELL, restarted)).isEqualTo("Health");
+    assertThat(next(about(JobStep.Recover, restart, true), WELL, restarted)).isEqualTo("Resume");
+  }
+
+  private static boolean changes(Action action) {
+    return action.acts() && action != Action.RESTART_SERVICE;
+  }
+
   /** Random outcomes; the seed is printed. */
   @Test
   void alwaysEndsAndClimbsEachRungOnce() {
@@ -264,16 +292,20 @@ class CourseTest {
     for (int run = 0; run < 2_000; run++) {
       JobStep failed = List.of(JobStep.Update, JobStep.Health, JobStep.Recover).get(run % 3);
       List<Taken> taken = new ArrayList<>();
-      Next next = Course.next(failed, ALL, Set.of(), taken);
+      boolean judged = true;
+      Next next = Course.next(about(failed, ALL, judged), taken);
       while (next instanceof Next.Do(Action action, OptionalInt rung)) {
         JobState state = ends.get(random.nextInt(3));
         taken.add(
             action == Action.DIAGNOSE
                 ? diagnosed(random.nextBoolean(), random.nextInt(3) == 0 ? "busy" : "")
                 : took(action, rung.orElse(-1), state));
-        next = Course.next(failed, ALL, Set.of(), taken);
+        boolean recovers = failed == JobStep.Recover && action.step(failed) == JobStep.Recover;
+        assertThat(!recovers || judged).as("judged before it is recovered (I5)").isTrue();
+        judged = action == Action.HEALTH ? state == JobState.Done : judged && !changes(action);
+        next = Course.next(about(failed, ALL, judged), taken);
       }
-      assertThat(taken).hasSizeLessThanOrEqualTo(18);
+      assertThat(taken).hasSizeLessThanOrEqualTo(20);
       assertThat(taken.stream().flatMapToInt(step -> step.rung().stream()).boxed())
           .doesNotHaveDuplicates()
           .isSorted();

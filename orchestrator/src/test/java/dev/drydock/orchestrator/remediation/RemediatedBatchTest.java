@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.linkedin.data.template.StringMap;
 import dev.drydock.api.BlockedBatchAnswer;
@@ -113,6 +114,106 @@ class RemediatedBatchTest {
     assertThat(bench.fleet.value("SELECT reasons->>'a1' FROM blocked_batches WHERE number = 2"))
         .isEqualTo("Update: again");
     assertThat(remediation()).isEqualTo("a1 Exhausted");
+  }
+
+  /** A host that had release 1, in a batch that holds when it fails. */
+  private BatchRun alone(Rung rung) {
+    bench.fleet.ladder = new Ladder(List.of(rung));
+    bench.fleet.onHostFailure = OnHostFailure.HOLD;
+    bench.fleet.execute(
+        "INSERT INTO releases (name, spec, created_by) VALUES ('1', '{\"name\": \"1\"}', 'test')");
+    BatchRun run = bench.begin("a1");
+    bench.fleet.execute("UPDATE host_upgrades SET release_before = '1'");
+    return run;
+  }
+
+  /** The step fails, is diagnosed, and what is tried then fails, too. */
+  private void failsWhateverIsTried(BatchRun run, Phase phase) {
+    bench.pursue(run, phase);
+    fails(run);
+    bench.pursue(run, phase);
+    advance(run);
+    bench.end(
+        live(run),
+        new JobResult()
+            .setOutcome(JobOutcome.Done)
+            .setMessage("it answers")
+            .setFacts(new StringMap(Map.of(Diagnosis.REACHABLE, "true"))));
+    advance(run);
+    fails(run);
+    advance(run);
+    assertThat(remediation()).isEqualTo("a1 Exhausted");
+    assertThat(bench.pursue(run, phase).status()).isEqualTo(Status.WAITING);
+    retry(run, 1);
+    bench.pursue(run, phase);
+  }
+
+  private void fails(BatchRun run) {
+    bench.end(live(run), JobOutcome.Failed);
+  }
+
+  private String live(BatchRun run) {
+    return bench.fleet.value(
+        "SELECT id FROM jobs WHERE state = 'Pending' AND grant_id = '%s'".formatted(run.grant()));
+  }
+
+  private void retry(BatchRun run, int question) {
+    new BlockedQuestions(bench.jdbi())
+        .answer(
+            HookBench.ANYBODY, run.grant() + "." + question, BlockedBatchAnswer.Retry, "once more");
+  }
+
+  @Test
+  void aRetryThatPeopleOrderAfterAWayBackThatFailedIsOfTheUpgrade() {
+    BatchRun run = alone(Rung.ROLL_BACK);
+    bench.reach(run, Phase.AFTER_UNDEPLOY);
+    failsWhateverIsTried(run, Phase.UPDATE);
+    assertThat(
+            bench.fleet.value(
+                "SELECT string_agg((spec->'release'->>'name') || ' ' || (spec->>'downgrade'), ', '"
+                    + " ORDER BY round) FROM jobs WHERE step = 'Update'"))
+        .isEqualTo("2 false, 1 true, 2 false");
+    assertThat(bench.reach(run, Phase.RECOVER).status()).isEqualTo(Status.DONE);
+    bench.fleet.activities.recordEnd(run);
+    assertThat(state()).isEqualTo("Upgraded");
+  }
+
+  /** I5. */
+  @Test
+  void aHostThatWasChangedIsJudgedBeforePeopleLetItBeRecovered() {
+    BatchRun run = alone(Rung.CLEAN_DISK);
+    bench.reach(run, Phase.BEFORE_DEPLOY);
+    failsWhateverIsTried(run, Phase.RECOVER);
+    assertThat(bench.offered(run)).containsExactly("Health a1");
+    assertThat(bench.pursue(run, Phase.RECOVER).status()).isEqualTo(Status.WAITING);
+    fails(run);
+    assertThat(bench.pursue(run, Phase.RECOVER).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.fleet.value("SELECT reasons->>'a1' FROM blocked_batches WHERE number = 2"))
+        .isEqualTo("Health: said Failed");
+    retry(run, 2);
+    bench.pursue(run, Phase.RECOVER);
+    assertThat(bench.offered(run)).containsExactly("Health a1");
+    bench.end(live(run), JobOutcome.Done);
+    bench.pursue(run, Phase.RECOVER);
+    assertThat(bench.offered(run)).containsExactly("Recover a1");
+    assertThat(bench.pass(run, Phase.RECOVER).status()).isEqualTo(Status.DONE);
+    bench.fleet.activities.recordEnd(run);
+    assertThat(state()).isEqualTo("Upgraded");
+  }
+
+  /** The control: somebody changed a host behind the back of whoever recovers it. */
+  @Test
+  void noBatchEndsOnAHostThatWasChangedSinceItWasJudged() {
+    BatchRun run = alone(Rung.RETRY_STEP);
+    bench.reach(run, Phase.RECOVER);
+    bench.fleet.execute("UPDATE jobs SET round = 99 WHERE step = 'Update'");
+    assertThatThrownBy(() -> bench.fleet.activities.recordEnd(run))
+        .hasMessageContaining("health of a1 did not pass since it was changed");
+    assertThat(state()).isEqualTo("InProgress");
+  }
+
+  private String state() {
+    return bench.fleet.value("SELECT state FROM host_upgrades");
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -137,13 +138,25 @@ class RemediationWorkflowTest {
     assertThat(harbour.done("m1")).endsWith("Recover", "Diagnose", "Reimage", "Health", "Recover");
   }
 
+  /** A rollout of hosts that fail on its release and serve again on the one they had. */
+  private String breaking(String... hosts) {
+    start(JobStep.Recover, "nothing", hosts);
+    climbs(Rung.ROLL_BACK);
+    for (String host : hosts) {
+      hadRelease("1", host);
+    }
+    harbour.world().cure("Update", host -> cureAgain("Update", host));
+    // The last of several waits until it is let go.
+    harbour
+        .world()
+        .holdBack(
+            JobStep.Recover, host -> hosts.length > 1 && host.equals(hosts[hosts.length - 1]));
+    return harbour.submitAgain(hosts);
+  }
+
   @Test
   void whatNothingElseHelpsGoesBackToTheReleaseItHad() {
-    start(JobStep.Recover, "nothing", "q1");
-    climbs(Rung.ROLL_BACK);
-    hadRelease("1", "q1");
-    harbour.world().cure("Update", host -> cureAgain("Update", host));
-    String rollout = harbour.submitAgain("q1");
+    String rollout = breaking("q1");
     assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
     assertThat(harbour.done("q1"))
         .endsWith("Update", "Health", "Recover", "Diagnose", "Update", "Health", "Recover");
@@ -166,6 +179,61 @@ class RemediationWorkflowTest {
     assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'r1'")).isEqualTo("2");
   }
 
+  @Test
+  void whatWentBackAndIsRecoveredLaterIsNotCalledUpgraded() {
+    start(JobStep.Update, "nothing", "v1");
+    harbour.fleet().ladder = new Ladder(List.of(Rung.RETRY_STEP, Rung.ROLL_BACK));
+    hadRelease("1", "v1");
+    harbour.world().cure("Update", host -> cureAgain("Update", host, 2));
+    harbour.world().failing(JobStep.Recover, host -> !harbour.done(host).contains("Recover"));
+    String rollout = harbour.submitAgain("v1");
+    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
+    assertThat(harbour.done("v1")).endsWith("Health", "Recover", "Diagnose", "Recover");
+    assertThat(harbour.host(rollout, "v1").getReason())
+        .isEqualTo("taken back to release 1, as nothing else helped: Update: Update Failed");
+    assertThat(orders("v1", JobStep.Update)).isEqualTo("2 false, 2 false, 1 true");
+    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'v1'")).isEqualTo("1");
+  }
+
+  @Test
+  void whatWentBackAndIsRecoveredByALaterRungIsNotCalledUpgraded() {
+    start(JobStep.Recover, "nothing", "w1");
+    harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
+    hadRelease("1", "w1");
+    harbour.world().cure("Recover", host -> cureAgain("Recover", host, 2));
+    String rollout = harbour.submitAgain("w1");
+    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
+    assertThat(harbour.done("w1")).endsWith("Update", "Health", "Recover", "Diagnose", "Recover");
+  }
+
+  /** I5: whether the way back changed anything before it failed is not known. */
+  @Test
+  void aHostIsJudgedByTheReleaseOfItsRolloutOnceAWayBackFailed() {
+    start(JobStep.Recover, "Health", "x1");
+    harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
+    hadRelease("1", "x1");
+    harbour.world().cure("Health", host -> cureAgain("Health", host));
+    harbour.world().failing(JobStep.Update, host -> harbour.done(host).contains("Update"));
+    String rollout = harbour.submitAgain("x1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("x1"))
+        .endsWith("Recover", "Diagnose", "Update", "Diagnose", "Health", "Recover");
+    assertThat(orders("x1", JobStep.Health)).isEqualTo("2 false, 2 false");
+  }
+
+  @Test
+  void aHostThatIsNotWellOnceItWasSwitchedOffIsJudgedAgainBeforeALaterRungRecoversIt() {
+    start(JobStep.Recover, "PowerCycle", "y1");
+    harbour.fleet().ladder = new Ladder(List.of(Rung.POWER_CYCLE, Rung.RETRY_STEP));
+    harbour
+        .world()
+        .failing(JobStep.Health, host -> Collections.frequency(harbour.done(host), "Health") == 1);
+    String rollout = harbour.submit("y1");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("y1"))
+        .endsWith("PowerCycle", "Verify", "Health", "Diagnose", "Health", "Recover");
+  }
+
   /** The control: nobody knows where it could go back to. */
   @Test
   void aHostWhoseReleaseNobodyKnowsDoesNotGoBack() {
@@ -182,7 +250,9 @@ class RemediationWorkflowTest {
     asks(Rung.POWER_CYCLE);
     String rollout = harbour.submit("t1");
     String id = asked("t1");
-    assertThat(harbour.done("t1")).as("nothing is done before").endsWith("Update", "Diagnose");
+    assertThat(harbour.fleet().value("SELECT string_agg(spec->>'repair', ' ') FROM jobs"))
+        .as("nothing is so much as offered before")
+        .isEqualTo("Diagnose");
     assertThat(harbour.host(rollout, "t1").getReason())
         .contains("PowerCycle waits for approval (" + id + ")");
     assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getState())
@@ -194,6 +264,20 @@ class RemediationWorkflowTest {
             catchThrowable(
                 () -> harbour.client().answerRepair(id, RepairApprovalAnswer.Refuse, "no")))
         .hasMessageContaining("was answered already: Approve by");
+  }
+
+  @Test
+  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
+  void anotherProcessFindsTheQuestion() {
+    start(JobStep.Update, "PowerCycle", "t2");
+    asks(Rung.POWER_CYCLE);
+    String rollout = harbour.submit("t2");
+    String id = asked("t2");
+    harbour.stop();
+    harbour.start().failing(JobStep.Update, ill::contains).cure("PowerCycle", ill::remove);
+    assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getState())
+        .isEqualTo(RepairApprovalState.Answered);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 
   @Test
@@ -227,7 +311,7 @@ class RemediationWorkflowTest {
     harbour
         .fleet()
         .execute(
-            "INSERT INTO releases (name, spec, created_by) SELECT '%1$s', jsonb_set(spec, '{name}', '\"%1$s\"'), created_by FROM releases WHERE name = '2'"
+            "INSERT INTO releases (name, spec, created_by) SELECT '%1$s', jsonb_set(spec, '{name}', '\"%1$s\"'), created_by FROM releases WHERE name = '2' ON CONFLICT DO NOTHING"
                 .formatted(release));
     harbour
         .fleet()
@@ -261,6 +345,30 @@ class RemediationWorkflowTest {
                 + " have the same");
   }
 
+  /** A release that breaks its hosts does so on all of a kind. */
+  @Test
+  void whatWentBackWasNotHelpedWithWhatItHas() {
+    String rollout = breaking("p1", "p2", "p3", "p4");
+    harbour.until(
+        () ->
+            harbour
+                .fleet()
+                .value("SELECT count(*) FROM remediations WHERE state = 'Resumed' AND went_back")
+                .equals("3"));
+    harbour.world().letGo(JobStep.Recover);
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.host(rollout, "p4").getReason()).contains("nothing helped on 3 hosts");
+  }
+
+  @Test
+  void whatWentBackAndFailsAgainIsRepairedAgain() {
+    assertThat(harbour.ended(breaking("q2")).getReverted()).isEqualTo(1);
+    harbour.world().failing(JobStep.Recover, host -> false);
+    harbour.world().failing(JobStep.Health, host -> harbour.done(host).getLast().equals("Update"));
+    climbs(Rung.RETRY_STEP);
+    assertThat(harbour.ended(harbour.submitAgain("q2")).getUpgraded()).isEqualTo(1);
+  }
+
   @Test
   void whatFailsAgainRightAfterItWasHelpedIsLeftToPeople() {
     start(JobStep.Update, "Diagnose", "o1");
@@ -281,7 +389,12 @@ class RemediationWorkflowTest {
 
   /** Not the first, which is that of its batch. */
   private void cureAgain(String work, String host) {
-    if (harbour.done(host).contains(work)) {
+    cureAgain(work, host, 1);
+  }
+
+  /** Not those before, so many. */
+  private void cureAgain(String work, String host, int before) {
+    if (Collections.frequency(harbour.done(host), work) >= before) {
       ill.remove(host);
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostDecisionKind;
+import dev.drydock.api.RepairApprovalState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
@@ -21,6 +22,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -256,6 +258,20 @@ class RemediationsTest {
         .isEqualTo(String.valueOf(later.run()));
   }
 
+  /** Of the last step of a batch both hear at once. */
+  @Test
+  void whatHelpedDidSoAlsoWhereTheBatchWasThroughBefore() {
+    BatchRun run = failed("h01");
+    pursued(run);
+    advance(run);
+    diagnosed();
+    advance(run);
+    end("Update", "Done", "{}");
+    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded'");
+    advance(run);
+    assertThat(remediation()).isEqualTo("Update Resumed");
+  }
+
   @Test
   @Shows(of = RemediationState.class, states = "Open", exit = Exit.ABORT, end = "Left")
   void endsWhenPeopleTakeTheHost() {
@@ -266,6 +282,73 @@ class RemediationsTest {
     assertThat(fleet.remediations.advance(run.grant(), "h01")).isTrue();
     assertThat(remediation()).isEqualTo("Update Left");
     assertThat(fleet.remediations.open()).isEmpty();
+  }
+
+  /** Its only rung waits for a person. */
+  private BatchRun asked() {
+    fleet.ladder = new Ladder(List.of(Rung.RETRY_STEP), Set.of(Rung.RETRY_STEP));
+    BatchRun run = failed("h01");
+    pursued(run);
+    advance(run);
+    diagnosed();
+    advance(run);
+    assertThat(question()).isEqualTo(RepairApprovalState.Open);
+    return run;
+  }
+
+  private RepairApprovalState question() {
+    return new RepairApprovals(database.jdbi())
+        .page(new Window(0, 10), Fields.all())
+        .elements()
+        .getFirst()
+        .getState();
+  }
+
+  private String reminders() {
+    return fleet.value(
+        "SELECT string_agg(data->>'again', ' ' ORDER BY id) FROM events WHERE kind = 'RemediationAsked'");
+  }
+
+  @Test
+  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
+  void whatNobodyApprovesInTimeIsLeftOut() {
+    BatchRun run = asked();
+    fleet.execute("UPDATE repair_approvals SET expires_at = clock_timestamp()");
+    advance(run);
+    assertThat(question()).isEqualTo(RepairApprovalState.Expired);
+    assertThat(remediation()).isEqualTo("Update Exhausted");
+    assertThat(pursued(run)).isEqualTo(Status.BROKEN);
+  }
+
+  @Test
+  void peopleAreRemindedOfWhatTheyHaveNotAnswered() {
+    BatchRun run = asked();
+    assertThat(reminders()).isEqualTo("false");
+    fleet.execute("UPDATE repair_approvals SET remind_at = clock_timestamp()");
+    advance(run);
+    assertThat(reminders()).isEqualTo("false true");
+    assertThat(question()).isEqualTo(RepairApprovalState.Open);
+  }
+
+  @Test
+  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.ABORT, end = "Expired")
+  void nobodyIsWaitedForOnceTheRolloutIsAborted() {
+    BatchRun run = asked();
+    fleet.execute("UPDATE rollouts SET state = 'Aborting'");
+    advance(run);
+    assertThat(question()).isEqualTo(RepairApprovalState.Expired);
+    assertThat(remediation()).isEqualTo("Update Exhausted");
+    assertThat(fleet.value("SELECT answered_by || ': ' || reason FROM repair_approvals"))
+        .isEqualTo("drydock: its rollout was aborted");
+  }
+
+  @Test
+  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.FAILURE, end = "Over")
+  void aQuestionIsOverWhenPeopleTakeTheHost() {
+    BatchRun run = asked();
+    fleet.execute("UPDATE host_upgrades SET state = 'Quarantined'");
+    advance(run);
+    assertThat(question()).isEqualTo(RepairApprovalState.Over);
   }
 
   @Test
