@@ -103,11 +103,8 @@ def test_the_judge_can_say_no(kind: str, state: str, signature: str, truth: str,
 def test_the_soak_can_say_no(capsys: pytest.CaptureFixture[str]) -> None:
     told: dict[str, object] = {"injected": 252, "wrong": [], "false_success": 0}
     assert soak_remediation.verdict(told, 28) == 0
-    assert [soak_remediation.verdict({**told, **worse}, 28) for worse in ({"wrong": [{}]}, {"false_success": 1}, {"injected": 251})] == [
-        1,
-        1,
-        1,
-    ]
+    spoilt: list[dict[str, object]] = [{"wrong": [{}]}, {"false_success": 1}, {"injected": 251}]
+    assert [soak_remediation.verdict({**told, **worse}, 28) for worse in spoilt] == [1, 1, 1]
     assert "only 251 injections in 28 rollouts" in capsys.readouterr().err
 
 
