@@ -209,9 +209,8 @@ final class BatchPhases {
       if (job.step() != JobStep.Recover || well) {
         Publication.again(handle, grant, job.step(), job.host());
         published++;
-      } else if (judged
-          .filter(health -> health.round() > job.round() && health.ended())
-          .isPresent()) {
+      } else if (judged.filter(JobRow::ended).isPresent()
+          && !Remediations.did(handle, judged.get())) {
         ill.add(judged.get());
       } else {
         published += Publication.judge(handle, grant, job.host());

@@ -247,14 +247,17 @@ public final class Publication {
   }
 
   /**
-   * Judges the host unless it was since it was last changed, or is about to be; the caller holds
-   * the lock of the grant for its run.
+   * Judges the host, unless that has begun since it was last changed; the caller holds the lock of
+   * the grant for its run.
    *
    * @return how many jobs are new
    */
   public static int judge(Handle handle, GrantRow grant, String host) {
-    if (SinceChanged.health(handle, grant.id(), host).isPresent()) {
-      return publish(handle, grant, JobStep.Health, List.of(host));
+    Optional<JobRow> begun =
+        SinceChanged.health(handle, grant.id(), host).filter(job -> !job.ended());
+    if (begun.isPresent()) {
+      adopt(handle, grant, begun.get());
+      return 0;
     }
     again(handle, grant, JobStep.Health, host);
     return 1;

@@ -67,6 +67,15 @@ final class RemediationRows {
         .findOne();
   }
 
+  /** Whether the job is a step of one. */
+  static boolean did(Handle handle, JobRow job) {
+    return handle
+        .createQuery("SELECT EXISTS (SELECT FROM remediation_steps WHERE job = :job)")
+        .bind("job", job.id())
+        .mapTo(Boolean.class)
+        .one();
+  }
+
   /** Grants and hosts with an open one. */
   static List<Map.Entry<String, String>> open(Handle handle) {
     return handle

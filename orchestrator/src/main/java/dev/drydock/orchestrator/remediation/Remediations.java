@@ -167,6 +167,11 @@ public final class Remediations {
     return RemediationRows.exhausted(handle, failed);
   }
 
+  /** Whether it was done by a remediation, and not since then by whoever was asked. */
+  public static boolean did(Handle handle, JobRow job) {
+    return RemediationRows.did(handle, job);
+  }
+
   /**
    * Does what is next.
    *

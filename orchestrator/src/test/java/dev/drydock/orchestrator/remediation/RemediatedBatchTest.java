@@ -127,8 +127,8 @@ class RemediatedBatchTest {
     return run;
   }
 
-  /** The step fails, is diagnosed, and what is tried then fails, too. */
-  private void failsWhateverIsTried(BatchRun run, Phase phase) {
+  /** The step fails, is diagnosed, and what is tried then ends so; people say Retry. */
+  private void failsWhateverIsTried(BatchRun run, Phase phase, JobOutcome... tried) {
     bench.pursue(run, phase);
     fails(run);
     bench.pursue(run, phase);
@@ -140,8 +140,10 @@ class RemediatedBatchTest {
             .setMessage("it answers")
             .setFacts(new StringMap(Map.of(Diagnosis.REACHABLE, "true"))));
     advance(run);
-    fails(run);
-    advance(run);
+    for (JobOutcome outcome : tried) {
+      bench.end(live(run), outcome);
+      advance(run);
+    }
     assertThat(remediation()).isEqualTo("a1 Exhausted");
     assertThat(bench.pursue(run, phase).status()).isEqualTo(Status.WAITING);
     retry(run, 1);
@@ -167,7 +169,7 @@ class RemediatedBatchTest {
   void aRetryThatPeopleOrderAfterAWayBackThatFailedIsOfTheUpgrade() {
     BatchRun run = alone(Rung.ROLL_BACK);
     bench.reach(run, Phase.AFTER_UNDEPLOY);
-    failsWhateverIsTried(run, Phase.UPDATE);
+    failsWhateverIsTried(run, Phase.UPDATE, JobOutcome.Failed);
     assertThat(
             bench.fleet.value(
                 "SELECT string_agg((spec->'release'->>'name') || ' ' || (spec->>'downgrade'), ', '"
@@ -183,7 +185,7 @@ class RemediatedBatchTest {
   void aHostThatWasChangedIsJudgedBeforePeopleLetItBeRecovered() {
     BatchRun run = alone(Rung.CLEAN_DISK);
     bench.reach(run, Phase.BEFORE_DEPLOY);
-    failsWhateverIsTried(run, Phase.RECOVER);
+    failsWhateverIsTried(run, Phase.RECOVER, JobOutcome.Failed);
     assertThat(bench.offered(run)).containsExactly("Health a1");
     assertThat(bench.pursue(run, Phase.RECOVER).status()).isEqualTo(Status.WAITING);
     fails(run);
@@ -199,6 +201,15 @@ class RemediatedBatchTest {
     assertThat(bench.pass(run, Phase.RECOVER).status()).isEqualTo(Status.DONE);
     bench.fleet.activities.recordEnd(run);
     assertThat(state()).isEqualTo("Upgraded");
+  }
+
+  @Test
+  void aRetryThatPeopleOrderJudgesAgainWhatARepairFoundIll() {
+    BatchRun run = alone(Rung.CLEAN_DISK);
+    bench.reach(run, Phase.BEFORE_DEPLOY);
+    failsWhateverIsTried(run, Phase.RECOVER, JobOutcome.Done, JobOutcome.Failed);
+    assertThat(bench.offered(run)).containsExactly("Health a1");
+    assertThat(questions()).isEqualTo("1");
   }
 
   /** The control: somebody changed a host behind the back of whoever recovers it. */
