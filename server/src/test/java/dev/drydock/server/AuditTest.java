@@ -2,6 +2,7 @@ package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RolloutState;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -56,7 +58,8 @@ final class AuditTest {
     database = server.database();
     auditor = new Auditor(database, Duration.ofMinutes(30), Duration.ofSeconds(30));
     site = new SmallSite(client);
-    for (String host : List.of("web1", "web2", "cell1", "cell2", "feed1", "feed2", "mail1")) {
+    for (String host :
+        List.of("web1", "web2", "cell1", "cell2", "feed1", "feed2", "mail1", "mail2")) {
       String application = host.substring(0, host.length() - 1);
       site.put(application + "@" + host, application, host, true);
     }
@@ -192,9 +195,9 @@ final class AuditTest {
                             + " since feed@feed2 on feed2 was told to be Unhealthy after g"));
   }
 
-  /** Somebody else's lock appears on a host in the middle of its upgrade. */
+  /** Somebody else's lock appears on the first host in the middle of its upgrade. */
   @Test
-  void whatIsFoundWhileARolloutRunsIsToldOnce() {
+  void whatIsFoundWhileARolloutRunsIsToldOnceAndPausesIt() {
     site.before(
         JobStep.Update,
         "mail1",
@@ -208,18 +211,31 @@ final class AuditTest {
                         SELECT epoch, revision, 99, 'Granted', 't-8', 'Session', '{mail1}', 'x', 'x', '', 1
                         FROM lock_history WHERE what = 'Granted' AND hosts = '{mail1}'
                         """)));
-    String second = site.rollout("mail1");
-    until("it ended", () -> client.rollout(second).getState() == RolloutState.Succeeded);
-    until("it was paused", () -> count("audit_violations WHERE told_at IS NOT NULL") == 1);
+    AtomicReference<String> second = new AtomicReference<>("");
+    site.before(
+        JobStep.Recover,
+        "mail1",
+        () ->
+            until(
+                "it was paused",
+                () -> client.rollout(second.get()).getState() == RolloutState.Paused));
+    second.set(site.rollout("mail1", "mail2"));
+    until(
+        "the first host ended",
+        () -> site.upgrade(second.get(), "mail1").getState() == HostUpgradeState.Upgraded);
+    assertThat(client.rollout(second.get()).getStateBy()).isEqualTo("auditor");
+    until("it was told", () -> count("audit_violations WHERE told_at IS NOT NULL") == 1);
     until(
         "all was audited",
         () -> count("events WHERE number > (SELECT number FROM audit_position)") == 0);
-    assertThat(count("events WHERE kind = 'AuditViolation' AND rollout = '" + second + "'"))
+    assertThat(count("events WHERE kind = 'AuditViolation' AND rollout = '" + second.get() + "'"))
         .isOne();
     assertThat(count("events WHERE kind = 'AuditViolation' AND data->>'invariant' = 'I2'")).isOne();
     assertThat(count("events WHERE kind = 'AuditViolation'"))
         .as("of the clean rollouts there is none")
         .isOne();
+    assertThat(site.upgrade(second.get(), "mail2").getState()).isEqualTo(HostUpgradeState.Pending);
+    assertThat(site.done("mail2")).isEmpty();
   }
 
   /** Hosts that go back or stay behind in every way there is, and nobody broke a promise. */
