@@ -1,5 +1,8 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
+
+// What is looked for comes, or the test fails by its own limit: a second is little on a machine that does more beside.
+configure({ asyncUtilTimeout: 30_000 });
 
 // What browsers have and the test's document has not.
 if (typeof window !== "undefined") {

@@ -66,7 +66,7 @@ it("asks again with the same id when the answer is lost, and so starts one rollo
     () => {
       expect(onStarted).toHaveBeenCalledExactlyOnceWith("r7");
     },
-    { timeout: 4_000 },
+    { timeout: 30_000 },
   );
   expect(posted()).toHaveLength(2);
   expect(posted()[0]).toEqual(posted()[1]);
