@@ -132,6 +132,7 @@ final class NoisyRollout {
     } else if (again && random.nextDouble() < DRAINS_SLOWLY) {
       drainsSlowly(run, due);
     } else {
+      done(run, Phase.HEALTH);
       done(run, Phase.RECOVER);
       finish(run);
     }
