@@ -7,6 +7,8 @@ import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.events.EventFeed;
+import dev.drydock.orchestrator.events.FeedFilter;
+import dev.drydock.orchestrator.events.FeedReader;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Completion;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -175,7 +178,14 @@ final class Teams implements AutoCloseable {
   void settle() {
     until(() -> fleet.value("SELECT count(*) FROM events WHERE number IS NULL").equals("0"));
     long head = Long.parseLong(fleet.value("SELECT COALESCE(max(number), 0) FROM events"));
-    until(() -> feed.head() >= head);
+    until(() -> read() >= head);
+  }
+
+  /** Up to which number this server reads; others may have given later ones. */
+  private long read() {
+    try (FeedReader reader = feed.subscribe(OptionalLong.empty(), FeedFilter.ALL)) {
+      return reader.next(1, () -> {}).position();
+    }
   }
 
   static void until(BooleanSupplier condition) {
