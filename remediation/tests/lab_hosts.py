@@ -166,6 +166,7 @@ def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, s
         "DRYDOCK_TOKEN_FILE": str(token_file),
         "DRYDOCK_SSH_CONFIG": str(lab.ssh_file),
         "DRYDOCK_BMC_CONFIG": str(lab.state / "lab" / "bmc.json"),
+        "DRYDOCK_HEALTH_CHECKS": str(lab.state / "lab" / "health-checks"),
         "DRYDOCK_STATE_DIR": str(log.parent),
     }
     with log.open("ab") as file:

@@ -86,7 +86,17 @@ def test_cards_and_drives_are_those_of_the_machine(module: ModuleType, tmp_path:
 
 
 def test_the_play_hands_a_condition_on(module: ModuleType) -> None:
-    record = {"host": "h02", "task": "condition", "status": "ok", "rc": None, "facts": None, "stdout": "", "stderr": "", "msg": ""}
+    record = {
+        "host": "h02",
+        "task": "condition",
+        "status": "ok",
+        "rc": None,
+        "facts": None,
+        "checks": None,
+        "stdout": "",
+        "stderr": "",
+        "msg": "",
+    }
     report = read_report(json.dumps({**record, "condition": module.read([])}).encode())
     assert report is not None and report.told.condition is not None
     assert read_report(json.dumps({**record, "condition": {"memory_mib": 1}}).encode()) is None, "half a reading is none"

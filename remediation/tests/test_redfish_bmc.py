@@ -223,6 +223,7 @@ def test_a_flapping_bmc_is_read_all_the_same_and_effects_are_not_repeated(site: 
         except Unanswered:
             continue
     assert seen == ["On"] * 2
+    wait_until(lambda: len(site.machine.asked) >= effects, "the machine was asked, after the answers")
     assert len(site.machine.asked) == effects, "what was cut off was not sent again"
     assert site.service.faults.hits > 0
     bmc.close()

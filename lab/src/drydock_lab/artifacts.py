@@ -1,4 +1,4 @@
-"""The files other programs read: the allocation list, SSH access, releases, policies, the list of hosts."""
+"""The files other programs read: the allocation list, SSH access, releases, policies, checks of health, the list of hosts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ from drydock_lab.vm.releases import releases as virtual_releases
 # The demo's rules, one form of rule each; together they let at least three of ten hosts go at once, and of at least three one.
 RULES = {"web": "{maxUnavailable: 40%}", "search": "{maxUnavailable: 2}", "ads": "{maxUnavailable: 35%}"}
 HOSTS_FOR_SHARES, RULE_OF_FEW = 3, "{maxUnavailable: 1}"
+# What hosts have to pass after their update if its policy says so. On /data an owner may leave a veto.
+CHECKS: dict[str, dict[str, Any]] = {
+    "data-partition": {"command": ["sh", "-c", "test -w /data && stat --file-system --format=%T /data"], "want": "ext2/ext3"},
+    "no-veto": {"command": ["test", "!", "-e", "/data/veto"], "seconds": 5},
+}
+CHECKED = {"web": ", checks: [data-partition, no-veto]"}
 
 
 def write_all(instance: Instance, plan: LabPlan) -> None:
@@ -40,6 +46,8 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
         files.write_json(lab / "releases" / f"{release.name}.json", document)
     for application in plan.applications:
         files.write(lab / "policies" / f"{application.name}.yaml", policy(application.name, len(plan.hosts_of(application))))
+    for name, check in CHECKS.items():
+        files.write_json(lab / "health-checks" / f"{name}.yaml", check)
     lines = "".join(f"{host.name}\n" for host in plan.hosts)
     files.write(lab / "hosts.txt", f"# every host of this lab\n{lines}")
 
@@ -88,5 +96,5 @@ spec:
   applications: [{application}]
   capacity:
     - {rule}
-  health: {{maxAge: 60s}}
+  health: {{maxAge: 60s{CHECKED.get(application, "")}}}
 """

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from drydock_remediation.health.condition import Condition
+from drydock_remediation.health.custom import Ran
 from drydock_remediation.health.machine import Outside
 from drydock_remediation.told import SILENT, Told
 
@@ -17,10 +18,12 @@ class Around:
     before: Told = SILENT
     condition: Condition | None = None
     outside: Outside | None = None
+    checks: Mapping[str, Ran] | None = None
 
     @staticmethod
     def of(told: Mapping[str, Told], outside: Outside | None) -> Around:
-        return Around(told.get("before", SILENT), told.get("condition", SILENT).condition, outside)
+        said = {task: told.get(task, SILENT) for task in ("before", "condition", "checks")}
+        return Around(said["before"], said["condition"].condition, outside, said["checks"].checks)
 
 
 NOTHING = Around()

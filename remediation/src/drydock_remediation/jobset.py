@@ -7,13 +7,14 @@ import logging
 import math
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from drydock_remediation import crash
 from drydock_remediation.around import Around
 from drydock_remediation.board import Board, BoardError, boot_clock
 from drydock_remediation.diagnosis import examine
+from drydock_remediation.health.custom import HostCheck
 from drydock_remediation.health.redfish import Looks
 from drydock_remediation.health.watch import Watch, baseline_for
 from drydock_remediation.lease import Lease
@@ -23,7 +24,7 @@ from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
 from drydock_remediation.settings import Waits
 from drydock_remediation.told import Told
 from drydock_remediation.update import conclude
-from drydock_remediation.verdict import judge
+from drydock_remediation.verdict import UNKNOWN, judge
 
 LOG = logging.getLogger(__name__)
 PLAYS_MAX = 3
@@ -55,6 +56,7 @@ class JobSet:
         clock: Callable[[], float] = boot_clock,
         looks: Looks | None = None,
         waits: Waits = WAITS,
+        checks: Mapping[str, HostCheck] = UNKNOWN,
     ) -> None:
         self._board = board
         self._player = player
@@ -63,6 +65,7 @@ class JobSet:
         self._told: dict[str, dict[str, Told]] = {}
         self._looks = looks
         self._waits = waits
+        self._checks = checks
         self._watch = Watch(looks, [one.claim for one in work] if step is Step.UPDATE else ())
         self._stopping = stopping
         self._clock = clock
@@ -154,7 +157,7 @@ class JobSet:
             return dataclasses.replace(result, facts=baseline_for(host, self._watch) | dict(result.facts))
         around = Around.of(told, self._watch.of(host))
         facts = around.before.facts
-        return examine(job, facts, around) if self._step is Step.REPAIR else judge(job, facts, around)
+        return examine(job, facts, around) if self._step is Step.REPAIR else judge(job, facts, around, self._checks)
 
     def _must_stop(self) -> bool:
         return self._stopping.is_set() or not all(work.lease.valid() for work in self._open.values())

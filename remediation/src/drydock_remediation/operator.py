@@ -112,7 +112,17 @@ class Operator:
         job, machines = work[0].claim.job, self._machines
         act = self._reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else self._acts.get(job.repair) if job.repair else None
         if act is None:
-            return JobSet(self._board, self._player, job.step, work, self._stopping, looks=self._looks, waits=self._settings.waits)
+            settings = self._settings
+            return JobSet(
+                self._board,
+                self._player,
+                job.step,
+                work,
+                self._stopping,
+                looks=self._looks,
+                waits=settings.waits,
+                checks=settings.health_checks,
+            )
         assert machines is not None, "who reaches no machines asks for no such topics"  # noqa: S101
         return EachSet(self._board, work, lambda one: act(one, machines, self._stopping), self._stopping)
 

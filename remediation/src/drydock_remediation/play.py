@@ -48,6 +48,7 @@ def told(event: dict[str, Any]) -> dict[str, Any] | None:
         "rc": result.get("rc"),
         "facts": result.get("host"),
         "condition": result.get("condition"),
+        "checks": result.get("checks"),
         **texts,
     }
 

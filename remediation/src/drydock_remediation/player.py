@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 import logging
@@ -21,8 +22,9 @@ from typing import Any, Protocol
 from drydock_remediation.commands import Wrapper, before_file, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
+from drydock_remediation.health.custom import Ran
 from drydock_remediation.processes import COOKIE, kill_play
-from drydock_remediation.records import FAMILIES, Claim, Repair, Step
+from drydock_remediation.records import FAMILIES, Claim, Job, Repair, Step
 from drydock_remediation.settings import Settings
 from drydock_remediation.told import Told
 
@@ -132,6 +134,7 @@ class AnsiblePlayer:
             "kept": before_file(job),
             "condition_wanted": job.repair is Repair.DIAGNOSE or (step is Step.HEALTH and job.spec.inner),
             "condition_services": list(job.applications if job.repair is Repair.DIAGNOSE else job.spec.services),
+            "checks": self._checks(job) if step is Step.HEALTH else "",
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
         }
@@ -141,6 +144,12 @@ class AnsiblePlayer:
         await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(self._settings.waits.boot, job.deadline_seconds))]
         await_boot += [f"{directory}/{job.address}", login, *self._settings.ssh.options()]
         return {**variables, "commands": update_commands(self._wrapper, claim, job.release), "await_boot": await_boot}
+
+    def _checks(self, job: Job) -> str:
+        """As run_checks takes those of them that are known here; empty where there are none."""
+        known = {name: self._settings.health_checks[name] for name in job.checks if name in self._settings.health_checks}
+        records = {name: {"command": check.command, "seconds": check.seconds} for name, check in known.items()}
+        return base64.b64encode(json.dumps(records).encode()).decode() if records else ""
 
 
 def reports(process: subprocess.Popen[bytes], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]:
@@ -177,7 +186,8 @@ def read_report(line: bytes) -> TaskReport | None:
         record = json.loads(line)
         facts = None if record["facts"] is None else HostFacts.read(record["facts"])
         condition = None if record["condition"] is None else Condition.read(record["condition"])
-        told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts, condition)
+        checks = None if record["checks"] is None else {name: Ran.read(one) for name, one in record["checks"].items()}
+        told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts, condition, checks)
         return TaskReport(record["host"], record["task"], told)
     except (ValueError, KeyError, TypeError) as error:
         LOG.warning("a line of the play was not understood: %r: %s", line[:300], error)

@@ -70,6 +70,7 @@ class Job:
     mode: str = PACKAGE_UPDATE
     repair: Repair | None = None  # of a Repair only
     spec: Spec = field(default_factory=Spec)  # what the release wants of hosts of this hardware class
+    checks: tuple[str, ...] = ()  # what policies want it to pass besides, by name; of a Health only
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Job:
@@ -90,6 +91,7 @@ class Job:
             mode=str(record.get("topic") or f"host/{PACKAGE_UPDATE}").removeprefix("host/"),
             repair=Repair(record["repair"]) if record["step"] == Step.REPAIR else None,
             spec=spec_for((release or {}).get("health") or {}, str(record.get("hardwareClass") or "")),
+            checks=tuple(record.get("checks") or ()),
         )
 
 

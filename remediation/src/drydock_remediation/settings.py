@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from drydock_remediation.health import custom
+from drydock_remediation.health.custom import HostCheck
 from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Repair
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
 from drydock_remediation.repairs import clean_rules
@@ -71,6 +73,7 @@ class Settings:
     bmcs: BmcAccess | None = None  # without them nothing is re-imaged, nor switched off and on
     clean_rules: clean_rules.Rules = field(default_factory=clean_rules.default)
     waits: Waits = Waits()
+    health_checks: Mapping[str, HostCheck] = field(default_factory=dict)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -95,7 +98,18 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     rules = _read_rules(environment.get("DRYDOCK_CLEAN_RULES", ""))
     waits = _read_waits(environment)
     ssh = _read_ssh(ssh_file)
-    return Settings(environment["DRYDOCK_URL"], token_file, ssh, consumer, metrics=metrics, bmcs=bmcs, clean_rules=rules, waits=waits)
+    checks = _read_checks(environment.get("DRYDOCK_HEALTH_CHECKS", ""))
+    return Settings(
+        environment["DRYDOCK_URL"],
+        token_file,
+        ssh,
+        consumer,
+        metrics=metrics,
+        bmcs=bmcs,
+        clean_rules=rules,
+        waits=waits,
+        health_checks=checks,
+    )
 
 
 def _read_waits(environment: Mapping[str, str]) -> Waits:
@@ -115,6 +129,17 @@ def _read_rules(file: str) -> clean_rules.Rules:
         return clean_rules.read(Path(file).read_text()) if file else clean_rules.default()
     except (OSError, ValueError) as error:
         raise SettingsError(f"DRYDOCK_CLEAN_RULES: {file}: {error}") from None
+
+
+def _read_checks(folder: str) -> Mapping[str, HostCheck]:
+    if not folder:
+        return {}
+    if not Path(folder).is_dir():
+        raise SettingsError(f"DRYDOCK_HEALTH_CHECKS: {folder} is not a folder")
+    try:
+        return custom.read_folder(Path(folder))
+    except ValueError as error:
+        raise SettingsError(f"DRYDOCK_HEALTH_CHECKS: {folder}: {error}") from None
 
 
 def _read_bmcs(file: str) -> BmcAccess | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
+from drydock_remediation.health.custom import Ran
 
 TEXT_MAX = 1500
 
@@ -20,6 +22,7 @@ class Told:
     err: str = ""
     facts: HostFacts | None = None
     condition: Condition | None = None
+    checks: Mapping[str, Ran] | None = None
 
     @property
     def ran(self) -> bool:

@@ -10,13 +10,17 @@ from typing import Any
 from drydock_remediation.around import NOTHING, Around
 from drydock_remediation.checks import Check
 from drydock_remediation.facts import HostFacts
+from drydock_remediation.health import custom
 from drydock_remediation.health import judge as hardware
+from drydock_remediation.health.custom import HostCheck
 from drydock_remediation.records import REIMAGE, Job, Outcome, Release, Result, Step
 
+UNKNOWN: Mapping[str, HostCheck] = {}
 
-def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING) -> Result:
+
+def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Mapping[str, HostCheck] = UNKNOWN) -> Result:
     """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy. What the release wants
-    of the host's hardware class is judged from `around`.
+    of the host's hardware class is judged from `around`, and so is what policies want by the name of a check that is `known`.
 
     Verify asks the same as Health, but for a start after the update: there was none."""
     if facts is None:
@@ -30,11 +34,12 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING) -> Result
     if job.step is Step.VERIFY:
         return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
     kind = hardware.judge(job.spec, around.condition, around.outside, job.facts)
-    checks = [booted_since(job.facts, facts), *checks, *kind.checks]
+    named = custom.judge(job.checks, known, around.checks)
+    checks = [booted_since(job.facts, facts), *checks, *kind.checks, *named.checks]
     found = facts.for_record(job.family) | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
     well = all(check.ok for check in checks)
-    if well and kind.unread:
-        return Result(Outcome.UNKNOWN, f"{job.host}: nobody could read {'; '.join(kind.unread)}", found, evidence(checks))
+    if well and (unread := [*kind.unread, *named.unread]):
+        return Result(Outcome.UNKNOWN, f"{job.host}: nobody could read {'; '.join(unread)}", found, evidence(checks))
     found["healthy"] = "true" if well else "false"
     return _result(job, f"healthy on release {job.release.name}", checks, found)
 

@@ -61,8 +61,9 @@ class Operator(Consumer):
         return [str(python_environment.python(self.instance)), "-m", "drydock_remediation"]
 
     def environment(self) -> dict[str, str]:
-        bmcs = {"DRYDOCK_BMC_CONFIG": str(self.state / "lab" / "bmc.json")}
-        return {**super().environment(), **python_environment.variables(self.instance.root), **bmcs}
+        lab = self.state / "lab"
+        abilities = {"DRYDOCK_BMC_CONFIG": str(lab / "bmc.json"), "DRYDOCK_HEALTH_CHECKS": str(lab / "health-checks")}
+        return {**super().environment(), **python_environment.variables(self.instance.root), **abilities}
 
 
 class SecondOperator(Operator):

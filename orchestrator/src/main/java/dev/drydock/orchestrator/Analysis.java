@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.remediation.Ladders;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.orchestrator.watchdog.PhaseTimeouts;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param failures asked when hosts have ended
  * @param phases asked about phases that are at work
  * @param ladders asked where a step failed
+ * @param checks asked when a Health is claimed
  */
 public record Analysis(
     PolicyCoverage policies,
@@ -32,7 +34,8 @@ public record Analysis(
     Health health,
     FailureBudgets failures,
     PhaseTimeouts phases,
-    Ladders ladders) {
+    Ladders ladders,
+    HealthChecks checks) {
 
   /** Tells what of the applications is not up on the hosts: by instance, with the reason. */
   @FunctionalInterface

@@ -135,6 +135,7 @@ public final class Orchestrator implements AutoCloseable {
             database.jdbi(),
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
             stores,
+            analysis.checks(),
             onward);
     this.candidates =
         new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, onward);

@@ -45,7 +45,8 @@ final class Analyses {
                         new InForce(one.policy(), one.version(), one.applications(), one.budget()))
                 .toList(),
         phases(analyzer),
-        analyzer.policies()::ladder);
+        analyzer.policies()::ladder,
+        analyzer.policies()::healthChecks);
   }
 
   private static DrainTimeouts drains(ImpactAnalyzer analyzer) {

@@ -10,10 +10,13 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.proto.Json;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -26,14 +29,22 @@ class Claims {
 
   private final BoardTimes times;
   private final ClaimGate gate;
+  private final HealthChecks checks;
 
   Claims(BoardTimes times) {
-    this(times, ClaimGate.OPEN);
+    this(times, ClaimGate.OPEN, HealthChecks.NONE);
   }
 
-  Claims(BoardTimes times, ClaimGate gate) {
+  /**
+   * Claims.
+   *
+   * @param checks asked when a Health is claimed, so that whoever does it, in whatever round, does
+   *     what policies say then
+   */
+  Claims(BoardTimes times, ClaimGate gate, HealthChecks checks) {
     this.times = times;
     this.gate = gate;
+    this.checks = checks;
   }
 
   Claim claim(Handle handle, String jobId, String consumer, Principal principal) {
@@ -182,12 +193,14 @@ class Claims {
                     lease_until = clock_timestamp() + make_interval(secs => :lease)
                 FROM taken WHERE id = :id
                 RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
+                  || CAST(:more AS jsonb)
                 """)
             .bind("attempt", attempt)
             .bind("consumer", taker.consumer())
             .bind("claim", claim)
             .bind("source", Marks.SOURCE)
             .bind("lease", times.lease().toMillis() / 1000.0)
+            .bind("more", Json.writeTree(checks(handle, job)))
             .bind("id", job.id())
             .mapTo(String.class)
             .one();
@@ -201,5 +214,22 @@ class Claims {
         Event.ofHost(EventKind.JobClaimed, job.rollout(), job.host(), detail));
     String token = grant.epoch() + "." + grant.holdRevision() + "." + job.round() + "." + attempt;
     return new Claim.Granted(taken, claim, attempt, token, times.lease().toSeconds());
+  }
+
+  private Map<String, List<String>> checks(Handle handle, JobRow job) {
+    if (job.step() != JobStep.Health) {
+      return Map.of();
+    }
+    Set<String> applications =
+        handle
+            .createQuery(
+                """
+                SELECT DISTINCT i->>'application' FROM jobs, jsonb_array_elements(spec->'instances') i
+                WHERE id = :id
+                """)
+            .bind("id", job.id())
+            .mapTo(String.class)
+            .set();
+    return Map.of("checks", List.copyOf(checks.of(handle, applications)));
   }
 }

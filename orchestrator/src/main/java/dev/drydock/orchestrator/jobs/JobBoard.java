@@ -68,17 +68,19 @@ public final class JobBoard {
   private final ClaimGate gate;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
-    this(jdbi, times, ClaimGate.OPEN, Onward.NOTHING);
+    this(jdbi, times, ClaimGate.OPEN, HealthChecks.NONE, Onward.NOTHING);
   }
 
   /**
    * The same.
    *
    * @param gate what keeps consumers from work
+   * @param checks asked when a Health is claimed
    * @param onward what batches do at once when a job is done
    */
-  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, Onward onward) {
-    this(jdbi, times, new Claims(times, gate), BootClock.system(), gate, onward);
+  public JobBoard(
+      Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, Onward onward) {
+    this(jdbi, times, new Claims(times, gate, checks), BootClock.system(), gate, onward);
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */

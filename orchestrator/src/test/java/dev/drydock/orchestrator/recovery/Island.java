@@ -16,6 +16,7 @@ import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
@@ -120,7 +121,8 @@ final class Island implements AutoCloseable {
                 (table, hosts, applications) -> Map.of(),
                 List::of,
                 (phase, applications) -> Optional.empty(),
-                applications -> Ladder.NONE),
+                applications -> Ladder.NONE,
+                HealthChecks.NONE),
             new Metrics(),
             new Orchestrator.Beside(time));
     room = started;

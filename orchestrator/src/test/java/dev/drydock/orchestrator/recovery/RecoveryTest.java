@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.FakeTime;
@@ -43,7 +44,7 @@ class RecoveryTest {
     fleet = new Fleet(database.jdbi());
     etcd = new FakeTime(database.jdbi());
     watch = new StoreWatch(database.jdbi(), etcd, metrics);
-    board = new JobBoard(database.jdbi(), TIMES, watch, Onward.NOTHING);
+    board = new JobBoard(database.jdbi(), TIMES, watch, HealthChecks.NONE, Onward.NOTHING);
   }
 
   @AfterEach

@@ -13,6 +13,7 @@ import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.Beating;
@@ -24,7 +25,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -63,6 +66,15 @@ public final class Fleet {
           return onHostFailure == OnHostFailure.ABORT ? Map.of() : Map.of("web", onHostFailure);
         }
       };
+
+  /** The checks a host has to pass that the policy of each application wants, from now on. */
+  public volatile Map<String, Set<String>> healthChecks = Map.of();
+
+  public final HealthChecks checks =
+      (handle, applications) ->
+          applications.stream()
+              .flatMap(application -> healthChecks.getOrDefault(application, Set.of()).stream())
+              .collect(Collectors.toCollection(TreeSet::new));
 
   /** What they let be tried on a host before it is quarantined, from now on. */
   public volatile Ladder ladder = Ladder.NONE;

@@ -89,7 +89,8 @@ public final class Harbour implements AutoCloseable {
                 (table, hosts, applications) -> Map.of(),
                 () -> failures,
                 (phase, applications) -> Optional.ofNullable(phases.get(phase)),
-                applications -> fleet.ladder),
+                applications -> fleet.ladder,
+                fleet.checks),
             new Metrics(),
             new Orchestrator.Beside(new FakeTime(database.jdbi()), this::asTold));
     room.start(fleet.holds);

@@ -50,6 +50,7 @@ public final class HookBench implements AutoCloseable {
             database.jdbi(),
             BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1)),
             ClaimGate.OPEN,
+            fleet.checks,
             fleet.onward);
   }
 

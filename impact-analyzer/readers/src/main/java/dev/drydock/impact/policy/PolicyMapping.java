@@ -87,6 +87,13 @@ final class PolicyMapping {
     return timeouts;
   }
 
+  /** Checks that a host has to pass after its update, by name. */
+  static List<String> healthChecks(JsonNode tree) {
+    List<String> names = new ArrayList<>();
+    tree.path("spec").path("health").path("checks").forEach(name -> names.add(name.asText()));
+    return names;
+  }
+
   /** What is tried on a host before it is quarantined. */
   static Ladder ladder(JsonNode tree) {
     JsonNode remediation = tree.path("spec").path("remediation");

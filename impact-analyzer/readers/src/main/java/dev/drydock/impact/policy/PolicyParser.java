@@ -55,6 +55,8 @@ public final class PolicyParser {
    * @param timeouts by phase, in lower case: how long it may take before owners are told; grants
    *     are not decided by it
    * @param ladder what is tried on a host before it is quarantined; grants are not decided by it
+   * @param healthChecks what a host has to pass after its update, by name; grants are not decided
+   *     by it
    * @param faults by line
    * @param lines line of each field, by path
    */
@@ -67,12 +69,14 @@ public final class PolicyParser {
       OnHostFailure onHostFailure,
       Map<String, Duration> timeouts,
       Ladder ladder,
+      List<String> healthChecks,
       List<Fault> faults,
       Map<String, Integer> lines) {
     public Parsed {
       notices = List.copyOf(notices);
       hooks = List.copyOf(hooks);
       timeouts = Map.copyOf(timeouts);
+      healthChecks = List.copyOf(healthChecks);
       faults = List.copyOf(faults);
       lines = Map.copyOf(lines);
     }
@@ -102,6 +106,8 @@ public final class PolicyParser {
     Map<String, Duration> timeouts =
         faults.isEmpty() ? PolicyMapping.timeouts(text.tree()) : Map.of();
     Ladder ladder = faults.isEmpty() ? PolicyMapping.ladder(text.tree()) : Ladder.NONE;
+    List<String> healthChecks =
+        faults.isEmpty() ? PolicyMapping.healthChecks(text.tree()) : List.of();
     return new Parsed(
         policy,
         notices,
@@ -111,6 +117,7 @@ public final class PolicyParser {
         onHostFailure,
         timeouts,
         ladder,
+        healthChecks,
         faults,
         text.lines());
   }

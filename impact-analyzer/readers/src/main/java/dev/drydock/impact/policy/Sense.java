@@ -49,6 +49,7 @@ final class Sense {
       sense.lateDrain();
       sense.hooks();
       sense.ladder();
+      sense.healthChecks();
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -205,8 +206,8 @@ final class Sense {
   }
 
   private void ladder() {
-    Set<String> ladder = once("ladder", "is listed twice: each is tried once");
-    Set<String> approve = once("approve", "is listed twice");
+    Set<String> ladder = once("remediation", "ladder", "is listed twice: each is tried once");
+    Set<String> approve = once("remediation", "approve", "is listed twice");
     approve.removeAll(ladder);
     if (!approve.isEmpty()) {
       fault(
@@ -216,13 +217,17 @@ final class Sense {
     }
   }
 
-  private Set<String> once(String list, String twice) {
+  private void healthChecks() {
+    once("health", "checks", "is listed twice");
+  }
+
+  private Set<String> once(String field, String list, String twice) {
     Set<String> seen = new TreeSet<>();
     int index = 0;
-    for (JsonNode rung : spec.path("remediation").path(list)) {
-      String path = "spec.remediation." + list + "[" + index++ + "]";
-      if (!seen.add(rung.asText())) {
-        fault(path, rung.asText() + " " + twice);
+    for (JsonNode word : spec.path(field).path(list)) {
+      String path = "spec." + field + "." + list + "[" + index++ + "]";
+      if (!seen.add(word.asText())) {
+        fault(path, word.asText() + " " + twice);
       }
     }
     return seen;

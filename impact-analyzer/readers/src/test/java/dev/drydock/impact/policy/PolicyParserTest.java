@@ -103,6 +103,13 @@ class PolicyParserTest {
         .containsExactly(Ladder.Rung.POWER_CYCLE);
   }
 
+  @Test
+  void readsTheChecksAHostHasToPass() {
+    String text = GOOD.replace("maxAge: 90s", "maxAge: 90s, checks: [index-open, no-swap]");
+    assertThat(PolicyParser.parse(text).healthChecks()).containsExactly("index-open", "no-swap");
+    assertThat(PolicyParser.parse(GOOD).healthChecks()).isEmpty();
+  }
+
   /** The schema knows every rung there is, and lets all of them be listed. */
   @Test
   void aLadderMayHaveEveryRung() {
@@ -333,7 +340,11 @@ class PolicyParserTest {
           desired: 400               | desired: fromSheduler    | 10 spec.desired is 'fromSheduler', must be fromScheduler
           health: {maxAge: 90s}      | health: {maxAge: 90}     | 11 spec.health.maxAge is 90, must be how old
           health: {maxAge: 90s}      | health: {maxAge: 0s}     | 11 spec.health.maxAge is '0s', must be
-          health: {maxAge: 90s}      | health: {checks: [x]}    | 11 spec.health.checks is not supported by this version
+          health: {maxAge: 90s}      | health: {checks: []}     | 11 spec.health.checks is an empty list, must be a list of at least one and at most 20 names
+          health: {maxAge: 90s}      | health: {checks: [No_Swap]} | 11 spec.health.checks[0] is 'No_Swap', must be the name of a check
+          health: {maxAge: 90s}      | health: {checks: [no-swap, no-swap]} | 11 spec.health.checks[1] no-swap is listed twice
+          health: {maxAge: 90s}      | health: {checks: no-swap}  | 11 spec.health.checks is 'no-swap', must be a list
+          health: {maxAge: 90s}      | health: {check: [no-swap]} | 11 spec.health.check is an unknown field: did you mean checks?
           {maxAge: 90s}              | {gates: [{promql: up}]}  | 11 spec.health.gates[0].promql compares nothing: it would be true whatever
           {maxAge: 90s}              | '{gates: [{promql: ''sum(up{app!="a > b"})''}]}' | 11 spec.health.gates[0].promql compares nothing
           {maxAge: 90s}              | '{gates: [{promql: up > bool 1}]}' | 11 spec.health.gates[0].promql compares with bool

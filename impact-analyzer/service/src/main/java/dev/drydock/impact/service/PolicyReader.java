@@ -256,6 +256,22 @@ public final class PolicyReader {
         });
   }
 
+  /**
+   * The names of all checks that policies of these applications, which run on one host, want it to
+   * pass after its update. An application without a readable policy wants none.
+   */
+  public SortedSet<String> healthChecks(Handle handle, Set<String> applications) {
+    read(handle);
+    Read now = last;
+    SortedSet<String> names = new TreeSet<>();
+    for (InForce policy : now.inForce()) {
+      if (policy.applications().stream().anyMatch(applications::contains)) {
+        names.addAll(Objects.requireNonNull(now.parsed().get(policy.version())).healthChecks());
+      }
+    }
+    return names;
+  }
+
   /** Applications whose fault zones are taken all together or not at all. */
   public Set<String> zonesTogether() {
     return jdbi.withHandle(this::read).zonesTogether();

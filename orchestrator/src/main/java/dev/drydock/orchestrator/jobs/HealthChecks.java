@@ -1,0 +1,20 @@
+package dev.drydock.orchestrator.jobs;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.SortedSet;
+import org.jdbi.v3.core.Handle;
+
+/** What the policies in force want hosts to pass after their update, beside all else. */
+@FunctionalInterface
+public interface HealthChecks {
+  /** None of them wants anything. */
+  HealthChecks NONE = (handle, applications) -> Collections.emptySortedSet();
+
+  /**
+   * The names of the checks that any policy of these applications, which run on one host, wants.
+   *
+   * @param handle whose transaction it is asked in
+   */
+  SortedSet<String> of(Handle handle, Set<String> applications);
+}
