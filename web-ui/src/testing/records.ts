@@ -30,6 +30,7 @@ export const rollout = (id: string, over: Partial<Rollout> = {}): Rollout => ({
   createdAt: 1_000,
   priority: "Normal",
   changeTicket: "",
+  selector: "",
   stateBy: "",
   stateReason: "",
   canaries: [],

@@ -152,6 +152,7 @@ function Header({ rollout }: { readonly rollout: Rollout }) {
         )}
         .{rollout.stateBy !== "" && ` ${rollout.state} by ${rollout.stateBy}${because(rollout)}.`}
         {rollout.origin !== undefined && ` ${rollout.origin.kind} of rollout ${rollout.origin.rollout}.`}
+        {rollout.selector !== "" && ` Its hosts had the labels ${rollout.selector} when it was submitted.`}
         {rollout.changeTicket !== "" && ` Change ticket: ${rollout.changeTicket}.`}
         {rollout.priority !== "Normal" && ` Priority: ${rollout.priority}.`}
         {rollout.canaries.map((first) => ` Canaries of policy ${first.policy}: ${first.hosts.join(", ")}.`)}

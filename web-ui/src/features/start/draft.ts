@@ -24,6 +24,7 @@ export function requestOf(draft: Draft, hosts: readonly string[], last: Attempt 
     release: draft.release,
     mode: "PackageUpdate",
     hosts,
+    selector: "",
     reason,
     changeTicket: "",
     priority: "Normal",

@@ -1,5 +1,6 @@
 package dev.drydock.cli;
 
+import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,7 +39,7 @@ import picocli.CommandLine.Option;
     name = "plan",
     description =
         "Say when each host could be taken: from files (--fleet), or by what the server knows"
-            + " (--hosts and --release).",
+            + " (--hosts or --selector, and --release).",
     mixinStandardHelpOptions = true)
 final class RolloutPlan implements Callable<Integer> {
   private static final String UNDONE = "nothing was planned";
@@ -80,6 +82,8 @@ final class RolloutPlan implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Only these, one per line (default: all).")
   @Nullable Path hostsFile;
+
+  @Mixin final Selector selector = new Selector();
 
   @Option(
       names = "--duration",
@@ -130,24 +134,31 @@ final class RolloutPlan implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (fleetFile != null && release == null && out != null) {
+    boolean selected = !selector.text().isEmpty();
+    if (fleetFile != null && release == null && out != null && !selected) {
       return offline(fleetFile, out);
     }
-    if (fleetFile == null && release != null && hostsFile != null) {
-      return online(HostsFile.read(hostsFile), release);
+    if (fleetFile == null && release != null && hostsFile != null && !selected) {
+      HostsFile file = HostsFile.read(hostsFile);
+      return online(
+          new RolloutRequest().setRelease(release).setHosts(Values.strings(file.hosts())),
+          file::place);
+    }
+    if (fleetFile == null && release != null && hostsFile == null && selected) {
+      return online(
+          new RolloutRequest().setRelease(release).setSelector(selector.text()), Selector::place);
     }
     throw Failure.usage(
-        "give --fleet and --out to plan from files, or --hosts and --release to have the server plan");
+        "give --fleet and --out to plan from files, or --hosts or --selector, and --release, to have"
+            + " the server plan");
   }
 
-  private int online(HostsFile hosts, String wanted) {
-    RolloutRequest request =
-        new RolloutRequest().setRelease(wanted).setHosts(Values.strings(hosts.hosts()));
+  private int online(RolloutRequest request, Function<ErrorDetail, String> place) {
     ServerPlan planned;
     try (DrydockClient client = connection.open(SERVER_PLANS)) {
       planned = new ServerPlan(client.planRollout(request));
     } catch (CallException e) {
-      throw Failure.of(e, hosts::place);
+      throw Failure.of(e, place);
     }
     if (out != null) {
       planned.write(out);

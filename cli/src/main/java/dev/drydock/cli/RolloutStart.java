@@ -34,6 +34,8 @@ final class RolloutStart implements Callable<Integer> {
       description = "One host per line; # starts a comment.")
   @Nullable Path hosts;
 
+  @Mixin final Selector selector = new Selector();
+
   @Option(names = "--release", paramLabel = "NAME", description = "A release of the catalogue.")
   @Nullable String release;
 
@@ -109,7 +111,7 @@ final class RolloutStart implements Callable<Integer> {
             "drydock: rollout "
                 + id
                 + " brings "
-                + Texts.hosts(order.hosts().size())
+                + order.what()
                 + " to release "
                 + order.release());
     if (watch) {
@@ -128,9 +130,14 @@ final class RolloutStart implements Callable<Integer> {
    */
   private record Order(
       List<String> hosts,
+      String selector,
       String release,
       Optional<PlanRevision> plan,
-      Function<ErrorDetail, String> place) {}
+      Function<ErrorDetail, String> place) {
+    String what() {
+      return selector.isEmpty() ? Texts.hosts(hosts.size()) : "the hosts with " + selector;
+    }
+  }
 
   private Order order() {
     if (priority == RolloutPriority.$UNKNOWN) {
@@ -139,23 +146,30 @@ final class RolloutStart implements Callable<Integer> {
     if (mode == RolloutMode.$UNKNOWN) {
       throw Failure.usage("--mode must be PackageUpdate or Reimage");
     }
-    if (plan != null && hosts == null && release == null && revision == null) {
+    if (plan != null
+        && hosts == null
+        && release == null
+        && revision == null
+        && selector.text().isEmpty()) {
       ServerPlan made = ServerPlan.read(plan);
       return new Order(
           made.hosts(),
+          "",
           made.record().getRelease(),
           Optional.of(made.record().getRevision()),
           ErrorDetail::getPath);
     }
-    if (plan == null && hosts != null && release != null) {
+    Optional<PlanRevision> looked =
+        Optional.ofNullable(revision).map(digest -> new PlanRevision().setDigest(digest));
+    if (plan == null && hosts != null && release != null && selector.text().isEmpty()) {
       HostsFile file = HostsFile.read(hosts);
-      return new Order(
-          file.hosts(),
-          release,
-          Optional.ofNullable(revision).map(digest -> new PlanRevision().setDigest(digest)),
-          file::place);
+      return new Order(file.hosts(), "", release, looked, file::place);
     }
-    throw Failure.usage("give --hosts and --release, or --plan, which names both");
+    if (plan == null && hosts == null && release != null && !selector.text().isEmpty()) {
+      return new Order(List.of(), selector.text(), release, looked, Selector::place);
+    }
+    throw Failure.usage(
+        "give --hosts or --selector, and --release; or --plan, which names hosts and release");
   }
 
   private String start(Order order) {
@@ -164,6 +178,7 @@ final class RolloutStart implements Callable<Integer> {
             .setRelease(order.release())
             .setMode(mode)
             .setHosts(Values.strings(order.hosts()))
+            .setSelector(order.selector())
             .setPriority(priority)
             .setReason(reason)
             .setChangeTicket(change)

@@ -94,6 +94,41 @@ final class CommandsTest extends AtServer {
   }
 
   @Test
+  void selectsHostsByTheirLabels() throws IOException {
+    server
+        .created("POST rollouts", "r1")
+        .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
+    Run started =
+        run("rollout", "start", "--release", "2", "--selector", "rack=r1,!spare", "-o", "name");
+    assertThat(started)
+        .isEqualTo(
+            new Run(
+                0, "r1\n", "drydock: rollout r1 brings the hosts with rack=r1,!spare to release 2\n"));
+    assertThat(server.bodies().getFirst())
+        .contains("\"selector\":\"rack=r1,!spare\"", "\"hosts\":[]");
+    String both = file("hosts", "h01\n");
+    for (String command : List.of("start", "plan")) {
+      Run refused =
+          run("rollout", command, "--release", "2", "--selector", "rack", "--hosts", both);
+      assertThat(refused.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(refused.err()).contains("--hosts or --selector");
+    }
+  }
+
+  @Test
+  void saysWhichSelectorTheServerDoesNotUnderstand() {
+    server.on(
+        "POST rollouts",
+        422,
+        """
+        {"status":422,"code":"INVALID_SELECTOR","message":"The rollout has 1 fault.","details":[
+         {"path":"selector","message":"\\"rack=~r\\" is no requirement"}]}""");
+    Run refused = run("rollout", "start", "--release", "2", "--selector", "rack=~r");
+    assertThat(refused.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(refused.err()).contains("--selector: \"rack=~r\" is no requirement");
+  }
+
+  @Test
   void reImagesWhenToldTo() throws IOException {
     server
         .created("POST rollouts", "r1")

@@ -97,6 +97,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
         request.getRelease(),
         request.getMode().name(),
         request.getHosts(),
+        request.getSelector(),
         request.getReason(),
         Optional.ofNullable(request.getRequestId()),
         request.getPriority().name(),

@@ -101,6 +101,7 @@ public final class FollowUps {
             release,
             earlier.mode(),
             hosts,
+            "",
             wish.reason(),
             wish.requestId(),
             earlier.priority(),

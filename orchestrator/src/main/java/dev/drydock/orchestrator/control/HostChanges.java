@@ -84,6 +84,7 @@ public final class HostChanges {
                   open.release(),
                   open.mode(),
                   joining,
+                  "",
                   reason,
                   Optional.empty(),
                   open.priority(),

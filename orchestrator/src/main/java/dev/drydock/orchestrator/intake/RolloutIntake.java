@@ -69,7 +69,7 @@ public final class RolloutIntake {
                 Planned planned = check.plan(handle, policies, planning);
                 refused.putAll(check.refused());
                 check.accept();
-                return write(handle, principal, submission, planned);
+                return write(handle, principal, submission, check.hosts(), planned);
               });
       created.accept(id);
       return id;
@@ -129,13 +129,16 @@ public final class RolloutIntake {
       String release,
       String mode,
       String priority,
+      String selector,
       List<String> hosts) {
+    /** What a selector stood for then need not be what it stands for now. */
     boolean same(Principal principal, Submission submission) {
       return requester.equals(principal.name())
           && release.equals(submission.release())
           && mode.equals(submission.mode())
           && priority.equals(submission.priority())
-          && hosts.equals(submission.hosts());
+          && selector.equals(submission.selector())
+          && (!selector.isEmpty() || hosts.equals(submission.hosts()));
     }
   }
 
@@ -143,7 +146,7 @@ public final class RolloutIntake {
     return handle
         .createQuery(
             """
-            SELECT id, requester, release, mode, priority,
+            SELECT id, requester, release, mode, priority, selector,
                    ARRAY(SELECT host FROM host_upgrades WHERE rollout = id ORDER BY position) AS hosts
             FROM rollouts WHERE request_id = :request
             """)
@@ -156,25 +159,30 @@ public final class RolloutIntake {
                     row.getString("release"),
                     row.getString("mode"),
                     row.getString("priority"),
+                    row.getString("selector"),
                     List.of((String[]) row.getArray("hosts").getArray())))
         .findOne();
   }
 
   private static String write(
-      Handle handle, Principal principal, Submission submission, Planned planned) {
+      Handle handle,
+      Principal principal,
+      Submission submission,
+      List<String> hosts,
+      Planned planned) {
     String id =
         handle
             .createQuery(
                 """
                 INSERT INTO rollouts
                   (id, number, request_id, release, mode, priority, state, reason, requester, team,
-                   start_at, change_ticket, origin, origin_rollout)
+                   start_at, change_ticket, selector, origin, origin_rollout)
                 OVERRIDING SYSTEM VALUE
                 SELECT 'r' || n, n, :request, :release, :mode, :priority,
                        CASE WHEN CAST(:startAt AS timestamptz) > clock_timestamp()
                             THEN 'Scheduled' ELSE 'Running' END,
                        :reason, :requester, :team, CAST(:startAt AS timestamptz), :changeTicket,
-                       :origin, :originRollout
+                       :selector, :origin, :originRollout
                 FROM nextval(pg_get_serial_sequence('rollouts', 'number')) AS n
                 RETURNING id
                 """)
@@ -187,18 +195,21 @@ public final class RolloutIntake {
             .bind("team", principal.team())
             .bind("startAt", submission.terms().startAt().map(Timestamp::from).orElse(null))
             .bind("changeTicket", submission.terms().changeTicket())
+            .bind("selector", submission.selector())
             .bind(
                 "origin", submission.terms().origin().map(from -> from.kind().name()).orElse(null))
             .bind("originRollout", submission.terms().origin().map(Origin::rollout).orElse(null))
             .mapTo(String.class)
             .one();
-    insertHosts(handle, id, submission.hosts(), planned);
+    insertHosts(handle, id, hosts, planned);
     CanaryGates.write(handle, id, planned.canaries());
-    Map<String, Object> detail =
-        Map.of(
-            "release", submission.release(),
-            "hosts", submission.hosts(),
-            "reason", submission.reason());
+    Map<String, Object> detail = new HashMap<>();
+    detail.put("release", submission.release());
+    detail.put("hosts", hosts);
+    detail.put("reason", submission.reason());
+    if (!submission.selector().isEmpty()) {
+      detail.put("selector", submission.selector());
+    }
     Event.ofRollout(EventKind.RolloutCreated, id, detail).append(handle);
     Audit.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
@@ -215,7 +226,7 @@ public final class RolloutIntake {
     SubmissionCheck check = new SubmissionCheck(submission);
     Planned planned = check.plan(handle, policies, planning);
     check.accept();
-    insertHosts(handle, rollout, submission.hosts(), planned);
+    insertHosts(handle, rollout, check.hosts(), planned);
     CanaryGates.join(handle, rollout, planned.canaries());
   }
 

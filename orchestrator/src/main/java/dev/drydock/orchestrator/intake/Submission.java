@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * These hosts to that release, as somebody asks for it.
  *
- * @param hosts in the order in which they should be tried
+ * @param hosts in the order in which they should be tried; none where a selector says which
+ * @param selector labels of the hosts, empty where these are named
  * @param requestId chosen by the client: asking again with it is asking once
  * @param priority the word of a RolloutPriority
  * @param plan the one that was looked at: nothing is started if it has become stale
@@ -17,6 +18,7 @@ public record Submission(
     String release,
     String mode,
     List<String> hosts,
+    String selector,
     String reason,
     Optional<String> requestId,
     String priority,

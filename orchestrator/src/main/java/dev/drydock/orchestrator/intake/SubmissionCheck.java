@@ -34,6 +34,7 @@ final class SubmissionCheck {
   private static final Duration LATE_MAX = Duration.ofMinutes(5);
   private static final Duration AHEAD_MAX = Duration.ofDays(366);
   private static final String INFEASIBLE = "INFEASIBLE";
+  private static final String SELECTOR = "selector";
   private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Set<String> MODES =
       new TreeSet<>(Set.of(RolloutMode.PackageUpdate.name(), RolloutMode.Reimage.name()));
@@ -44,6 +45,7 @@ final class SubmissionCheck {
   private final Map<String, String> refused = new LinkedHashMap<>();
   private final List<ErrorDetail> infeasible = new ArrayList<>();
   private Optional<Release> release = Optional.empty();
+  private List<String> hosts = List.of();
   private Planned planned = new Planned(List.of(), Map.of());
 
   SubmissionCheck(Submission submission) {
@@ -53,8 +55,14 @@ final class SubmissionCheck {
   /** Looks at everything, and plans the hosts that are known. */
   Planned plan(Handle handle, PolicyCoverage policies, Planning planning) {
     fields(handle);
+    hosts = listed(handle);
     hosts(handle, policies, planning);
     return planned;
+  }
+
+  /** All it is about, those that it selects by their labels as of now. */
+  List<String> hosts() {
+    return hosts;
   }
 
   /** Hosts that rules, or no rule, stand against, with the reason. */
@@ -171,11 +179,31 @@ final class SubmissionCheck {
     }
   }
 
-  private void hosts(Handle handle, PolicyCoverage policies, Planning planning) {
-    List<String> hosts = submission.hosts();
-    if (hosts.isEmpty()) {
-      fault("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
+  private List<String> listed(Handle handle) {
+    String selector = submission.selector();
+    if (selector.isEmpty()) {
+      if (submission.hosts().isEmpty()) {
+        fault("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
+      }
+      return submission.hosts();
     }
+    if (!submission.hosts().isEmpty()) {
+      fault("INVALID_SELECTOR", SELECTOR, "hosts are named as well; give either of the two");
+      return submission.hosts();
+    }
+    try {
+      List<String> selected = HostSelector.parse(selector).hosts(handle);
+      if (selected.isEmpty()) {
+        fault("NO_HOSTS", SELECTOR, "no host that is reported has such labels");
+      }
+      return selected;
+    } catch (IllegalArgumentException wrong) {
+      fault("INVALID_SELECTOR", SELECTOR, String.valueOf(wrong.getMessage()));
+      return List.of();
+    }
+  }
+
+  private void hosts(Handle handle, PolicyCoverage policies, Planning planning) {
     if (hosts.size() > HOSTS_MAX) {
       fault("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
       return;

@@ -59,6 +59,7 @@ public final class RolloutStore {
           .field("priority", "r.priority")
           .field("startAt", "r.start_at")
           .field("changeTicket", "r.change_ticket")
+          .field("selector", "r.selector")
           .field("stateBy", "r.state_by")
           .field("stateReason", "r.state_reason")
           .field("origin", ORIGIN)

@@ -315,6 +315,78 @@ class RolloutsApiTest {
     assertThat(json(submit("{'release': '2', 'hosts': []}"))).containsEntry("code", "NO_HOSTS");
   }
 
+  private static void label(String host, String rack) {
+    fleet.execute(
+        """
+        UPDATE hosts SET labels = labels || '{"rack": "%s"}' WHERE name = '%s'
+        """
+            .formatted(rack, host));
+  }
+
+  private static List<Object> hosts(String rollout) {
+    Map<String, Object> found =
+        json(get("/api/hostUpgrades?q=rollout&rollout=" + rollout + "&count=100"));
+    return ((List<?>) Objects.requireNonNull(found.get("elements")))
+        .stream().map(one -> (Object) ((Map<?, ?>) one).get("host")).toList();
+  }
+
+  @Test
+  void selectsHostsByTheirLabelsWhenItIsSubmittedAndNoneLater() {
+    for (String host : List.of("s2", "s1", "late")) {
+      fleet.host(host);
+    }
+    label("s2", "sel");
+    label("s1", "sel");
+    label("gone", "sel");
+    String request =
+        "{'release': '2', 'selector': 'rack in (sel), os-family!=dnf', 'requestId': 'by-label'}";
+    Answer created = submit(request);
+    assertThat(created.status()).as(created.body()).isEqualTo(201);
+    String id = created.header("x-restli-id").orElseThrow();
+    assertThat(hosts(id)).as("no host that vanished").containsExactly("s1", "s2");
+    assertThat(json(get("/api/rollouts/" + id)))
+        .containsEntry("selector", "rack in (sel), os-family!=dnf")
+        .containsEntry("hostCount", 2);
+    label("late", "sel");
+    assertThat(submit(request).header("x-restli-id"))
+        .as("it is the same submission, whoever joined")
+        .contains(id);
+    assertThat(hosts(id)).containsExactly("s1", "s2");
+    Answer other =
+        submit("{'release': '2', 'selector': 'rack in (sel)', 'requestId': 'by-label'}");
+    assertThat(json(other)).containsEntry("code", "REQUEST_ID_REUSED");
+    assertThat(submit("{'release': '2', 'hosts': ['s1', 's2'], 'requestId': 'by-label'}").status())
+        .as("nor is one that names them")
+        .isEqualTo(409);
+  }
+
+  @Test
+  void saysWhatIsWrongWithASelector() {
+    Answer misspelt = submit("{'release': '2', 'selector': 'rack=~r.*'}");
+    assertThat(json(misspelt)).containsEntry("code", "INVALID_SELECTOR");
+    assertThat(paths(misspelt)).containsExactly("selector");
+    assertThat(misspelt.body()).contains("is no requirement; write key=value");
+    Answer both = submit("{'release': '2', 'selector': 'rack', 'hosts': ['h01']}");
+    assertThat(json(both)).containsEntry("code", "INVALID_SELECTOR");
+    assertThat(both.body()).contains("hosts are named as well");
+    Answer none = submit("{'release': '2', 'selector': 'rack=nowhere'}");
+    assertThat(json(none)).containsEntry("code", "NO_HOSTS");
+    assertThat(paths(none)).containsExactly("selector");
+    label("h04", "never");
+    Answer infeasible = submit("{'release': '2', 'selector': 'rack=never'}");
+    assertThat(infeasible.body()).contains("h04 could never be granted");
+    assertThat(started).isEmpty();
+  }
+
+  @Test
+  void plansHostsThatAreSelected() {
+    label("h05", "planned");
+    Answer planned =
+        post("?action=plan", "{'request': {'release': '2', 'selector': 'rack=planned'}}");
+    assertThat(planned.status()).as(planned.body()).isEqualTo(200);
+    assertThat(planned.body()).contains("\"hosts\":[\"h05\"]");
+  }
+
   @Test
   void refusesWhatIsNoRequest() {
     assertThat(submit("{'release': '2'}").status()).isEqualTo(422);
