@@ -119,6 +119,10 @@ def test_checks_are_named_by_their_files(tmp_path: Path) -> None:
     (tmp_path / "no-swap.yaml").write_text("command: ['true']\n")
     (tmp_path / "README.md").write_text("not one of them")
     assert custom.read_folder(tmp_path) == {"no-swap": HostCheck(("true",), 10, None)}
+    (tmp_path / "default.yaml").write_text("command: ['true']\n")
+    with pytest.raises(ValueError, match=r"default.yaml: this name stands for what every Health looks at"):
+        custom.read_folder(tmp_path)
+    (tmp_path / "default.yaml").unlink()
     (tmp_path / "No_Swap.yaml").write_text("command: ['true']\n")
     with pytest.raises(ValueError, match=r"No_Swap.yaml: a check's name has lower-case letters"):
         custom.read_folder(tmp_path)

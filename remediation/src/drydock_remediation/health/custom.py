@@ -15,6 +15,7 @@ from drydock_remediation.checks import Check
 from drydock_remediation.health.judge import Verdict
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # as policies may spell it
+ALWAYS = "default"  # policies name by it what is looked at anyway
 SECONDS_DEFAULT, SECONDS_MAX = 10, 60
 SHOWN_MAX = 300
 
@@ -68,6 +69,8 @@ def read_folder(folder: Path) -> dict[str, HostCheck]:
 
 
 def _name(file: Path) -> str:
+    if file.stem == ALWAYS:
+        raise ValueError("this name stands for what every Health looks at")
     if not NAME.fullmatch(file.stem):
         raise ValueError("a check's name has lower-case letters, digits and '-' only, at most 63")
     return file.stem

@@ -108,6 +108,8 @@ class PolicyParserTest {
     String text = GOOD.replace("maxAge: 90s", "maxAge: 90s, checks: [index-open, no-swap]");
     assertThat(PolicyParser.parse(text).healthChecks()).containsExactly("index-open", "no-swap");
     assertThat(PolicyParser.parse(GOOD).healthChecks()).isEmpty();
+    String always = GOOD.replace("maxAge: 90s", "checks: [default, no-swap]");
+    assertThat(PolicyParser.parse(always).healthChecks()).containsExactly("no-swap");
   }
 
   /** The schema knows every rung there is, and lets all of them be listed. */
