@@ -45,6 +45,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,6 +165,10 @@ public final class Harbour implements AutoCloseable {
   public void close() {
     stop();
     database.close();
+  }
+
+  public Jdbi jdbi() {
+    return database.jdbi();
   }
 
   public Fleet fleet() {

@@ -1,0 +1,95 @@
+package dev.drydock.orchestrator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.Job;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.testkit.Harbour;
+import java.util.Collections;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Time-outs of Temporal, on a real one, while a consumer is at work on the host. */
+@Tag("stack")
+@Timeout(150)
+@Execution(ExecutionMode.CONCURRENT)
+class LateStepTest {
+  private static final int ONE_TRY_SECONDS = 10;
+
+  private final Harbour harbour = new Harbour();
+
+  @AfterEach
+  void close() {
+    harbour.close();
+  }
+
+  /** The step of the batch takes too long twice at least, and goes on in the end all the same. */
+  @Test
+  void aStepThatTemporalGaveUpChangesNothingForWhoHasTheJob() {
+    harbour.start().holdBack(JobStep.Update);
+    String rollout = harbour.submit("a1");
+    harbour.until(() -> published() == 1);
+    Job update =
+        Collections.unmodifiableList(
+                harbour.client().claimable(List.of("host/PackageUpdate"), 10))
+            .getFirst();
+    String claim = harbour.client().claim(update.getId(), "test").getClaim();
+    try (Handle slow = harbour.jdbi().open()) {
+      slow.begin();
+      slow.execute("SELECT FROM grants WHERE id = ? FOR UPDATE", update.getGrant());
+      int self = slow.createQuery("SELECT pg_backend_pid()").mapTo(Integer.class).one();
+      harbour
+          .jdbi()
+          .useHandle(
+              handle -> Wakeups.add(handle, WorkflowIds.batch(update.getGrant()), "for a test"));
+      harbour.until(() -> secondsBetweenTries(self) > ONE_TRY_SECONDS - 1);
+      slow.rollback();
+    }
+    assertThat(harbour.client().heartbeat(update.getId(), claim)).isPositive();
+    harbour
+        .client()
+        .complete(
+            update.getId(), claim, new JobResult().setOutcome(JobOutcome.Done).setMessage("done"));
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("a1")).containsExactly("Freeze", "Drain", "Health", "Recover");
+    assertThat(harbour.fleet().value("SELECT run FROM grants")).isEqualTo("1");
+    assertThat(
+            harbour.fleet().value("SELECT count(*) || ' ' || sum(attempt) FROM jobs WHERE step = 'Update'"))
+        .isEqualTo("1 1");
+    assertThat(harbour.fleet().value("SELECT count(*) FROM events WHERE kind = 'BatchReclaimed'"))
+        .isEqualTo("0");
+  }
+
+  private int published() {
+    return Integer.parseInt(
+        harbour.fleet().value("SELECT count(*) FROM jobs WHERE step = 'Update'"));
+  }
+
+  /** Of what waits for what this connection has locked: a second try is made after a time-out. */
+  private double secondsBetweenTries(int backend) {
+    return harbour
+        .jdbi()
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT COALESCE(extract(epoch FROM max(xact_start) - min(xact_start)), 0)
+                        FROM pg_stat_activity WHERE :backend = ANY(pg_blocking_pids(pid))
+                        """)
+                    .bind("backend", backend)
+                    .mapTo(Double.class)
+                    .one());
+  }
+}
