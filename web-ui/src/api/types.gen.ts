@@ -691,6 +691,8 @@ export interface Job {
   readonly release?: Release;
   /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
   readonly downgrade: boolean;
+  /** Of a claimed Health: what the host has to pass beside all else, names of checks that the host operator knows. */
+  readonly checks: readonly string[];
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore. */
   readonly facts: Readonly<Record<string, string>>;
   /** How long the whole job may take, in seconds from its publication. */
@@ -709,7 +711,7 @@ export interface Job {
   readonly createdAt: number;
   readonly endedAt?: number;
 }
-export const JobDefaults = { instances: [], osFamily: "apt", hardwareClass: "", downgrade: false, facts: {}, force: false } satisfies Partial<Job>;
+export const JobDefaults = { instances: [], osFamily: "apt", hardwareClass: "", downgrade: false, checks: [], facts: {}, force: false } satisfies Partial<Job>;
 export type JobWire = Wire<Job, typeof JobDefaults>;
 
 /**
@@ -1177,6 +1179,8 @@ export interface Rollout {
   readonly stateReason: string;
   /** Whose hosts it takes up again. */
   readonly origin?: RolloutOrigin;
+  /** The labels its hosts were selected by when it was submitted; empty where they were named. */
+  readonly selector: string;
   /** Only in a submission; later see the hostUpgrades of the rollout. */
   readonly hosts?: readonly string[];
   /** Only in a submission. */
@@ -1184,7 +1188,7 @@ export interface Rollout {
   /** Only in a submission. */
   readonly plan?: PlanRevision;
 }
-export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0, priority: "Normal", canaries: [], changeTicket: "", stateBy: "", stateReason: "" } satisfies Partial<Rollout>;
+export const RolloutDefaults = { id: "", mode: "PackageUpdate", state: "Running", reason: "", requester: "", team: "", hostCount: 0, pending: 0, inProgress: 0, upgraded: 0, skipped: 0, reverted: 0, quarantined: 0, cancelled: 0, createdAt: 0, priority: "Normal", canaries: [], changeTicket: "", stateBy: "", stateReason: "", selector: "" } satisfies Partial<Rollout>;
 export type RolloutWire = Wire<Rollout, typeof RolloutDefaults>;
 
 /** Hosts of a rollout that go first for one policy. */
@@ -1293,8 +1297,13 @@ export type RolloutReportWire = Wire<RolloutReport, typeof RolloutReportDefaults
 export interface RolloutRequest {
   readonly release: string;
   readonly mode: RolloutMode;
-  /** Host names in the order they should be tried. */
+  /** Host names in the order they should be tried; empty where a selector says which. */
   readonly hosts: readonly string[];
+  /**
+   * Instead of hosts: those that are reported with such labels when it is submitted, in the order of their names. Who is
+   * labelled so later does not join. As Kubernetes' selectors: key=value, key!=value, key in (a, b), key notin (a, b), key, !key.
+   */
+  readonly selector: string;
   /** Why, for the audit trail. */
   readonly reason: string;
   /** Chosen by the client: the same id submitted again answers the rollout of the first time. */
@@ -1307,7 +1316,7 @@ export interface RolloutRequest {
   /** Of the plan that is started: the submission is refused when its facts have changed. */
   readonly plan?: PlanRevision;
 }
-export const RolloutRequestDefaults = { mode: "PackageUpdate", reason: "", priority: "Normal", changeTicket: "" } satisfies Partial<RolloutRequest>;
+export const RolloutRequestDefaults = { mode: "PackageUpdate", hosts: [], selector: "", reason: "", priority: "Normal", changeTicket: "" } satisfies Partial<RolloutRequest>;
 export type RolloutRequestWire = Wire<RolloutRequest, typeof RolloutRequestDefaults>;
 
 /**

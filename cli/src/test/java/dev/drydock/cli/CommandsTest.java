@@ -103,7 +103,9 @@ final class CommandsTest extends AtServer {
     assertThat(started)
         .isEqualTo(
             new Run(
-                0, "r1\n", "drydock: rollout r1 brings the hosts with rack=r1,!spare to release 2\n"));
+                0,
+                "r1\n",
+                "drydock: rollout r1 brings the hosts with rack=r1,!spare to release 2\n"));
     assertThat(server.bodies().getFirst())
         .contains("\"selector\":\"rack=r1,!spare\"", "\"hosts\":[]");
     String both = file("hosts", "h01\n");
@@ -116,7 +118,7 @@ final class CommandsTest extends AtServer {
   }
 
   @Test
-  void saysWhichSelectorTheServerDoesNotUnderstand() {
+  void saysWhichSelectorTheServerDoesNotUnderstand() throws IOException {
     server.on(
         "POST rollouts",
         422,

@@ -41,8 +41,7 @@ class LateStepTest {
     String rollout = harbour.submit("a1");
     harbour.until(() -> published() == 1);
     Job update =
-        Collections.unmodifiableList(
-                harbour.client().claimable(List.of("host/PackageUpdate"), 10))
+        Collections.unmodifiableList(harbour.client().claimable(List.of("host/PackageUpdate"), 10))
             .getFirst();
     String claim = harbour.client().claim(update.getId(), "test").getClaim();
     try (Handle slow = harbour.jdbi().open()) {
@@ -65,7 +64,9 @@ class LateStepTest {
     assertThat(harbour.done("a1")).containsExactly("Freeze", "Drain", "Health", "Recover");
     assertThat(harbour.fleet().value("SELECT run FROM grants")).isEqualTo("1");
     assertThat(
-            harbour.fleet().value("SELECT count(*) || ' ' || sum(attempt) FROM jobs WHERE step = 'Update'"))
+            harbour
+                .fleet()
+                .value("SELECT count(*) || ' ' || sum(attempt) FROM jobs WHERE step = 'Update'"))
         .isEqualTo("1 1");
     assertThat(harbour.fleet().value("SELECT count(*) FROM events WHERE kind = 'BatchReclaimed'"))
         .isEqualTo("0");

@@ -22,7 +22,8 @@ record HostSelector(List<Requirement> requirements) {
       Pattern.compile("(?<key>%s)\\s*(?<op>==?|!=)\\s*(?<value>%s)".formatted(KEY, VALUE));
   private static final Pattern SET =
       Pattern.compile("(?<key>%s)\\s+(?<op>in|notin)\\s*\\((?<values>[^()]*)\\)".formatted(KEY));
-  private static final Pattern PRESENCE = Pattern.compile("(?<not>!?)\\s*(?<key>%s)".formatted(KEY));
+  private static final Pattern PRESENCE =
+      Pattern.compile("(?<not>!?)\\s*(?<key>%s)".formatted(KEY));
   private static final Pattern ONE_VALUE = Pattern.compile(VALUE);
 
   /** A comma that is not inside parentheses. */
@@ -108,9 +109,7 @@ record HostSelector(List<Requirement> requirements) {
     return found.matches()
         ? Optional.of(
             new Among(
-                found.group("key"),
-                List.of(found.group("value")),
-                !found.group("op").equals("!=")))
+                found.group("key"), List.of(found.group("value")), !found.group("op").equals("!=")))
         : Optional.empty();
   }
 

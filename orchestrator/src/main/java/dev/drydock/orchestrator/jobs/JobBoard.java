@@ -78,8 +78,7 @@ public final class JobBoard {
    * @param checks asked when a Health is claimed
    * @param onward what batches do at once when a job is done
    */
-  public JobBoard(
-      Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, Onward onward) {
+  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, Onward onward) {
     this(jdbi, times, new Claims(times, gate, checks), BootClock.system(), gate, onward);
   }
 

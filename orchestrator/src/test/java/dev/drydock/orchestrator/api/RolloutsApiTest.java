@@ -352,8 +352,7 @@ class RolloutsApiTest {
         .as("it is the same submission, whoever joined")
         .contains(id);
     assertThat(hosts(id)).containsExactly("s1", "s2");
-    Answer other =
-        submit("{'release': '2', 'selector': 'rack in (sel)', 'requestId': 'by-label'}");
+    Answer other = submit("{'release': '2', 'selector': 'rack in (sel)', 'requestId': 'by-label'}");
     assertThat(json(other)).containsEntry("code", "REQUEST_ID_REUSED");
     assertThat(submit("{'release': '2', 'hosts': ['s1', 's2'], 'requestId': 'by-label'}").status())
         .as("nor is one that names them")

@@ -64,8 +64,7 @@ class HealthChecksTest {
     bench.fleet.healthChecks = Map.of("web", Set.of("before"));
     String job = offered(judged("h"));
     assertThat(checks(job)).containsExactly("before");
-    bench.fleet.execute(
-        "UPDATE jobs SET state = 'Pending', claim = NULL WHERE id = '" + job + "'");
+    bench.fleet.execute("UPDATE jobs SET state = 'Pending', claim = NULL WHERE id = '" + job + "'");
     bench.fleet.healthChecks = Map.of("web", Set.of("since"));
     assertThat(checks(job)).containsExactly("since");
   }

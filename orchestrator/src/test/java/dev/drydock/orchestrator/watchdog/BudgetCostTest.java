@@ -67,8 +67,7 @@ class BudgetCostTest {
             Map.of("static", new SourceReport(10, NOW)),
             Stream.of("a", "b", "c").map(BudgetCostTest::host).toList(),
             Stream.of("a", "b", "c").map(BudgetCostTest::web).toList(),
-            List.of(
-                new Disruption("web@b", "web", "b", NOW.minus(Duration.ofHours(1)), false)));
+            List.of(new Disruption("web@b", "web", "b", NOW.minus(Duration.ofHours(1)), false)));
     Verdict verdict =
         Judge.judge(
             fleet,
@@ -83,8 +82,7 @@ class BudgetCostTest {
   }
 
   private static Instance web(String host) {
-    return new Instance(
-        "web@" + host, "web", host, "z-" + host, 1, Health.HEALTHY, 10, NOW, false);
+    return new Instance("web@" + host, "web", host, "z-" + host, 1, Health.HEALTHY, 10, NOW, false);
   }
 
   private Map<String, Integer> cost(String reason) {
