@@ -27,8 +27,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Tag("stack")
 @EnabledIfSystemProperty(named = "bench.locks", matches = "true")
 final class LocksBench {
-  /** Until all of what runs in each turn was compiled, also of what takes few turns a second. */
+  /** Until all of what runs in each turn was compiled. */
   private static final int WARM_UPS = 8;
+
+  /** The same of what takes few turns a second, in so many slices. */
+  private static final int SLOW_WARM_UPS = 10;
 
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
   private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("bench.millis", 3000));
@@ -57,6 +60,9 @@ final class LocksBench {
       System.out.println("data on " + Files.getFileStore(data).type() + ", fsync on");
       for (int i = 0; i < WARM_UPS; i++) {
         round(raw, subject, SLICE.dividedBy(2));
+      }
+      for (int i = 0; i < SLOW_WARM_UPS; i++) {
+        contended(raw, subject, SLICE);
       }
       rounds.clear();
       for (int i = 0; i < ROUNDS; i++) {
@@ -98,12 +104,16 @@ final class LocksBench {
         "jetcd 64", CLIENTS, slice, (client, turn) -> raw.lockAndUnlock("own" + client, client));
     measure("put 1000", MANY, slice, (client, turn) -> raw.put(client));
     measure("pair1 1000", MANY, slice, (client, turn) -> subject.acquireAndRelease(own(client, 1)));
-    measure("jetcd contended", CLIENTS, slice, (client, turn) -> raw.lockAndUnlock("one", client));
-    measure(
-        "contended", CLIENTS, slice, (client, turn) -> subject.acquireAndRelease(List.of("one")));
+    contended(raw, subject, slice);
     measure("put lone", 1, slice, (client, turn) -> raw.put(client));
     measure("jetcd lone", 1, slice, (client, turn) -> raw.lockAndUnlock("lone", client));
     measure("pair1 lone", 1, slice, (client, turn) -> subject.acquireAndRelease(own(0, 1)));
+  }
+
+  private void contended(RawEtcd raw, Subject subject, Duration slice) {
+    measure("jetcd contended", CLIENTS, slice, (client, turn) -> raw.lockAndUnlock("one", client));
+    measure(
+        "contended", CLIENTS, slice, (client, turn) -> subject.acquireAndRelease(List.of("one")));
   }
 
   private void measure(String name, int clients, Duration slice, Load.Action action) {
