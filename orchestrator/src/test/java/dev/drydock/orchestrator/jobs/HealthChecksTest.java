@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.Job;
-import dev.drydock.api.JobOutcome;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.testkit.HookBench;
@@ -73,9 +72,9 @@ class HealthChecksTest {
   void noOtherStepIsToldOfAny() {
     bench.fleet.healthChecks = Map.of("web", Set.of("a"));
     BatchRun run = bench.begin("h");
-    bench.pursue(run, Phase.VERIFY);
-    String verify = offered(run);
-    assertThat(checks(verify)).isEmpty();
-    bench.end(verify, JobOutcome.Done);
+    bench.reach(run, Phase.DRAIN);
+    bench.pursue(run, Phase.UPDATE);
+    assertThat(bench.offered(run)).containsExactly("Update h");
+    assertThat(checks(offered(run))).isEmpty();
   }
 }
