@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import importlib.util
 import json
 import time
 from collections.abc import Mapping
@@ -22,23 +21,19 @@ from drydock_remediation.player import AnsiblePlayer, read_report
 from drydock_remediation.records import Claim, Outcome, Result, Step
 from drydock_remediation.settings import SettingsError, read_settings
 
+from . import on_host
 from .fakes import facts, job
 from .hostrun.program import wait_until
 from .test_player import SETTINGS
 from .test_verdict import EARLIER, failed_checks
 
-FILE = Path(__file__).parents[1] / "src" / "drydock_remediation" / "playbooks" / "library" / "run_checks.py"
 OPEN = custom.read("{command: [curl, -fsS, 'http://127.0.0.1/'], want: 'open|opening'}")
 SWAP = custom.read("{command: [no-swap], seconds: 5}")
 
 
 @pytest.fixture
 def module() -> ModuleType:
-    found = importlib.util.spec_from_file_location("run_checks", FILE)
-    assert found and found.loader
-    made = importlib.util.module_from_spec(found)
-    found.loader.exec_module(made)
-    return made
+    return on_host.load("run_checks")
 
 
 def judged(ran: Mapping[str, Ran] | None, known: Mapping[str, HostCheck], *names: str, **changes: Any) -> Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import json
 import logging
 import math
@@ -17,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from drydock_remediation import player
 from drydock_remediation.board import boot_clock
 from drydock_remediation.commands import Wrapper, update_commands
 from drydock_remediation.dnf import ON_HOST
@@ -28,6 +26,7 @@ from drydock_remediation.processes import COOKIE, carriers, kill_play
 from drydock_remediation.records import FAMILIES, Claim, Job, release_for
 from drydock_remediation.settings import WRAPPER, Settings, Ssh
 
+from . import on_host
 from .fakes import RELEASE, job, recorded
 from .hostrun.program import wait_until
 
@@ -216,12 +215,7 @@ def test_events_of_ansible_become_reports() -> None:
 
 
 def read_host() -> types.ModuleType:
-    spec = importlib.util.spec_from_file_location("read_host", Path(player.__file__).parent / "playbooks/library/read_host.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return on_host.load("read_host")
 
 
 def test_only_properly_installed_packages_count() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from pathlib import Path
@@ -13,16 +12,12 @@ import pytest
 from drydock_remediation.health.condition import Card, Condition
 from drydock_remediation.player import read_report
 
-FILE = Path(__file__).parents[1] / "src" / "drydock_remediation" / "playbooks" / "library" / "read_condition.py"
+from . import on_host
 
 
 @pytest.fixture
 def module() -> ModuleType:
-    found = importlib.util.spec_from_file_location("read_condition", FILE)
-    assert found and found.loader
-    made = importlib.util.module_from_spec(found)
-    found.loader.exec_module(made)
-    return made
+    return on_host.load("read_condition")
 
 
 def test_a_machine_is_read_whole(module: ModuleType) -> None:

@@ -24,7 +24,7 @@ from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
 from drydock_remediation.settings import Waits
 from drydock_remediation.told import Told
 from drydock_remediation.update import conclude
-from drydock_remediation.verdict import UNKNOWN, judge
+from drydock_remediation.verdict import NO_CHECKS, judge
 
 LOG = logging.getLogger(__name__)
 PLAYS_MAX = 3
@@ -56,7 +56,7 @@ class JobSet:
         clock: Callable[[], float] = boot_clock,
         looks: Looks | None = None,
         waits: Waits = WAITS,
-        checks: Mapping[str, HostCheck] = UNKNOWN,
+        checks: Mapping[str, HostCheck] = NO_CHECKS,
     ) -> None:
         self._board = board
         self._player = player

@@ -15,10 +15,10 @@ from drydock_remediation.health import judge as hardware
 from drydock_remediation.health.custom import HostCheck
 from drydock_remediation.records import REIMAGE, Job, Outcome, Release, Result, Step
 
-UNKNOWN: Mapping[str, HostCheck] = {}
+NO_CHECKS: Mapping[str, HostCheck] = {}
 
 
-def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Mapping[str, HostCheck] = UNKNOWN) -> Result:
+def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Mapping[str, HostCheck] = NO_CHECKS) -> Result:
     """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy. What the release wants
     of the host's hardware class is judged from `around`, and so is what policies want by the name of a check that is `known`.
 

@@ -75,12 +75,6 @@ record HostsFile(Path file, List<Entry> entries) {
         return file + ":" + entries.get(index).line();
       }
     }
-    return switch (detail.getPath()) {
-      case "hosts" -> file.toString();
-      case "release" -> "--release";
-      case "reason" -> "--reason";
-      case "requestId" -> "--request-id";
-      default -> detail.getPath();
-    };
+    return detail.getPath().equals("hosts") ? file.toString() : Places.option(detail);
   }
 }

@@ -146,7 +146,7 @@ final class RolloutPlan implements Callable<Integer> {
     }
     if (fleetFile == null && release != null && hostsFile == null && selected) {
       return online(
-          new RolloutRequest().setRelease(release).setSelector(selector.text()), Selector::place);
+          new RolloutRequest().setRelease(release).setSelector(selector.text()), Places::option);
     }
     throw Failure.usage(
         "give --fleet and --out to plan from files, or --hosts or --selector, and --release, to have"

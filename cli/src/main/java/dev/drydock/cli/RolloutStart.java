@@ -166,7 +166,7 @@ final class RolloutStart implements Callable<Integer> {
       return new Order(file.hosts(), "", release, looked, file::place);
     }
     if (plan == null && hosts == null && release != null && !selector.text().isEmpty()) {
-      return new Order(List.of(), selector.text(), release, looked, Selector::place);
+      return new Order(List.of(), selector.text(), release, looked, Places::option);
     }
     throw Failure.usage(
         "give --hosts or --selector, and --release; or --plan, which names hosts and release");

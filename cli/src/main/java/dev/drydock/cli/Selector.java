@@ -1,6 +1,5 @@
 package dev.drydock.cli;
 
-import dev.drydock.api.ErrorDetail;
 import picocli.CommandLine.Option;
 
 /** Hosts by their labels, which the server looks up. */
@@ -17,14 +16,5 @@ final class Selector {
   /** Empty where hosts are named. */
   String text() {
     return text.strip();
-  }
-
-  /** Where the user wrote what the server complains about. */
-  static String place(ErrorDetail detail) {
-    return switch (detail.getPath()) {
-      case "selector", "release", "reason" -> "--" + detail.getPath();
-      case "requestId" -> "--request-id";
-      default -> detail.getPath();
-    };
   }
 }

@@ -19,6 +19,13 @@ final class CommandsTest extends AtServer {
     return Files.writeString(home.resolve(name), text).toString();
   }
 
+  /** The server takes a rollout. */
+  private void starts() {
+    server
+        .created("POST rollouts", "r1")
+        .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
+  }
+
   @Test
   void showsHostsAsATable() throws IOException {
     server.on("GET hosts", 200, FakeServer.list(H01));
@@ -81,9 +88,7 @@ final class CommandsTest extends AtServer {
 
   @Test
   void startsWithARequestIdOfItsOwn() throws IOException {
-    server
-        .created("POST rollouts", "r1")
-        .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
+    starts();
     Run started =
         run("rollout", "start", "--release", "2", "--hosts", file("hosts", "h01\n"), "-o", "name");
     assertThat(started)
@@ -95,9 +100,7 @@ final class CommandsTest extends AtServer {
 
   @Test
   void selectsHostsByTheirLabels() throws IOException {
-    server
-        .created("POST rollouts", "r1")
-        .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
+    starts();
     Run started =
         run("rollout", "start", "--release", "2", "--selector", "rack=r1,!spare", "-o", "name");
     assertThat(started)
@@ -132,9 +135,7 @@ final class CommandsTest extends AtServer {
 
   @Test
   void reImagesWhenToldTo() throws IOException {
-    server
-        .created("POST rollouts", "r1")
-        .on("GET rollouts/r1", 200, WatchTest.rollout("Running", 0, 0));
+    starts();
     String hosts = file("hosts", "h01\n");
     assertThat(
             run("rollout", "start", "--release", "2", "--hosts", hosts, "--mode", "Reimage").code())

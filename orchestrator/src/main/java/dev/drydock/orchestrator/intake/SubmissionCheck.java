@@ -191,6 +191,10 @@ final class SubmissionCheck {
       fault("INVALID_SELECTOR", SELECTOR, "hosts are named as well; give either of the two");
       return submission.hosts();
     }
+    if (!FreeText.fits(selector)) {
+      fault("INVALID_SELECTOR", SELECTOR, SELECTOR + " " + FreeText.MUST);
+      return List.of();
+    }
     try {
       List<String> selected = HostSelector.parse(selector).hosts(handle);
       if (selected.isEmpty()) {

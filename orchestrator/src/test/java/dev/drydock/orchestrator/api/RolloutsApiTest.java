@@ -365,6 +365,9 @@ class RolloutsApiTest {
     assertThat(json(misspelt)).containsEntry("code", "INVALID_SELECTOR");
     assertThat(paths(misspelt)).containsExactly("selector");
     assertThat(misspelt.body()).contains("is no requirement; write key=value");
+    Answer endless = submit("{'release': '2', 'selector': '" + "a,".repeat(3_000) + "a'}");
+    assertThat(json(endless)).containsEntry("code", "INVALID_SELECTOR");
+    assertThat(endless.body()).contains("must be text of at most 4000 characters");
     Answer both = submit("{'release': '2', 'selector': 'rack', 'hosts': ['h01']}");
     assertThat(json(both)).containsEntry("code", "INVALID_SELECTOR");
     assertThat(both.body()).contains("hosts are named as well");
