@@ -8,7 +8,10 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -94,12 +97,15 @@ final class FencedCommits {
   /** Whether it was committed; when it was not, nobody may know yet. */
   boolean alone(Transaction transaction, Fence fence) {
     Transaction fenced = ofThisTime(fence.guard(transaction));
-    return send(fenced.name(), Request.of(etcd.keys(), fenced)).isPresent();
+    Optional<TxnResponse> answer = send(fenced.name(), Request.of(etcd.keys(), fenced));
+    return answer.map(one -> agreed(fenced.name(), one)).orElse(false);
   }
 
   /**
-   * Commits parts that do not rely on each other, in as few transactions as etcd takes. What etcd
-   * refuses together is sent by halves, so that in the end only the faulty part fails.
+   * Commits parts that do not rely on each other and write nothing of each other's, in as few
+   * transactions as etcd takes: all or none of a group, which is less work for etcd, and each for
+   * itself where something came in between. What etcd refuses together is sent by halves, so that
+   * in the end only the faulty part fails.
    *
    * @return what became of each part; shorter when nothing more may be sent
    */
@@ -127,22 +133,21 @@ final class FencedCommits {
         Request.of(etcd.keys(), ofThisTime(fence.handOver(departures.ends(), List.of())));
     // Whoever is too large beside them goes alone, after them.
     List<Request> beside = group(parts, ending.weight(), ending.bytes());
-    Request first = beside.isEmpty() ? ending : ending.with(beside);
-    Optional<TxnResponse> answer;
+    Optional<List<Part>> committed;
     try {
       departures.sending();
-      answer = send("hand over", first);
+      committed = commit("hand over", ending, beside);
     } catch (EtcdRefusedException refused) {
       log.warn("locks end one by one: {}", refused.getMessage());
-      answer = Optional.empty();
+      committed = Optional.empty();
     }
-    if (answer.isEmpty()) {
+    if (committed.isEmpty()) {
       apart(departures, fence);
       return List.of();
     }
     departures.ended(revision);
-    List<Part> ends = new ArrayList<>();
-    if (read("hand over", answer.get(), ends)) {
+    List<Part> ends = new ArrayList<>(committed.get());
+    if (carriedOut(ends)) {
       ends.addAll(together(parts.subList(beside.size(), parts.size()), fence));
     }
     return ends;
@@ -163,10 +168,11 @@ final class FencedCommits {
   private List<Request> group(List<Transaction> parts, int weightSoFar, int bytesSoFar) {
     GroupLane.Limits limits = etcd.config().groupLimits();
     List<Request> group = new ArrayList<>();
+    Map<Compare, Request.Said> said = new HashMap<>();
     int weight = weightSoFar;
     int bytes = bytesSoFar;
     for (Transaction transaction : parts) {
-      Request part = Request.of(etcd.keys(), transaction);
+      Request part = Request.of(etcd.keys(), transaction, said);
       weight += part.weight() + 1;
       bytes += part.bytes();
       boolean first = group.isEmpty() && weightSoFar == 0;
@@ -181,9 +187,9 @@ final class FencedCommits {
   /** False when nothing more may be sent. */
   private boolean together(String name, List<Request> group, Fence fence, List<Part> ends) {
     Request behind = Request.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
-    Optional<TxnResponse> answer;
+    List<Part> committed;
     try {
-      answer = send(name, behind.with(group));
+      committed = commit(name, behind, group).orElse(List.of());
     } catch (EtcdRefusedException refused) {
       if (group.size() > 1) {
         log.warn("a group '{}' is sent by halves: {}", name, refused.getMessage());
@@ -194,10 +200,33 @@ final class FencedCommits {
       ends.add(new Part.Refused(refused.reason()));
       return true;
     }
-    if (answer.isEmpty()) {
-      return false;
+    ends.addAll(committed);
+    return !committed.isEmpty() && carriedOut(committed);
+  }
+
+  /**
+   * Commits a group together with what is around it: everything if it can, or else what can.
+   *
+   * @return what became of each part; empty when nothing was committed, or nobody knows yet
+   */
+  private Optional<List<Part>> commit(String name, Request around, List<Request> group) {
+    boolean several = around.operations().length + group.size() > 1;
+    if (several && !group.isEmpty()) {
+      Optional<TxnResponse> answer = send(name, around.and(group));
+      if (answer.isEmpty()) {
+        return Optional.empty();
+      }
+      if (answer.get().isSucceeded()) {
+        return Optional.of(Collections.nCopies(group.size(), new Part.Done()));
+      }
     }
-    return read(name, answer.get(), ends);
+    return send(name, around.with(group))
+        .filter(one -> agreed(name, one))
+        .map(answer -> read(name, answer));
+  }
+
+  private static boolean carriedOut(List<Part> ends) {
+    return ends.stream().allMatch(Part.Done.class::isInstance);
   }
 
   /** Nothing is committed into an etcd that is older than what was decided on. */
@@ -210,29 +239,31 @@ final class FencedCommits {
     return new Transaction(fenced.name(), compares, fenced.operations(), fenced.otherwise());
   }
 
-  /** What became of each part; false when nothing more may be sent. */
-  private static boolean read(String name, TxnResponse answer, List<Part> ends) {
-    boolean all = true;
+  private static List<Part> read(String name, TxnResponse answer) {
+    List<Part> ends = new ArrayList<>();
     for (TxnResponse part : answer.getTxnResponses()) {
-      all &= part.isSucceeded();
       ends.add(part.isSucceeded() ? new Part.Done() : new Part.Lost());
     }
-    if (!all) {
+    if (!carriedOut(ends)) {
       log.info("of a group '{}' a part was refused: something changed since", name);
     }
-    return all;
+    return ends;
   }
 
-  /** The answer when it was committed; empty when it was not, or nobody knows yet. */
+  /** Whether it was committed. */
+  private boolean agreed(String name, TxnResponse answer) {
+    if (!answer.isSucceeded()) {
+      doubtful = true;
+      log.info("'{}' was refused: something changed since it was decided", name);
+    }
+    return answer.isSucceeded();
+  }
+
+  /** The answer; empty when nobody knows yet whether it was committed. */
   private Optional<TxnResponse> send(String name, Request request) {
     try {
       TxnResponse answer = etcd.commit(name, request);
       revision = answer.getHeader().getRevision();
-      if (!answer.isSucceeded()) {
-        doubtful = true;
-        log.info("'{}' was refused: something changed since it was decided", name);
-        return Optional.empty();
-      }
       return Optional.of(answer);
     } catch (UnknownOutcomeException unknown) {
       log.warn("the outcome of '{}' is unknown and will be read back", name, unknown);

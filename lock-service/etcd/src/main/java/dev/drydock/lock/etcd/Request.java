@@ -11,7 +11,9 @@ import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -32,8 +34,20 @@ record Request(
 
   /** Says {@code transaction} of the keys under a root. */
   static Request of(Keys keys, Transaction transaction) {
-    return new Translation(keys).request(transaction);
+    return of(keys, transaction, new HashMap<>());
   }
+
+  /**
+   * The same for one of many that compare much of the same.
+   *
+   * @param said what was compared before, which is added to
+   */
+  static Request of(Keys keys, Transaction transaction, Map<Compare, Said> said) {
+    return new Translation(keys, said).request(transaction);
+  }
+
+  /** A compare in etcd's words. */
+  record Said(Cmp compare, int bytes) {}
 
   /** {@code into} with everything this says. */
   Txn fill(Txn into) {
@@ -51,6 +65,19 @@ record Request(
         otherwise,
         weight + parts.stream().mapToInt(part -> part.weight() + 1).sum(),
         bytes + parts.stream().mapToInt(part -> part.bytes() + FRAME).sum());
+  }
+
+  /** This and all of the parts, or nothing; what several of them compare is compared once. */
+  Request and(List<Request> parts) {
+    List<Request> all = Stream.concat(Stream.of(this), parts.stream()).toList();
+    return new Request(
+        all.stream().flatMap(part -> Arrays.stream(part.compares)).distinct().toArray(Cmp[]::new),
+        all.stream()
+            .flatMap(part -> Arrays.stream(part.operations))
+            .toArray(io.etcd.jetcd.op.Op[]::new),
+        otherwise,
+        all.stream().mapToInt(Request::weight).sum(),
+        all.stream().mapToInt(Request::bytes).sum());
   }
 
   /** Why etcd would not take it, however often it is sent; empty when it would. */
@@ -75,11 +102,13 @@ record Request(
   /** Translates one transaction and adds up what it weighs. */
   private static final class Translation {
     private final Keys keys;
+    private final Map<Compare, Said> said;
     private int weight;
     private int bytes;
 
-    Translation(Keys keys) {
+    Translation(Keys keys, Map<Compare, Said> said) {
       this.keys = keys;
+      this.said = said;
     }
 
     Request request(Transaction transaction) {
@@ -101,14 +130,23 @@ record Request(
     }
 
     private Cmp compare(Compare compare) {
-      ByteSequence key = weighed(keys.of(compare.key()));
-      return switch (compare) {
-        case Compare.Created created ->
-            new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(created.revision()));
-        case Compare.Modified modified ->
-            new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(modified.revision()));
-        case Compare.Present present -> new Cmp(key, Cmp.Op.GREATER, CmpTarget.createRevision(0));
-      };
+      Said once = said.computeIfAbsent(compare, this::said);
+      bytes += once.bytes();
+      return once.compare();
+    }
+
+    private Said said(Compare compare) {
+      ByteSequence key = keys.of(compare.key());
+      Cmp cmp =
+          switch (compare) {
+            case Compare.Created created ->
+                new Cmp(key, Cmp.Op.EQUAL, CmpTarget.createRevision(created.revision()));
+            case Compare.Modified modified ->
+                new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(modified.revision()));
+            case Compare.Present present ->
+                new Cmp(key, Cmp.Op.GREATER, CmpTarget.createRevision(0));
+          };
+      return new Said(cmp, key.size() + FRAME);
     }
 
     private io.etcd.jetcd.op.Op[] operations(List<? extends Op> operations) {

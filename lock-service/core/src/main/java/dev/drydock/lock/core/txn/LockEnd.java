@@ -17,13 +17,7 @@ public record LockEnd(Release release, long mark, String by, String reason) {
 
   /** All of them or none. */
   public static Transaction together(List<LockEnd> ends) {
-    List<Compare> compares = new ArrayList<>();
-    List<Op> operations = new ArrayList<>();
-    for (LockEnd end : ends) {
-      compares.addAll(end.transaction().compares());
-      operations.addAll(end.transaction().operations());
-    }
-    return new Transaction("end locks", compares, operations, List.of());
+    return Transaction.together("end locks", ends.stream().map(LockEnd::transaction).toList());
   }
 
   /** Whether the lock is, in that copy, as it is about to be ended. */
