@@ -110,13 +110,17 @@ final class FencedCommits {
    * @return what became of each part; shorter when nothing more may be sent
    */
   List<Part> together(List<Transaction> parts, Fence fence) {
+    return inGroups(parts, fence, this::allOrEach);
+  }
+
+  private List<Part> inGroups(List<Transaction> parts, Fence fence, Way way) {
     List<Part> ends = new ArrayList<>();
     int next = 0;
     while (next < parts.size()) {
       String name = parts.get(next).name();
       List<Request> group = group(parts.subList(next, parts.size()), 0, 0);
       next += group.size();
-      if (!together(name, group, fence, ends)) {
+      if (!group(name, group, fence, way, ends)) {
         return ends;
       }
     }
@@ -136,7 +140,7 @@ final class FencedCommits {
     Optional<List<Part>> committed;
     try {
       departures.sending();
-      committed = commit("hand over", ending, beside);
+      committed = allOrEach("hand over", ending, beside);
     } catch (EtcdRefusedException refused) {
       log.warn("locks end one by one: {}", refused.getMessage());
       committed = Optional.empty();
@@ -157,7 +161,7 @@ final class FencedCommits {
   private void apart(Departures departures, Fence fence) {
     List<Transaction> each = departures.parts();
     if (!unsettled && each.size() > 1) {
-      departures.settled(together(each, fence), revision);
+      departures.settled(inGroups(each, fence, this::each), revision);
     }
     if (!unsettled) {
       departures.refused();
@@ -185,17 +189,17 @@ final class FencedCommits {
   }
 
   /** False when nothing more may be sent. */
-  private boolean together(String name, List<Request> group, Fence fence, List<Part> ends) {
+  private boolean group(String name, List<Request> group, Fence fence, Way way, List<Part> ends) {
     Request behind = Request.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
     List<Part> committed;
     try {
-      committed = commit(name, behind, group).orElse(List.of());
+      committed = way.commit(name, behind, group).orElse(List.of());
     } catch (EtcdRefusedException refused) {
       if (group.size() > 1) {
         log.warn("a group '{}' is sent by halves: {}", name, refused.getMessage());
         int half = group.size() / 2;
-        return together(name, group.subList(0, half), fence, ends)
-            && together(name, group.subList(half, group.size()), fence, ends);
+        return group(name, group.subList(0, half), fence, way, ends)
+            && group(name, group.subList(half, group.size()), fence, way, ends);
       }
       ends.add(new Part.Refused(refused.reason()));
       return true;
@@ -204,12 +208,13 @@ final class FencedCommits {
     return !committed.isEmpty() && carriedOut(committed);
   }
 
-  /**
-   * Commits a group together with what is around it: everything if it can, or else what can.
-   *
-   * @return what became of each part; empty when nothing was committed, or nobody knows yet
-   */
-  private Optional<List<Part>> commit(String name, Request around, List<Request> group) {
+  /** How a group is committed together with what is around it. */
+  private interface Way {
+    /** What became of each part; empty when nothing was committed, or nobody knows yet. */
+    Optional<List<Part>> commit(String name, Request around, List<Request> group);
+  }
+
+  private Optional<List<Part>> allOrEach(String name, Request around, List<Request> group) {
     boolean several = around.operations().length + group.size() > 1;
     if (several && !group.isEmpty()) {
       Optional<TxnResponse> answer = send(name, around.and(group));
