@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends session locks and withdraws tickets of one program, in groups. All of it may be repeated:
- * what nobody answered for is sent again, what was refused is looked at again.
+ * Ends session locks and withdraws tickets of one program, in groups, all or none of each. All of
+ * it may be repeated: what nobody answered for is sent again, what was refused is looked at again.
  *
  * <p>Locks need a mark and tickets do not, so each have a lane: who leaves the queue does not wait
  * for whoever gives out marks.
@@ -194,70 +194,36 @@ final class Exit {
     if (ended.isEmpty()) {
       return endOurselves(group, mark);
     }
-    ended(group, ended.getAsLong());
+    revision.accumulateAndGet(ended.getAsLong(), Math::max);
+    group.forEach(leaving -> leaving.gone().complete(null));
     return CompletableFuture.completedFuture(null);
   }
 
-  /** All or none, which is less work for etcd; each for itself where that fails. */
+  /** All or none, which is less work for etcd than each for itself. */
   private CompletableFuture<Void> send(
       List<Leaving> group, GroupLane<Leaving> lane, Function<Leaving, Transaction> content) {
-    return send(Transaction.together("release", group.stream().map(content).toList()))
-        .handle(
-            (answer, failed) -> {
-              if (answer == null) {
-                return unanswered(group, lane, content, failed);
-              }
-              if (!answer.isSucceeded()) {
-                return apart(group, lane, content);
-              }
-              ended(group, answer.getHeader().getRevision());
-              return CompletableFuture.<Void>completedFuture(null);
-            })
+    Transaction transaction = Transaction.together("release", group.stream().map(content).toList());
+    return etcd.send(transaction.name(), Request.of(etcd.keys(), transaction))
+        .handle((answer, failed) -> settle(group, lane, content, answer, failed))
         .thenCompose(settled -> settled);
-  }
-
-  private CompletableFuture<Void> apart(
-      List<Leaving> group, GroupLane<Leaving> lane, Function<Leaving, Transaction> content) {
-    return send(Transaction.apart("release", group.stream().map(content).toList()))
-        .handle(
-            (answer, failed) ->
-                answer == null
-                    ? unanswered(group, lane, content, failed)
-                    : settle(group, lane, answer))
-        .thenCompose(settled -> settled);
-  }
-
-  private CompletableFuture<TxnResponse> send(Transaction transaction) {
-    return etcd.send(transaction.name(), Request.of(etcd.keys(), transaction));
-  }
-
-  private CompletableFuture<Void> unanswered(
-      List<Leaving> group,
-      GroupLane<Leaving> lane,
-      Function<Leaving, Transaction> content,
-      Throwable failed) {
-    return cause(failed) instanceof EtcdRefusedException refused
-        ? refused(group, lane, content, refused)
-        : CompletableFuture.runAsync(() -> again(group, lane, Optional.empty(), failed), ASIDE);
   }
 
   private CompletableFuture<Void> settle(
-      List<Leaving> group, GroupLane<Leaving> lane, TxnResponse answer) {
-    List<Leaving> gone = new ArrayList<>();
-    List<Leaving> open = new ArrayList<>();
-    for (int i = 0; i < group.size(); i++) {
-      (answer.getTxnResponses().get(i).isSucceeded() ? gone : open).add(group.get(i));
+      List<Leaving> group,
+      GroupLane<Leaving> lane,
+      Function<Leaving, Transaction> content,
+      @Nullable TxnResponse answer,
+      @Nullable Throwable failed) {
+    if (cause(failed) instanceof EtcdRefusedException refused) {
+      return refused(group, lane, content, refused);
     }
-    ended(gone, answer.getHeader().getRevision());
-    Optional<Long> revision = Optional.of(answer.getHeader().getRevision());
-    return open.isEmpty()
-        ? CompletableFuture.completedFuture(null)
-        : CompletableFuture.runAsync(() -> again(open, lane, revision, null), ASIDE);
-  }
-
-  private void ended(List<Leaving> group, long as) {
-    revision.accumulateAndGet(as, Math::max);
-    group.forEach(leaving -> leaving.gone().complete(null));
+    Optional<Long> as = Optional.ofNullable(answer).map(one -> one.getHeader().getRevision());
+    as.ifPresent(reached -> revision.accumulateAndGet(reached, Math::max));
+    if (answer != null && answer.isSucceeded()) {
+      group.forEach(leaving -> leaving.gone().complete(null));
+      return CompletableFuture.completedFuture(null);
+    }
+    return CompletableFuture.runAsync(() -> again(group, lane, as, failed), ASIDE);
   }
 
   /** Half of them at a time, so that in the end only the faulty one fails. */

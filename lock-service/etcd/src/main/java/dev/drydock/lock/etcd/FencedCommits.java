@@ -225,8 +225,12 @@ final class FencedCommits {
         return Optional.of(Collections.nCopies(group.size(), new Part.Done()));
       }
     }
+    return each(name, around, group);
+  }
+
+  private Optional<List<Part>> each(String name, Request around, List<Request> group) {
     return send(name, around.with(group))
-        .filter(one -> agreed(name, one))
+        .filter(answer -> agreed(name, answer))
         .map(answer -> read(name, answer));
   }
 

@@ -46,6 +46,25 @@ class ReleaseTest {
     }
   }
 
+  /** Broken by somebody else when it is already in a group with another one. */
+  @Test
+  void lockThatIsGoneHoldsUpNobody() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    try (LockClient client = bench.open(interference).client(LONG)) {
+      HeldLock gone = client.acquire(request("h1"));
+      HeldLock other = client.acquire(request("h2"));
+      List<CompletableFuture<Void>> ends =
+          together(
+              client.acquire(request("h0")),
+              () -> locks.desk().leave(gone.id(), "ann", "broken"),
+              () -> gone.release("done"),
+              () -> other.release("done"));
+
+      ends.forEach(CompletableFuture::join);
+      assertThat(locks.holds().table().locks()).isEmpty();
+    }
+  }
+
   @Test
   void releaseThatEtcdRefusesFailsAlone() throws Exception {
     try (Bench small = Bench.onASmallEtcd()) {
@@ -93,6 +112,12 @@ class ReleaseTest {
   /** All of them wait until {@code first} was released, and go together then. */
   private List<CompletableFuture<Void>> together(HeldLock first, Runnable... releases)
       throws InterruptedException {
+    return together(first, () -> {}, releases);
+  }
+
+  /** The same, and something happens before they go. */
+  private List<CompletableFuture<Void>> together(
+      HeldLock first, Runnable meanwhile, Runnable... releases) throws InterruptedException {
     interference.pausingAt("release");
     CompletableFuture<Void> before = run(() -> first.release("done"));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
@@ -103,6 +128,7 @@ class ReleaseTest {
     Await.until(
         "they wait for the one before",
         () -> threads.stream().skip(1).allMatch(each -> each.getState() == Thread.State.WAITING));
+    meanwhile.run();
     interference.resume.countDown();
     before.join();
     return ends;
