@@ -54,7 +54,7 @@ class ReleaseTest {
       HeldLock gone = client.acquire(request("h1"));
       HeldLock other = client.acquire(request("h2"));
       List<CompletableFuture<Void>> ends =
-          together(
+          togetherAfter(
               client.acquire(request("h0")),
               () -> locks.desk().leave(gone.id(), "ann", "broken"),
               () -> gone.release("done"),
@@ -112,11 +112,11 @@ class ReleaseTest {
   /** All of them wait until {@code first} was released, and go together then. */
   private List<CompletableFuture<Void>> together(HeldLock first, Runnable... releases)
       throws InterruptedException {
-    return together(first, () -> {}, releases);
+    return togetherAfter(first, () -> {}, releases);
   }
 
   /** The same, and something happens before they go. */
-  private List<CompletableFuture<Void>> together(
+  private List<CompletableFuture<Void>> togetherAfter(
       HeldLock first, Runnable meanwhile, Runnable... releases) throws InterruptedException {
     interference.pausingAt("release");
     CompletableFuture<Void> before = run(() -> first.release("done"));
