@@ -157,22 +157,28 @@ def broken(folder: Path, *bugs: Bug) -> Path:
     return source
 
 
-def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, source: Path | None = None) -> subprocess.Popen[bytes]:
-    """The real program, or the one of another source folder. It dies with the test run: nobody else would end it."""
-    environment = {
+def environment(lab: Lab, url: str, token_file: Path) -> dict[str, str]:
+    """What the operator finds in its environment."""
+    return {
         **os.environ,
-        "PYTHONPATH": f"{source}{os.pathsep}{SOURCES}" if source else SOURCES,
+        "PYTHONPATH": SOURCES,
         "DRYDOCK_URL": url,
         "DRYDOCK_TOKEN_FILE": str(token_file),
         "DRYDOCK_SSH_CONFIG": str(lab.ssh_file),
         "DRYDOCK_BMC_CONFIG": str(lab.state / "lab" / "bmc.json"),
         "DRYDOCK_HEALTH_CHECKS": str(lab.state / "lab" / "health-checks"),
-        "DRYDOCK_STATE_DIR": str(log.parent),
     }
+
+
+def operator(lab: Lab, url: str, token_file: Path, log: Path, *arguments: str, source: Path | None = None) -> subprocess.Popen[bytes]:
+    """The real program, or the one of another source folder. It dies with the test run: nobody else would end it."""
+    found = environment(lab, url, token_file) | {"DRYDOCK_STATE_DIR": str(log.parent)}
+    if source:
+        found["PYTHONPATH"] = f"{source}{os.pathsep}{SOURCES}"
     with log.open("ab") as file:
         return subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "drydock_remediation", *arguments],
-            env=environment,
+            env=found,
             stdin=subprocess.DEVNULL,
             stderr=file,
             start_new_session=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from drydock_remediation.health.machine import Machine, Outside
 from drydock_remediation.repairs import clean_rules, dry_run
 from drydock_remediation.settings import Ssh
+
+from .fakes import RELEASE, facts, job
+from .reimage_world import MEDIUM, PATIENCE, World, WorldBmc, WorldHost, reimage_job
 
 # Stands for a host: runs what it is asked right here, once the options and the login are dropped.
 SSH = """#!/bin/sh
@@ -64,3 +68,62 @@ def test_what_would_be_removed_is_told_and_stays(ssh: Ssh, tmp_path: Path) -> No
 def test_how_a_machine_would_be_cycled(outside: Outside | None, said: dict[str, str]) -> None:
     assert dry_run.power_cycle(Seen(outside), "h01") == said
     assert dry_run.power_cycle(None, "h01") == {"unknown": "nobody said where its BMC is"}
+
+
+def test_what_a_release_would_change_is_told() -> None:
+    host = WorldHost(World())
+    there = facts(1).packages
+    change = dry_run.roll_back(host, job())["wouldChange"]
+    assert change == {name: [there[name], version] for name, version in RELEASE.packages.items() if there[name] != version}
+    assert change
+    as_it_is = dataclasses.replace(RELEASE, packages={**there, "not-there": "1"})
+    assert dry_run.roll_back(host, job(release=as_it_is)) == {"wouldChange": {"not-there": ["", "1"]}}
+
+
+def test_the_effects_of_a_re_image_are_told_and_none_is_sent() -> None:
+    world = World()
+    bmc = WorldBmc(world)
+    would = dry_run.reimage(WorldHost(world), bmc, reimage_job(), PATIENCE)
+    keep, insert, down, *_ = would["would"]
+    assert (keep, insert) == ("keep a record of the data: nothing was done yet", f"insert the medium: {MEDIUM}")
+    assert down == "shut down: its data are recorded"
+    assert would["then"] == "prove the data intact: the new system runs from its disk"
+    assert (world.sent, bmc.closed) == ([], 1)
+
+
+def test_what_nobody_can_tell_is_unknown() -> None:
+    away, gone = WorldHost(World(power="Off")), WorldBmc(World(silent_until=float("inf")))
+    assert dry_run.roll_back(away, job()) == {"unknown": "connection timed out"}
+    assert dry_run.restart_service(away, job()) == {"unknown": "connection timed out"}
+    assert dry_run.restart_service(away, job(applications=())) == {"unknown": "no --application was given"}
+    assert dry_run.reimage(away, gone, reimage_job(), PATIENCE) == {"unknown": "503"}
+    assert dry_run.reimage(away, None, reimage_job(), PATIENCE) == {"unknown": "nobody said where its BMC is"}
+    assert dry_run.reimage(away, gone, job(release=None), PATIENCE) == {"unknown": "no --release was given"}
+    assert dry_run.reimage(away, gone, job(), PATIENCE) == {"unknown": "release 2 has no image for apt"}
+    busy = WorldBmc(World(tasks=("/redfish/v1/TaskService/Tasks/7",)))
+    assert dry_run.reimage(away, busy, reimage_job(), PATIENCE) == {"unknown": "its BMC is busy: /redfish/v1/TaskService/Tasks/7"}
+
+
+@pytest.mark.parametrize(
+    ("release", "said"),
+    [
+        (None, "No such file"),
+        ("[1]", "not a release for apt"),
+        ('{"name": "2"}', "not a release for apt"),
+        ("{", "not a release for apt"),
+    ],
+)
+def test_what_is_no_release_is_refused(tmp_path: Path, release: str | None, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "2.json"
+    if release is not None:
+        file.write_text(release)
+    with pytest.raises(SystemExit):
+        dry_run.asked(["h01", "10.0.0.1", "--release", str(file)])
+    assert said in capsys.readouterr().err
+
+
+def test_what_no_host_is_ever_given_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        dry_run.asked(["h01; reboot", "10.0.0.1"])
+    assert "has characters a host is never given" in capsys.readouterr().err
+    assert dry_run.asked(["h01", "10.0.0.1"]).release is None

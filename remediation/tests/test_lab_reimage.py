@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 
 from .hostrun.program import wait_until
 from .http_board import HttpBoardServer, job, token_file
-from .lab_hosts import Lab, operator
+from .lab_hosts import Lab, environment, operator
 
 pytestmark = pytest.mark.lab
 
@@ -66,6 +68,35 @@ def test_hosts_of_both_families_are_installed_anew_though_the_operator_dies_in_t
         assert installations(events) == 1, f"{host} was installed once, whoever did what: {events}"
         assert UNCHANGED in events
     assert max(board.jobs[f"g{number}.Update.{host}.3"]["attempt"] for host, number in hosts.items()) == 2
+
+
+def test_what_repairs_would_do_is_told_and_nothing_happens(lab: Lab, tmp_path: Path) -> None:
+    seen, data = len(lab.events("h02")), lab.ask("h02", SUMS)
+    release = tmp_path / "2.json"
+    release.write_text(json.dumps(lab.release("2")))
+    given = ["h02", lab.address("h02"), "--release", str(release), "--application", "web"]
+    told = subprocess.run(
+        [sys.executable, "-m", "drydock_remediation.repairs.dry_run", *given],
+        env=environment(lab, "http://127.0.0.1:1", token_file(tmp_path)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    would = json.loads(told.stdout)
+    installed, wanted = lab.installed("h02"), lab.release("2")["packages"]
+    changes = {name: [installed.get(name, ""), version] for name, version in wanted.items() if installed.get(name) != version}
+    assert would["RollBack"] == {"wouldChange": changes}
+    first, *_, last = would["Reimage"]["would"]
+    assert first == "keep a record of the data: nothing was done yet"
+    assert (last, would["Reimage"]["then"]) == (
+        "eject the medium: the new system runs",
+        "prove the data intact: the new system runs from its disk",
+    )
+    assert list(would["RestartService"]["wouldRestart"]) == ["web"]
+    assert "wouldRemove" in would["CleanDisk"]
+    assert would["PowerCycle"]["would"].startswith("be asked to shut down")
+    assert (since(lab, "h02", seen), lab.ask("h02", SUMS)) == ([], data)
 
 
 @pytest.mark.full

@@ -1,19 +1,31 @@
-"""What CleanDisk and PowerCycle would do to a host now, as one JSON object. Reads, and changes nothing.
+"""What each repair would do to a host now, as one JSON object. Reads, and changes nothing.
 
-python -m drydock_remediation.repairs.dry_run HOST ADDRESS; the environment is that of the operator.
+python -m drydock_remediation.repairs.dry_run HOST ADDRESS [--release FILE] [--application NAME]...; the environment is that
+of the operator, FILE a release as it was added to the catalogue.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from drydock_remediation.commands import Wrapper, objections
 from drydock_remediation.health.redfish import Looks, RedfishLooks
-from drydock_remediation.reimage.facts import OFF, ON
+from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Repair, Step
+from drydock_remediation.reimage import plan
+from drydock_remediation.reimage.bmc import Bmc
+from drydock_remediation.reimage.decide import EFFECTS, Order, Patience
+from drydock_remediation.reimage.facts import OFF, ON, View
+from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
+from drydock_remediation.reimage.machines import RealMachines
+from drydock_remediation.reimage.run import Machines
+from drydock_remediation.reimage.session import LockedOut, Silent
 from drydock_remediation.repairs.clean_disk import CLEAN_SECONDS, ON_HOST
 from drydock_remediation.repairs.clean_rules import Rules
 from drydock_remediation.repairs.cycling import PATIENCE
@@ -25,12 +37,66 @@ WOULD = {
 }
 
 
-def dry_run(settings: Settings, host: str, address: str, looks: Looks | None) -> dict[str, Any]:
+NOBODY = "0.0.0.1"  # stands where a token does, and is never shown to a host
+
+
+def dry_run(settings: Settings, job: Job, looks: Looks | None, machines: Machines) -> dict[str, Any]:
+    claim = Claim(job, "", 0, NOBODY, 0, 0.0)
+    host = machines.host(claim)
     return {
-        "host": host,
-        "CleanDisk": clean(settings.ssh, address, settings.clean_rules),
-        "PowerCycle": power_cycle(looks, host),
+        "host": job.host,
+        str(Repair.CLEAN_DISK): clean(settings.ssh, job.address, settings.clean_rules),
+        str(Repair.POWER_CYCLE): power_cycle(looks, job.host),
+        "RestartService": restart_service(host, job),
+        "RollBack": roll_back(host, job),
+        REIMAGE: reimage(host, machines.bmc(job.host), job, Patience(install=settings.waits.install, bmc=settings.waits.bmc)),
     }
+
+
+def restart_service(host: Host, job: Job) -> dict[str, Any]:
+    """Its applications, and whether each runs; what drains and recovers them is their scheduler's."""
+    if not job.applications:
+        return {"unknown": "no --application was given"}
+    try:
+        return {"wouldRestart": dict(host.read().facts.services)}
+    except (NoAnswer, NotDone) as error:
+        return {"unknown": str(error)}
+
+
+def roll_back(host: Host, job: Job) -> dict[str, Any]:
+    """Packages that the release wants otherwise: what is there, and what would be."""
+    if job.release is None:
+        return {"unknown": "no --release was given"}
+    try:
+        there = host.read().facts.packages
+    except (NoAnswer, NotDone) as error:
+        return {"unknown": str(error)}
+    wanted = job.release.packages
+    return {"wouldChange": {name: [there.get(name, ""), wanted[name]] for name in sorted(wanted) if there.get(name) != wanted[name]}}
+
+
+def reimage(host: Host, bmc: Bmc | None, job: Job, patience: Patience) -> dict[str, Any]:
+    """The effects in order, and how it would end."""
+    if job.release is None:
+        return {"unknown": "no --release was given"}
+    if not job.release.image:
+        return {"unknown": f"release {job.release.name} has no image for {job.family}"}
+    if bmc is None:
+        return {"unknown": "nobody said where its BMC is"}
+    try:
+        seen = bmc.read(patience.read, tasks=True)
+    except (Silent, LockedOut) as error:
+        return {"unknown": str(error)}
+    finally:
+        bmc.close()
+    if seen.tasks:
+        return {"unknown": f"its BMC is busy: {', '.join(seen.tasks)}"}
+    try:
+        view = View(seen, host.read())
+    except (NoAnswer, NotDone):
+        view = View(seen, None)
+    *effects, end = plan.plan(view, Order(job.release.image, job.release.image_version), patience)
+    return {"would": [f"{step.do}: {step.why}" for step in effects if step.do in EFFECTS], "then": f"{end.do}: {end.why}"}
 
 
 def clean(ssh: Ssh, address: str, rules: Rules) -> dict[str, Any]:
@@ -56,17 +122,48 @@ def power_cycle(looks: Looks | None, host: str) -> dict[str, str]:
     return {"would": would} if would else {"unknown": f"its power is {seen.machine.power}"}
 
 
+def asked(arguments: Sequence[str]) -> Job:
+    """What is asked about, as the job it would be; ends the program where that is no host's."""
+    parser = argparse.ArgumentParser(prog="python -m drydock_remediation.repairs.dry_run", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("host", metavar="HOST")
+    parser.add_argument("address", metavar="ADDRESS")
+    parser.add_argument("--release", metavar="FILE", type=Path, help="what RollBack and Reimage would bring it to: a release in JSON")
+    parser.add_argument("--application", metavar="NAME", action="append", default=[], help="what runs there, for RestartService")
+    parser.add_argument("--family", choices=sorted(FAMILIES), default="apt", help="of its packages; apt unless told")
+    given = parser.parse_args(arguments)
+    record: dict[str, Any] = {
+        "id": "dry-run",
+        "grant": "dry-run",
+        "step": Step.UPDATE,
+        "host": given.host,
+        "address": given.address,
+        "round": 0,
+        "deadlineSeconds": 600,
+        "instances": [{"application": name} for name in given.application],
+        "osFamily": given.family,
+    }
+    try:
+        if given.release:
+            record["release"] = dict(json.loads(given.release.read_text()))
+        job = Job.read(record)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        parser.error(f"--release {given.release}: not a release for {given.family}: {error!r}")
+    # Without a release less is told, and that is no fault of what was given.
+    if wrong := [one for one in objections(job, NOBODY) if given.release or "needs a release" not in one]:
+        parser.error("; ".join(wrong))
+    return job
+
+
 def main(arguments: Sequence[str]) -> int:
-    if len(arguments) != 2:
-        sys.stderr.write("usage: python -m drydock_remediation.repairs.dry_run HOST ADDRESS\n")
-        return 2
+    job = asked(arguments)
     try:
         settings = read_settings()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     looks = RedfishLooks(settings.bmcs) if settings.bmcs else None
-    sys.stdout.write(json.dumps(dry_run(settings, arguments[0], arguments[1], looks), indent=1, sort_keys=True) + "\n")
+    machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs)
+    sys.stdout.write(json.dumps(dry_run(settings, job, looks, machines), indent=1) + "\n")
     return 0
 
 

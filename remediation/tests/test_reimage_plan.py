@@ -1,0 +1,51 @@
+"""The plan of a re-image is what a re-image does."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from drydock_remediation.records import Outcome
+from drydock_remediation.reimage.decide import Do
+from drydock_remediation.reimage.facts import View
+from drydock_remediation.reimage.host import NoAnswer
+from drydock_remediation.reimage.plan import plan
+
+from .reimage_world import MEDIUM, ORDER, PATIENCE, World, WorldBmc, WorldHost
+from .test_reimaging import Attempt
+
+WORLDS = {
+    "running": World(),
+    "another medium in its drive": World(medium="http://10.0.0.1/other.iso"),
+    "its own medium in its drive": World(medium=MEDIUM),
+    "told to boot a medium": World(override="Once", target="Cd"),
+    "off": World(power="Off"),
+}
+
+
+def view_of(world: World) -> View:
+    bmc = WorldBmc(world).read(1.0, tasks=True)
+    try:
+        return View(bmc, WorldHost(world).read())
+    except NoAnswer:
+        return View(bmc, None)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_what_is_planned_is_what_is_done(name: str) -> None:
+    world = dataclasses.replace(WORLDS[name], sent=[])
+    *effects, end = plan(view_of(world), ORDER, PATIENCE)
+    assert Attempt(world).run().outcome is Outcome.DONE
+    assert [step.do for step in effects] == world.sent
+    assert end.do is Do.PROVE
+
+
+def test_where_it_would_not_get_there_it_says_why() -> None:
+    hanging = World(system=None)
+    *effects, end = plan(view_of(hanging), ORDER, PATIENCE)
+    assert (effects, end.do) == ([], Do.GIVE_UP)
+    assert "no system answered" in end.why
+    starting = World(power="PoweringOn")
+    *effects, end = plan(view_of(starting), ORDER, PATIENCE)
+    assert (effects, end.do, end.why) == ([], Do.WAIT, "its power is PoweringOn")
