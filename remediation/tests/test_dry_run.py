@@ -91,6 +91,11 @@ def test_the_effects_of_a_re_image_are_told_and_none_is_sent() -> None:
     assert (world.sent, bmc.closed) == ([], 1)
 
 
+def test_who_would_be_started_anew_is_told() -> None:
+    services = facts(1).services
+    assert dry_run.restart_service(WorldHost(World()), job())["wouldRestart"] == sorted(name for name in services if services[name])
+
+
 def test_what_nobody_can_tell_is_unknown() -> None:
     away, gone = WorldHost(World(power="Off")), WorldBmc(World(silent_until=float("inf")))
     assert dry_run.roll_back(away, job()) == {"unknown": "connection timed out"}

@@ -54,11 +54,11 @@ def dry_run(settings: Settings, job: Job, looks: Looks | None, machines: Machine
 
 
 def restart_service(host: Host, job: Job) -> dict[str, Any]:
-    """Its applications, and whether each runs; what drains and recovers them is their scheduler's."""
+    """Those of its applications that have a service there."""
     if not job.applications:
         return {"unknown": "no --application was given"}
     try:
-        return {"wouldRestart": dict(host.read().facts.services)}
+        return {"wouldRestart": sorted(name for name, there in host.read().facts.services.items() if there)}
     except (NoAnswer, NotDone) as error:
         return {"unknown": str(error)}
 
