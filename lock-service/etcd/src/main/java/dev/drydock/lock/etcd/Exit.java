@@ -21,13 +21,14 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends session locks and withdraws tickets of one program, in groups, all or none of each. All of
- * it may be repeated: what nobody answered for is sent again, what was refused is looked at again.
+ * Ends session locks and withdraws tickets of one program, in groups. All of it may be repeated:
+ * what nobody answered for is sent again, what was refused is looked at again.
  *
  * <p>Locks need a mark and tickets do not, so each have a lane: who leaves the queue does not wait
  * for whoever gives out marks.
@@ -199,13 +200,27 @@ final class Exit {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** All or none, which is less work for etcd than each for itself. */
+  /** All or none, which is less work for etcd; each for itself where something came in between. */
   private CompletableFuture<Void> send(
       List<Leaving> group, GroupLane<Leaving> lane, Function<Leaving, Transaction> content) {
-    Transaction transaction = Transaction.together("release", group.stream().map(content).toList());
-    return etcd.send(transaction.name(), Request.of(etcd.keys(), transaction))
+    return send(Transaction.together("release", group.stream().map(content).toList()))
+        .handle(
+            (answer, failed) ->
+                answer != null && !answer.isSucceeded() && group.size() > 1
+                    ? apart(group, lane, content)
+                    : settle(group, lane, content, answer, failed))
+        .thenCompose(settled -> settled);
+  }
+
+  private CompletableFuture<Void> apart(
+      List<Leaving> group, GroupLane<Leaving> lane, Function<Leaving, Transaction> content) {
+    return send(SessionTransactions.apart("release", group.stream().map(content).toList()))
         .handle((answer, failed) -> settle(group, lane, content, answer, failed))
         .thenCompose(settled -> settled);
+  }
+
+  private CompletableFuture<TxnResponse> send(Transaction transaction) {
+    return etcd.send(transaction.name(), Request.of(etcd.keys(), transaction));
   }
 
   private CompletableFuture<Void> settle(
@@ -217,13 +232,30 @@ final class Exit {
     if (cause(failed) instanceof EtcdRefusedException refused) {
       return refused(group, lane, content, refused);
     }
-    Optional<Long> as = Optional.ofNullable(answer).map(one -> one.getHeader().getRevision());
-    as.ifPresent(reached -> revision.accumulateAndGet(reached, Math::max));
-    if (answer != null && answer.isSucceeded()) {
-      group.forEach(leaving -> leaving.gone().complete(null));
+    List<Leaving> open = new ArrayList<>(group);
+    if (answer != null) {
+      revision.accumulateAndGet(answer.getHeader().getRevision(), Math::max);
+      List<Leaving> gone = gone(group, answer);
+      gone.forEach(leaving -> leaving.gone().complete(null));
+      open.removeAll(gone);
+    }
+    if (open.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    return CompletableFuture.runAsync(() -> again(group, lane, as, failed), ASIDE);
+    Optional<Long> as = Optional.ofNullable(answer).map(one -> one.getHeader().getRevision());
+    return CompletableFuture.runAsync(() -> again(open, lane, as, failed), ASIDE);
+  }
+
+  /** Whom etcd let go: all or none where it has no word on each. */
+  private static List<Leaving> gone(List<Leaving> group, TxnResponse answer) {
+    List<TxnResponse> each = answer.getTxnResponses();
+    if (each.isEmpty()) {
+      return answer.isSucceeded() ? group : List.of();
+    }
+    return IntStream.range(0, group.size())
+        .filter(i -> each.get(i).isSucceeded())
+        .mapToObj(group::get)
+        .toList();
   }
 
   /** Half of them at a time, so that in the end only the faulty one fails. */
@@ -273,7 +305,10 @@ final class Exit {
       return;
     }
     lane.again(left.stream().filter(leaving -> lane(leaving) == lane).toList());
-    left.stream().filter(leaving -> lane(leaving) != lane).forEach(l -> lane(l).add(l));
+    // Whoever waits there for a mark holds up nobody here.
+    left.stream()
+        .filter(leaving -> lane(leaving) != lane)
+        .forEach(other -> ASIDE.execute(() -> lane(other).add(other)));
   }
 
   private static RuntimeException gaveUp(Leaving leaving, @Nullable Throwable why) {

@@ -6,6 +6,7 @@ import static dev.drydock.lock.etcd.Programs.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.SessionLock;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +114,39 @@ class HandOverTest {
       paused.released().get(20, TimeUnit.SECONDS);
       assertThat(endedAt(lock)).isEqualTo(ended);
       assertThat(locks.lockOn("h1").orElseThrow().token()).isGreaterThan(ended);
+    }
+  }
+
+  /** Of two who wait for its hosts one leaves after the grantor decided that both are next. */
+  @Test
+  void goesOnToWhoStillWaits() throws Exception {
+    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks elsewhere = bench.open();
+    try (LockClient client = locks.client(LONG)) {
+      interference.pausingAt("hand over");
+      for (int turn = 0; interference.paused.getCount() > 0; turn++) {
+        assertThat(turn).as("the grantor ended no lock").isLessThan(MANY_TURNS);
+        HeldLock lock = client.acquire(request("h1", "h2"));
+        String leaves = "leaves" + turn;
+        String stays = "stays" + turn;
+        elsewhere.desk().submit(Bench.ticket(leaves, Mode.WAIT, "h1"), LONG);
+        elsewhere.desk().submit(Bench.ticket(stays, Mode.WAIT, "h2"), LONG);
+        Await.until("both wait", () -> locks.holds().table().tickets().size() == 2);
+        CompletableFuture<Void> released =
+            CompletableFuture.runAsync(() -> lock.release("done"), Thread::startVirtualThread);
+        CompletableFuture.anyOf(released, CompletableFuture.runAsync(this::untilPaused)).get();
+        if (interference.paused.getCount() == 0) {
+          elsewhere.desk().leave(leaves, "ann", "changed my mind");
+          interference.resume.countDown();
+          released.get(20, TimeUnit.SECONDS);
+          assertThat(endedAt(lock))
+              .as("it ended by the hand that granted its host")
+              .isEqualTo(elsewhere.lockOn("h2").orElseThrow().token());
+          assertThat(elsewhere.lockOn("h1")).isEmpty();
+        }
+        elsewhere.desk().leave(leaves, "ann", "done");
+        elsewhere.desk().leave(stays, "ann", "done");
+      }
     }
   }
 

@@ -19,6 +19,7 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.LockEnd;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
@@ -163,12 +164,6 @@ final class Grantors {
     return new Message(p, sent, model.policy, model.etcd.revision(), line);
   }
 
-  private static Transaction apart(List<Transaction> places) {
-    Transaction.Building enqueue = Transaction.named("enqueue");
-    places.forEach(enqueue::nested);
-    return enqueue.build();
-  }
-
   private static List<Decision.RemoveLapsed> removals(List<Decision> group) {
     return group.stream().map(Decision.RemoveLapsed.class::cast).toList();
   }
@@ -188,7 +183,7 @@ final class Grantors {
             into.grant(grant.candidate(), grant.ticket(), new Proposal(model.grantId(i), 1, 1)));
       }
       case Decision.Enqueue(List<Candidate> candidates) ->
-          Optional.of(apart(into.enqueue(candidates, Scenario.FAR)));
+          Optional.of(SessionTransactions.apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
       case Decision.SetClock(Ticket ticket, Passed clock) ->
           Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.
