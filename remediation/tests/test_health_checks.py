@@ -71,6 +71,15 @@ def test_without_a_want_only_the_exit_code_counts() -> None:
     assert judged({"no-swap": Ran(3, "", "")}, BOTH, "no-swap").outcome is Outcome.FAILED
 
 
+def test_a_host_nobody_could_judge_is_not_updated() -> None:
+    update = job(checks=("open", "no-swap"))
+    assert custom.unjudged(update, BOTH) == []
+    assert custom.unjudged(update, {"open": OPEN}) == [
+        "its policies want it to pass no-swap afterwards, which this host operator does not know"
+    ]
+    assert custom.unjudged(job(step=Step.HEALTH, checks=("no-swap",)), {}) == [], "it is judged, as Unknown"
+
+
 def test_a_check_nobody_knows_or_that_did_not_run_is_no_health() -> None:
     unknown = judged(WELL, {"open": OPEN}, "open", "no-swap")
     assert unknown.outcome is Outcome.UNKNOWN

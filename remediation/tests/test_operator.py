@@ -116,6 +116,7 @@ def test_two_jobs_of_one_host_never_share_a_play() -> None:
         job("h01", release=Release("2", RELEASE.channel, {"a": "1"}, "{{ 1 }}")),
         job("h01", applications=("../../etc",)),
         job("h01", family="zypper"),
+        job("h01", checks=("nobody-knows-it",)),
         job("h01", family="dnf", release=release_for("dnf", {"name": "2", "channel": "http://x", "packages": {"a": "1"}, "kernel": "6"})),
     ],
 )

@@ -11,6 +11,7 @@ from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
 from drydock_remediation.commands import objections
 from drydock_remediation.each import EachSet
+from drydock_remediation.health.custom import unjudged
 from drydock_remediation.health.redfish import Looks
 from drydock_remediation.jobset import JobSet, Work, complete
 from drydock_remediation.lease import Lease
@@ -90,7 +91,7 @@ class Operator:
             thread.join()
 
     def _acceptable(self, work: Work) -> bool:
-        found = objections(work.claim.job, work.claim.token)
+        found = [*objections(work.claim.job, work.claim.token), *unjudged(work.claim.job, self._settings.health_checks)]
         if found:
             result = Result(Outcome.FAILED, f"{work.claim.job.host} was not touched: " + "; ".join(found))
             threading.Thread(target=complete, args=(self._board, work, result, self._stopping), daemon=True).start()

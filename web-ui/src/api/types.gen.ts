@@ -691,7 +691,7 @@ export interface Job {
   readonly release?: Release;
   /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
   readonly downgrade: boolean;
-  /** Of a claimed Health: what the host has to pass beside all else, names of checks that the host operator knows. */
+  /** Of a claimed Health: what the host has to pass beside all else, names of checks that the host operator knows; of an Update: what it would have to pass then. */
   readonly checks: readonly string[];
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore. */
   readonly facts: Readonly<Record<string, string>>;

@@ -13,6 +13,7 @@ import yaml
 
 from drydock_remediation.checks import Check
 from drydock_remediation.health.judge import Verdict
+from drydock_remediation.records import Job, Step
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # as policies may spell it
 ALWAYS = "default"  # policies name by it what is looked at anyway
@@ -109,3 +110,9 @@ def judge(names: Sequence[str], known: Mapping[str, HostCheck], ran: Mapping[str
         else:
             checks.append(Check(f"check {name}", known[name].passes(ran[name]), ran[name].said, known[name].wanted))
     return Verdict(tuple(checks), tuple(unread))
+
+
+def unjudged(job: Job, known: Mapping[str, HostCheck]) -> list[str]:
+    """Why a host is better not updated: nobody here could tell afterwards that it is well."""
+    unknown = [name for name in job.checks if name not in known] if job.step is Step.UPDATE else []
+    return [f"its policies want it to pass {', '.join(unknown)} afterwards, which this host operator does not know"] if unknown else []

@@ -39,7 +39,8 @@ class Claims {
    * Claims.
    *
    * @param checks asked when a Health is claimed, so that whoever does it, in whatever round, does
-   *     what policies say then
+   *     what policies say then; and when an Update is, so that nothing is updated that could not be
+   *     judged
    */
   Claims(BoardTimes times, ClaimGate gate, HealthChecks checks) {
     this.times = times;
@@ -217,7 +218,7 @@ class Claims {
   }
 
   private Map<String, List<String>> checks(Handle handle, JobRow job) {
-    if (job.step() != JobStep.Health) {
+    if (job.step() != JobStep.Health && job.step() != JobStep.Update) {
       return Map.of();
     }
     Set<String> applications =

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a Health says of the checks that policies want. */
+/** What jobs say of the checks that policies want. */
 class HealthChecksTest {
   private final HookBench bench = new HookBench();
 
@@ -68,13 +68,23 @@ class HealthChecksTest {
     assertThat(checks(job)).containsExactly("since");
   }
 
+  /** Who does not know one of them need not begin. */
   @Test
-  void noOtherStepIsToldOfAny() {
+  void updateIsToldBeforeAnythingIsDone() {
     bench.fleet.healthChecks = Map.of("web", Set.of("a"));
     BatchRun run = bench.begin("h");
     bench.reach(run, Phase.DRAIN);
     bench.pursue(run, Phase.UPDATE);
     assertThat(bench.offered(run)).containsExactly("Update h");
+    assertThat(checks(offered(run))).containsExactly("a");
+  }
+
+  @Test
+  void noOtherStepIsToldOfAny() {
+    bench.fleet.healthChecks = Map.of("web", Set.of("a"));
+    BatchRun run = bench.begin("h");
+    bench.pursue(run, Phase.FREEZE);
+    assertThat(bench.offered(run)).containsExactly("Freeze h");
     assertThat(checks(offered(run))).isEmpty();
   }
 }

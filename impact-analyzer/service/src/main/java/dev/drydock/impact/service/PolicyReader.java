@@ -258,7 +258,8 @@ public final class PolicyReader {
 
   /**
    * The names of all checks that policies of these applications, which run on one host, want it to
-   * pass after its update. An application without a readable policy wants none.
+   * pass after its update. An application without a policy wants none; one whose policy nobody can
+   * read wants {@link #readable}, which no host passes.
    */
   public SortedSet<String> healthChecks(Handle handle, Set<String> applications) {
     read(handle);
@@ -266,10 +267,19 @@ public final class PolicyReader {
     SortedSet<String> names = new TreeSet<>();
     for (InForce policy : now.inForce()) {
       if (policy.applications().stream().anyMatch(applications::contains)) {
-        names.addAll(Objects.requireNonNull(now.parsed().get(policy.version())).healthChecks());
+        Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
+        names.addAll(parsed.healthChecks());
+        if (parsed.policy().isEmpty()) {
+          names.add(readable(policy.version().name()));
+        }
       }
     }
     return names;
+  }
+
+  /** What a host would have to pass that nobody can tell what it has to pass. */
+  static String readable(String policy) {
+    return "readable-policy-" + policy;
   }
 
   /** Applications whose fault zones are taken all together or not at all. */

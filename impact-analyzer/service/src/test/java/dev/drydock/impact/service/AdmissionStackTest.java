@@ -16,6 +16,7 @@ import dev.drydock.lock.core.Verdict.Decision;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -148,6 +149,14 @@ class AdmissionStackTest {
     assertThat(broken.reason())
         .contains("the policy of application ads cannot be read: policy ads version 2, line 1");
     assertThat(judge(FREE, "h1").granted()).isTrue();
+    assertThat(checks("web", "none")).isEmpty();
+    assertThat(checks("web", "ads")).containsExactly("readable-policy-ads");
+  }
+
+  private Collection<String> checks(String... applications) {
+    return store
+        .jdbi()
+        .withHandle(handle -> analyzer.policies().healthChecks(handle, Set.of(applications)));
   }
 
   @Test
