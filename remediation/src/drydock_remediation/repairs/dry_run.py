@@ -20,7 +20,7 @@ from drydock_remediation.health.redfish import Looks, RedfishLooks
 from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Repair, Step
 from drydock_remediation.reimage import plan
 from drydock_remediation.reimage.bmc import Bmc
-from drydock_remediation.reimage.decide import EFFECTS, Order, Patience
+from drydock_remediation.reimage.decide import Order, Patience
 from drydock_remediation.reimage.facts import OFF, ON, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.machines import RealMachines
@@ -96,7 +96,7 @@ def reimage(host: Host, bmc: Bmc | None, job: Job, patience: Patience) -> dict[s
     except (NoAnswer, NotDone):
         view = View(seen, None)
     *effects, end = plan.plan(view, Order(job.release.image, job.release.image_version), patience)
-    return {"would": [f"{step.do}: {step.why}" for step in effects if step.do in EFFECTS], "then": f"{end.do}: {end.why}"}
+    return {"would": [f"{step.do}: {step.why}" for step in effects], "then": f"{end.do}: {end.why}"}
 
 
 def clean(ssh: Ssh, address: str, rules: Rules) -> dict[str, Any]:

@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -232,30 +231,27 @@ final class Exit {
     if (cause(failed) instanceof EtcdRefusedException refused) {
       return refused(group, lane, content, refused);
     }
-    List<Leaving> open = new ArrayList<>(group);
-    if (answer != null) {
-      revision.accumulateAndGet(answer.getHeader().getRevision(), Math::max);
-      List<Leaving> gone = gone(group, answer);
-      gone.forEach(leaving -> leaving.gone().complete(null));
-      open.removeAll(gone);
-    }
-    if (open.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
     Optional<Long> as = Optional.ofNullable(answer).map(one -> one.getHeader().getRevision());
-    return CompletableFuture.runAsync(() -> again(open, lane, as, failed), ASIDE);
+    as.ifPresent(reached -> revision.accumulateAndGet(reached, Math::max));
+    List<Leaving> open = answer == null ? group : stillThere(group, answer);
+    return open.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.runAsync(() -> again(open, lane, as, failed), ASIDE);
   }
 
-  /** Whom etcd let go: all or none where it has no word on each. */
-  private static List<Leaving> gone(List<Leaving> group, TxnResponse answer) {
+  /** Tells those whom etcd let go, all or none where it has no word on each; the others. */
+  private static List<Leaving> stillThere(List<Leaving> group, TxnResponse answer) {
     List<TxnResponse> each = answer.getTxnResponses();
-    if (each.isEmpty()) {
-      return answer.isSucceeded() ? group : List.of();
+    List<Leaving> open = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      TxnResponse word = each.isEmpty() ? answer : each.get(i);
+      if (word.isSucceeded()) {
+        group.get(i).gone().complete(null);
+      } else {
+        open.add(group.get(i));
+      }
     }
-    return IntStream.range(0, group.size())
-        .filter(i -> each.get(i).isSucceeded())
-        .mapToObj(group::get)
-        .toList();
+    return open;
   }
 
   /** Half of them at a time, so that in the end only the faulty one fails. */
