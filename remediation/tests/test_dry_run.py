@@ -71,7 +71,7 @@ def test_how_a_machine_would_be_cycled(outside: Outside | None, said: dict[str, 
 
 
 def test_what_a_release_would_change_is_told() -> None:
-    host = WorldHost(World())
+    host = dry_run.read(WorldHost(World()))
     there = facts(1).packages
     change = dry_run.roll_back(host, job())["wouldChange"]
     assert change == {name: [there[name], version] for name, version in RELEASE.packages.items() if there[name] != version}
@@ -83,7 +83,7 @@ def test_what_a_release_would_change_is_told() -> None:
 def test_the_effects_of_a_re_image_are_told_and_none_is_sent() -> None:
     world = World()
     bmc = WorldBmc(world)
-    would = dry_run.reimage(WorldHost(world), bmc, reimage_job(), PATIENCE)
+    would = dry_run.reimage(dry_run.read(WorldHost(world)), bmc, reimage_job(), PATIENCE)
     keep, insert, down, *_ = would["would"]
     assert (keep, insert) == ("keep a record of the data: nothing was done yet", f"insert the medium: {MEDIUM}")
     assert down == "shut down: its data are recorded"
@@ -93,11 +93,12 @@ def test_the_effects_of_a_re_image_are_told_and_none_is_sent() -> None:
 
 def test_who_would_be_started_anew_is_told() -> None:
     services = facts(1).services
-    assert dry_run.restart_service(WorldHost(World()), job())["wouldRestart"] == sorted(name for name in services if services[name])
+    told = dry_run.restart_service(dry_run.read(WorldHost(World())), job())
+    assert told == {"wouldRestart": sorted(name for name in services if services[name])}
 
 
 def test_what_nobody_can_tell_is_unknown() -> None:
-    away, gone = WorldHost(World(power="Off")), WorldBmc(World(silent_until=float("inf")))
+    away, gone = dry_run.read(WorldHost(World(power="Off"))), WorldBmc(World(silent_until=float("inf")))
     assert dry_run.roll_back(away, job()) == {"unknown": "connection timed out"}
     assert dry_run.restart_service(away, job()) == {"unknown": "connection timed out"}
     assert dry_run.restart_service(away, job(applications=())) == {"unknown": "no --application was given"}
@@ -114,6 +115,8 @@ def test_what_nobody_can_tell_is_unknown() -> None:
     [
         (None, "No such file"),
         ("[1]", "not a release for apt"),
+        ("[]", "not a release for apt"),
+        ("{}", "it is empty"),
         ('{"name": "2"}', "not a release for apt"),
         ("{", "not a release for apt"),
     ],

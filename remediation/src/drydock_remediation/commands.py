@@ -24,16 +24,22 @@ TOKEN = re.compile(r"\d{1,19}(\.\d{1,19}){3}")
 
 def objections(job: Job, token: str) -> list[str]:
     """What in this job must not reach a host, field by field."""
+    found = objections_to_names(job)
+    if not TOKEN.fullmatch(token):
+        found.append(f"token {token!r} is not EPOCH.HOLD.ROUND.ATTEMPT")
+    if job.release is None:
+        return [*found, f"{job.step} needs a release"] if job.family in FAMILIES else found
+    return [*found, *_objections_to(job.release), *(_objections_to_image(job.release) if job.mode == REIMAGE else [])]
+
+
+def objections_to_names(job: Job) -> list[str]:
+    """Of what the job calls itself, its host and what runs there."""
     words = {"id": job.id, "grant": job.grant, "host": job.host, "address": job.address}
     words |= {f"instances[{name}]": name for name in job.applications}
     found = [f"{field} {value!r} has characters a host is never given" for field, value in words.items() if not WORD.fullmatch(value)]
     if job.family not in FAMILIES:
-        return [*found, f"osFamily {job.family!r} is none of {', '.join(FAMILIES)}"]
-    if not TOKEN.fullmatch(token):
-        found.append(f"token {token!r} is not EPOCH.HOLD.ROUND.ATTEMPT")
-    if job.release is None:
-        return [*found, f"{job.step} needs a release"]
-    return [*found, *_objections_to(job.release), *(_objections_to_image(job.release) if job.mode == REIMAGE else [])]
+        found.append(f"osFamily {job.family!r} is none of {', '.join(FAMILIES)}")
+    return found
 
 
 def _objections_to_image(release: Release) -> list[str]:

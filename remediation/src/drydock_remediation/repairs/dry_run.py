@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from drydock_remediation.commands import Wrapper, objections
+from drydock_remediation.commands import Wrapper, objections, objections_to_names
 from drydock_remediation.health.redfish import Looks, RedfishLooks
 from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Repair, Step
 from drydock_remediation.reimage import plan
 from drydock_remediation.reimage.bmc import Bmc
 from drydock_remediation.reimage.decide import Order, Patience
-from drydock_remediation.reimage.facts import OFF, ON, View
+from drydock_remediation.reimage.facts import OFF, ON, HostState, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.machines import RealMachines
 from drydock_remediation.reimage.run import Machines
@@ -35,47 +35,49 @@ WOULD = {
     ON: f"be asked to shut down, forced off after {PATIENCE.shutdown:.0f} s, and powered on",
     OFF: "be powered on",
 }
-
-
 NOBODY = "0.0.0.1"  # stands where a token does, and is never shown to a host
 
 
 def dry_run(settings: Settings, job: Job, looks: Looks | None, machines: Machines) -> dict[str, Any]:
-    claim = Claim(job, "", 0, NOBODY, 0, 0.0)
-    host = machines.host(claim)
+    there = read(machines.host(Claim(job, "", 0, NOBODY, 0, 0.0)))
     return {
         "host": job.host,
         str(Repair.CLEAN_DISK): clean(settings.ssh, job.address, settings.clean_rules),
         str(Repair.POWER_CYCLE): power_cycle(looks, job.host),
-        "RestartService": restart_service(host, job),
-        "RollBack": roll_back(host, job),
-        REIMAGE: reimage(host, machines.bmc(job.host), job, Patience(install=settings.waits.install, bmc=settings.waits.bmc)),
+        "RestartService": restart_service(there, job),
+        "RollBack": roll_back(there, job),
+        REIMAGE: reimage(there, machines.bmc(job.host), job, Patience(install=settings.waits.install, bmc=settings.waits.bmc)),
     }
 
 
-def restart_service(host: Host, job: Job) -> dict[str, Any]:
+def read(host: Host) -> HostState | str:
+    """What answers there, or why nothing does."""
+    try:
+        return host.read()
+    except (NoAnswer, NotDone) as error:
+        return str(error)
+
+
+def restart_service(there: HostState | str, job: Job) -> dict[str, Any]:
     """Those of its applications that have a service there."""
     if not job.applications:
         return {"unknown": "no --application was given"}
-    try:
-        return {"wouldRestart": sorted(name for name, there in host.read().facts.services.items() if there)}
-    except (NoAnswer, NotDone) as error:
-        return {"unknown": str(error)}
+    if isinstance(there, str):
+        return {"unknown": there}
+    return {"wouldRestart": sorted(name for name, defined in there.facts.services.items() if defined)}
 
 
-def roll_back(host: Host, job: Job) -> dict[str, Any]:
+def roll_back(there: HostState | str, job: Job) -> dict[str, Any]:
     """Packages that the release wants otherwise: what is there, and what would be."""
     if job.release is None:
         return {"unknown": "no --release was given"}
-    try:
-        there = host.read().facts.packages
-    except (NoAnswer, NotDone) as error:
-        return {"unknown": str(error)}
-    wanted = job.release.packages
-    return {"wouldChange": {name: [there.get(name, ""), wanted[name]] for name in sorted(wanted) if there.get(name) != wanted[name]}}
+    if isinstance(there, str):
+        return {"unknown": there}
+    has, wanted = there.facts.packages, job.release.packages
+    return {"wouldChange": {name: [has.get(name, ""), wanted[name]] for name in sorted(wanted) if has.get(name) != wanted[name]}}
 
 
-def reimage(host: Host, bmc: Bmc | None, job: Job, patience: Patience) -> dict[str, Any]:
+def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Patience) -> dict[str, Any]:
     """The effects in order, and how it would end."""
     if job.release is None:
         return {"unknown": "no --release was given"}
@@ -91,10 +93,8 @@ def reimage(host: Host, bmc: Bmc | None, job: Job, patience: Patience) -> dict[s
         bmc.close()
     if seen.tasks:
         return {"unknown": f"its BMC is busy: {', '.join(seen.tasks)}"}
-    try:
-        view = View(seen, host.read())
-    except (NoAnswer, NotDone):
-        view = View(seen, None)
+    # A system that does not answer is no obstacle: what would be done about it is part of the plan.
+    view = View(seen, None if isinstance(there, str) else there)
     *effects, end = plan.plan(view, Order(job.release.image, job.release.image_version), patience)
     return {"would": [f"{step.do}: {step.why}" for step in effects], "then": f"{end.do}: {end.why}"}
 
@@ -144,12 +144,13 @@ def asked(arguments: Sequence[str]) -> Job:
     }
     try:
         if given.release:
-            record["release"] = dict(json.loads(given.release.read_text()))
+            record["release"] = json.loads(given.release.read_text())
+            if not record["release"]:
+                raise ValueError("it is empty")  # noqa: TRY301 - told as all else that is wrong with it
         job = Job.read(record)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         parser.error(f"--release {given.release}: not a release for {given.family}: {error!r}")
-    # Without a release less is told, and that is no fault of what was given.
-    if wrong := [one for one in objections(job, NOBODY) if given.release or "needs a release" not in one]:
+    if wrong := objections(job, NOBODY) if job.release else objections_to_names(job):
         parser.error("; ".join(wrong))
     return job
 

@@ -213,7 +213,7 @@ final class Exit {
 
   private CompletableFuture<Void> apart(
       List<Leaving> group, GroupLane<Leaving> lane, Function<Leaving, Transaction> content) {
-    return send(SessionTransactions.apart("release", group.stream().map(content).toList()))
+    return send(Transaction.apart("release", group.stream().map(content).toList()))
         .handle((answer, failed) -> settle(group, lane, content, answer, failed))
         .thenCompose(settled -> settled);
   }

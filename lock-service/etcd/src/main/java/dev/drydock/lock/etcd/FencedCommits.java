@@ -120,7 +120,7 @@ final class FencedCommits {
       String name = parts.get(next).name();
       List<Request> group = group(parts.subList(next, parts.size()), 0, 0);
       next += group.size();
-      if (!group(name, group, fence, way, ends)) {
+      if (!carryOut(name, group, fence, way, ends)) {
         return ends;
       }
     }
@@ -189,7 +189,8 @@ final class FencedCommits {
   }
 
   /** False when nothing more may be sent. */
-  private boolean group(String name, List<Request> group, Fence fence, Way way, List<Part> ends) {
+  private boolean carryOut(
+      String name, List<Request> group, Fence fence, Way way, List<Part> ends) {
     Request behind = Request.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
     List<Part> committed;
     try {
@@ -198,8 +199,8 @@ final class FencedCommits {
       if (group.size() > 1) {
         log.warn("a group '{}' is sent by halves: {}", name, refused.getMessage());
         int half = group.size() / 2;
-        return group(name, group.subList(0, half), fence, way, ends)
-            && group(name, group.subList(half, group.size()), fence, way, ends);
+        return carryOut(name, group.subList(0, half), fence, way, ends)
+            && carryOut(name, group.subList(half, group.size()), fence, way, ends);
       }
       ends.add(new Part.Refused(refused.reason()));
       return true;
@@ -214,7 +215,10 @@ final class FencedCommits {
     Optional<List<Part>> commit(String name, Request around, List<Request> group);
   }
 
+  /** Whole first, and apart where something came in between (ADR 39). */
   private Optional<List<Part>> allOrEach(String name, Request around, List<Request> group) {
+    // A part behind nothing but its fence goes as such: whole, nobody could tell which of them
+    // failed.
     boolean several = around.operations().length + group.size() > 1;
     if (several && !group.isEmpty()) {
       Optional<TxnResponse> answer = send(name, around.and(group));
@@ -228,6 +232,7 @@ final class FencedCommits {
     return each(name, around, group);
   }
 
+  /** Each fails by itself; what is around them takes them all along. */
   private Optional<List<Part>> each(String name, Request around, List<Request> group) {
     return send(name, around.with(group))
         .filter(answer -> agreed(name, answer))

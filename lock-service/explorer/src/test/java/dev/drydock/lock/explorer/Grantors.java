@@ -19,7 +19,6 @@ import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.LockEnd;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Replica;
-import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
@@ -183,7 +182,7 @@ final class Grantors {
             into.grant(grant.candidate(), grant.ticket(), new Proposal(model.grantId(i), 1, 1)));
       }
       case Decision.Enqueue(List<Candidate> candidates) ->
-          Optional.of(SessionTransactions.apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
+          Optional.of(Transaction.apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
       case Decision.SetClock(Ticket ticket, Passed clock) ->
           Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.

@@ -87,10 +87,4 @@ public final class SessionTransactions {
         .map(host -> new Ended(host, release.id(), mark, by, reason))
         .toList();
   }
-
-  /** Several at once, each failing alone. */
-  public static Transaction apart(String name, List<Transaction> parts) {
-    return new Transaction(
-        name, List.of(), parts.stream().<Op>map(Op.Nested::new).toList(), List.of());
-  }
 }

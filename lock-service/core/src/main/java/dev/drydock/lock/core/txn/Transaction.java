@@ -29,6 +29,12 @@ public record Transaction(
         List.of());
   }
 
+  /** Each failing alone by its own compares. */
+  public static Transaction apart(String name, List<Transaction> parts) {
+    return new Transaction(
+        name, List.of(), parts.stream().<Op>map(Op.Nested::new).toList(), List.of());
+  }
+
   /** Starts putting one together. */
   public static Building named(String name) {
     return new Building(name);
