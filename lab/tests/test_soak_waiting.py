@@ -151,6 +151,15 @@ def test_whoever_has_waited_for_its_budget_only_a_moment_may_not_have_been_seen(
     assert script.grant("b", "h4", until=50).broken(TWO) == set()
 
 
+@pytest.mark.parametrize(("seconds", "broken"), [(0, set()), (11, {"share"})])
+def test_whose_host_lapses_in_a_pass_was_not_seen_by_what_that_pass_grants(seconds: int, broken: set[str]) -> None:
+    """One pass ends y, writes down that x lapsed, and grants b: it decided while x was in the way of a."""
+    script = Script().take("x", "h2").grant("x", "h2").take("y", "h5").grant("y", "h5").take("a", "h2", "h3").take("b", "h4")
+    script.expire("x").expire("y").later(LEASE).lapse("y", "h5")
+    script.lapse("x", "h2").later(seconds).add(gone("sessions/y"))
+    assert script.grant("b", "h4", until=50).broken(TWO) == broken
+
+
 def direct() -> Script:
     return Script().session("s-1")
 

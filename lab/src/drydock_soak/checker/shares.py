@@ -14,13 +14,15 @@ def check_shares(budget: Budget, bounds: Bounds, ticket: Waiter, lock: Lock, dec
     """Judges a grant of ``ticket``.
 
     ``decided`` are the states by one of which the grantor may have decided, the last of them before the grant; in all of
-    those in which it could be granted the other one has to have waited for its budget alone. ``after`` is the state with
-    the grant.
+    those in which it could be granted the other one has to have waited for its budget alone. Locks that ended since then
+    may have been ended by the very pass that granted it: it wrote down their ends first. ``after`` is the state with the
+    grant.
     """
     violations = []
-    by = [state for state in decided if state.nobody_has(ticket.hosts) and budget.lets(ticket.hosts, state.locked)]
+    left = decided[-1].locked
+    by = [state for state in decided if state.nobody_has(ticket.hosts) and budget.lets(ticket.hosts, state.locked & left)]
     for key, other in decided[-1].tickets.items():
-        if not by or key not in after.tickets or not all(passes(state, budget, ticket, other, key) for state in by):
+        if not by or key not in after.tickets or not all(passes(state, left, budget, ticket, other, key) for state in by):
             continue
         what = f"{ticket.id} ate of the budget that {other.id} waits for, which came first"
         clock = after.clocks.get(other.id)
@@ -33,9 +35,9 @@ def check_shares(budget: Budget, bounds: Bounds, ticket: Waiter, lock: Lock, dec
     return violations
 
 
-def passes(state: State, budget: Budget, ticket: Waiter, other: Waiter, key: str) -> bool:
-    """Whether the other one came first and needs its budget only, and both do not fit."""
+def passes(state: State, left: frozenset[str], budget: Budget, ticket: Waiter, other: Waiter, key: str) -> bool:
+    """Whether the other one came first and needs its budget only, and both do not fit beside the locks that are left."""
     waits = key in state.tickets and other.mode == "WAIT" and other.seniority < ticket.seniority
     if not waits or not state.lives(other.id) or not state.has_its_hosts_free(other):
         return False
-    return not budget.lets(ticket.hosts, state.locked | other.hosts)
+    return not budget.lets(ticket.hosts, (state.locked & left) | other.hosts)
