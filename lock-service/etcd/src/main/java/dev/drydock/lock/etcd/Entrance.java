@@ -6,11 +6,13 @@ import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Entrance {
   private static final Logger log = LoggerFactory.getLogger(Entrance.class);
+
+  /** No less than this lies between the turns of two who want the same host. */
+  private static final Duration TURN = Duration.ofNanos(500_000);
+
+  /** Nobody is held back for longer. */
+  private static final Duration HELD_BACK_MAX = Duration.ofMillis(10);
 
   /** A ticket on its way in, or what becomes a lock without being one. */
   final class Entering implements GroupLane.Item, Doors.Guest {
@@ -108,6 +116,7 @@ final class Entrance {
   private final ClientSession session;
   private final Door<Doors.Guest> door;
   private final GroupLane<Entering> lane;
+  private final Gathering<Entering> latecomers;
 
   Entrance(
       EtcdConnection etcd,
@@ -121,6 +130,7 @@ final class Entrance {
     this.session = session;
     this.door = door;
     lane = new GroupLane<>(etcd.config().groupLimits(), this::send);
+    latecomers = new Gathering<>(lane::add, Entrance::later);
   }
 
   /**
@@ -133,19 +143,44 @@ final class Entrance {
   Entering enter(Ticket ticket, long since) {
     // A grantor that has not heard of the session yet would take its client for dead.
     Entering entering = new Entering(ticket, Math.max(since, session.fence()));
-    boolean inVain = mirror.ask(replica -> taken(replica, ticket, since));
+    int before = mirror.ask(replica -> before(replica, ticket));
+    boolean inVain = before > 0 || mirror.ask(replica -> taken(replica, ticket, since));
     entering.walkedIn = !inVain && door.offer(entering);
     if (!entering.walkedIn) {
-      lane.add(entering);
+      enter(entering, ticket.mode() == Ticket.Mode.WAIT ? before : 0);
     }
     return entering;
   }
 
+  /**
+   * Whoever comes behind others has no turn before they had theirs, so that it may well come a
+   * moment later, with others: each transaction of these keeps those who have their turn waiting.
+   */
+  private void enter(Entering entering, int before) {
+    if (before == 0) {
+      lane.add(entering);
+    } else {
+      Duration turns = TURN.multipliedBy(before);
+      latecomers.add(entering, turns.compareTo(HELD_BACK_MAX) < 0 ? turns : HELD_BACK_MAX);
+    }
+  }
+
+  private static void later(Runnable task, Duration time) {
+    CompletableFuture.delayedExecutor(
+            time.toNanos(), TimeUnit.NANOSECONDS, Thread::startVirtualThread)
+        .execute(task);
+  }
+
   private static boolean taken(Replica replica, Ticket ticket, long since) {
-    boolean recent = replica.revision() >= since;
+    return replica.revision() >= since && ticket.hosts().stream().anyMatch(replica::excluded);
+  }
+
+  /** How many wait for the host that most wait for. */
+  private static int before(Replica replica, Ticket ticket) {
     return ticket.hosts().stream()
-        .anyMatch(
-            host -> !replica.waiters().on(host).isEmpty() || recent && replica.excluded(host));
+        .mapToInt(host -> replica.waiters().on(host).size())
+        .max()
+        .orElse(0);
   }
 
   private CompletableFuture<Void> send(List<Entering> all) {

@@ -51,8 +51,13 @@ final class GroupLane<T extends GroupLane.Item> {
   }
 
   void add(T item) {
+    add(List.of(item));
+  }
+
+  /** In order, and in one group if they fit. */
+  void add(List<T> items) {
     synchronized (this) {
-      waiting.add(item);
+      waiting.addAll(items);
       if (busy) {
         return;
       }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,10 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   private final RevisionReader revisions;
   private final List<Follower> followers = new CopyOnWriteArrayList<>();
   private final Thread keeper;
+
+  /** Wakes the keeper, which most of what the mirror is told does not concern. */
+  private final Semaphore repairs = new Semaphore(0);
+
   private final Map<Key<?>, Stored<?>> everything = new HashMap<>();
   private Replica replica = new Replica();
   private @Nullable RootWatch current;
@@ -151,13 +156,11 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   private void keep() {
     while (true) {
       try {
-        synchronized (this) {
-          while ((!broken || cutOff) && !closed) {
-            wait();
-          }
-          if (closed) {
-            return;
-          }
+        while (!toRepair()) {
+          repairs.acquire();
+        }
+        if (closed()) {
+          return;
         }
         Thread.sleep(pause());
         reopen();
@@ -167,6 +170,14 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
         failed(failed);
       }
     }
+  }
+
+  private synchronized boolean toRepair() {
+    return broken && !cutOff || closed;
+  }
+
+  private synchronized boolean closed() {
+    return closed;
   }
 
   /**
@@ -268,8 +279,13 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   /** What is known here is of another etcd: all is read anew, and nothing is answered before. */
   synchronized void forget() {
     replica = new Replica();
-    broken = true;
     outdated = true;
+    broken();
+  }
+
+  private void broken() {
+    broken = true;
+    repairs.release();
     notifyAll();
   }
 
@@ -281,7 +297,7 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
 
   synchronized void reconnect() {
     cutOff = false;
-    notifyAll();
+    repairs.release();
   }
 
   @Override
@@ -291,7 +307,7 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
       closed = true;
       last = current;
       current = null;
-      notifyAll();
+      repairs.release();
     }
     if (last != null) {
       last.close();
@@ -309,8 +325,8 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
       followers.forEach(follower -> tell(follower, one -> one.changed(revision, changes)));
     } catch (RuntimeException | Error failed) {
       log.error("revision {} could not be taken in, and all is read anew", revision, failed);
-      broken = true;
       outdated = true;
+      broken();
     }
     notifyAll();
   }
@@ -324,8 +340,7 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
     if (worked && !compacted) {
       watch.leaveMember();
     }
-    broken = true;
     outdated |= compacted;
-    notifyAll();
+    broken();
   }
 }

@@ -54,6 +54,13 @@ class GroupLaneTest {
     assertThat(groups).containsExactly(List.of("a"), List.of("b", "c"), List.of("d"));
   }
 
+  @Test
+  void whoComesTogetherGoesTogether() {
+    lane.add(List.of(new Item("a", "1", 1), new Item("b", "2", 1)));
+
+    assertThat(groups).containsExactly(List.of("a", "b"));
+  }
+
   private void answerAll() {
     for (int i = 0; i < sent.size(); i++) {
       sent.get(i).complete(null);
