@@ -5,4 +5,9 @@ import java.time.InstantSource;
 
 /** What a program's clients work with. */
 record ClientParts(
-    EtcdConnection etcd, Mirror mirror, Doors doors, MarkSequence marks, InstantSource clock) {}
+    EtcdConnection etcd,
+    Mirror mirror,
+    Doors doors,
+    MarkSequence marks,
+    InstantSource clock,
+    Gathering.Timer timer) {}

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,14 +122,15 @@ final class Entrance {
       Mirror mirror,
       Awaited awaited,
       ClientSession session,
-      Door<Doors.Guest> door) {
+      Door<Doors.Guest> door,
+      Gathering.Timer timer) {
     this.etcd = etcd;
     this.mirror = mirror;
     this.awaited = awaited;
     this.session = session;
     this.door = door;
     lane = new GroupLane<>(etcd.config().groupLimits(), this::send);
-    latecomers = new Gathering<>(lane::add, Entrance::later);
+    latecomers = new Gathering<>(lane::add, timer);
   }
 
   /**
@@ -147,7 +147,8 @@ final class Entrance {
     boolean inVain = before > 0 || mirror.ask(replica -> taken(replica, ticket, since));
     entering.walkedIn = !inVain && door.offer(entering);
     if (!entering.walkedIn) {
-      enter(entering, ticket.mode() == Ticket.Mode.WAIT ? before : 0);
+      // Whoever has hardly any patience has none for this.
+      enter(entering, ticket.waitSeconds() > 0 ? before : 0);
     }
     return entering;
   }
@@ -157,18 +158,16 @@ final class Entrance {
    * moment later, with others: each transaction of these keeps those who have their turn waiting.
    */
   private void enter(Entering entering, int before) {
-    if (before == 0) {
+    if (before < 2) {
       lane.add(entering);
     } else {
-      Duration turns = TURN.multipliedBy(before);
+      Duration turns = TURN.multipliedBy(before - 1); // To enter takes one as well.
       latecomers.add(entering, turns.compareTo(HELD_BACK_MAX) < 0 ? turns : HELD_BACK_MAX);
     }
   }
 
-  private static void later(Runnable task, Duration time) {
-    CompletableFuture.delayedExecutor(
-            time.toNanos(), TimeUnit.NANOSECONDS, Thread::startVirtualThread)
-        .execute(task);
+  int heldBack() {
+    return latecomers.size();
   }
 
   private static boolean taken(Replica replica, Ticket ticket, long since) {

@@ -155,7 +155,11 @@ public final class EtcdLocks implements AutoCloseable {
    * @param timeToLive how long the locks of a dead program exclude others
    */
   public LockClient client(Duration timeToLive) {
-    return LockClient.open(new ClientParts(etcd, mirror, doors, marks, clock), timeToLive);
+    return client(timeToLive, Gathering.Timer.SYSTEM);
+  }
+
+  LockClient client(Duration timeToLive, Gathering.Timer timer) {
+    return LockClient.open(new ClientParts(etcd, mirror, doors, marks, clock, timer), timeToLive);
   }
 
   /** The lock on a host, lapsed ones included. */

@@ -3,7 +3,8 @@ package dev.drydock.lock.etcd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -11,8 +12,20 @@ import java.util.function.Consumer;
  * after its own time, with everybody who came by then, in order. Safe for use by many threads.
  */
 final class Gathering<T> {
+
+  /** Runs something once, after a time, in a thread that may be kept. */
+  interface Timer {
+    Timer SYSTEM =
+        (time, task) ->
+            CompletableFuture.delayedExecutor(
+                    time.toNanos(), TimeUnit.NANOSECONDS, Thread::startVirtualThread)
+                .execute(task);
+
+    void after(Duration time, Runnable task);
+  }
+
   private final Consumer<List<T>> sender;
-  private final BiConsumer<Runnable, Duration> timer;
+  private final Timer timer;
   private final List<T> waiting = new ArrayList<>();
   private long due;
 
@@ -20,23 +33,29 @@ final class Gathering<T> {
    * Nobody is there yet.
    *
    * @param sender told of those who go; must not fail
-   * @param timer runs something once after a time
    */
-  Gathering(Consumer<List<T>> sender, BiConsumer<Runnable, Duration> timer) {
+  Gathering(Consumer<List<T>> sender, Timer timer) {
     this.sender = sender;
     this.timer = timer;
   }
 
   void add(T item, Duration longest) {
-    long end = System.nanoTime() + longest.toNanos();
+    long now = System.nanoTime();
+    long end = now + longest.toNanos();
     synchronized (this) {
       waiting.add(item);
-      if (waiting.size() > 1 && end - due >= 0) {
+      // A timer that is late may never come.
+      boolean goesAlong = waiting.size() > 1 && due - now > 0 && end - due >= 0;
+      if (goesAlong) {
         return;
       }
       due = end;
     }
-    timer.accept(this::go, longest);
+    timer.after(longest, this::go);
+  }
+
+  synchronized int size() {
+    return waiting.size();
   }
 
   /** Who came since an earlier end goes before its time, which does no harm. */

@@ -42,7 +42,7 @@ public final class LockClient implements AutoCloseable {
     clock = parts.clock();
     this.session = session;
     awaited = new Awaited(etcd, session);
-    entrance = new Entrance(etcd, mirror, awaited, session, parts.doors().guests());
+    entrance = new Entrance(etcd, mirror, awaited, session, parts.doors().guests(), parts.timer());
     exit = new Exit(etcd, mirror, parts.marks(), parts.doors().departures());
   }
 
@@ -120,6 +120,7 @@ public final class LockClient implements AutoCloseable {
       withdraw(ticket, entering);
       throw stop;
     } catch (ExecutionException failed) {
+      withdraw(ticket, entering);
       throw failed.getCause() instanceof RuntimeException cause
           ? cause
           : new IllegalStateException(failed);
@@ -212,6 +213,11 @@ public final class LockClient implements AutoCloseable {
   /** How many tickets wait, as far as this process knows. For tests. */
   int waiters() {
     return mirror.ask(replica -> replica.waiters().all().size());
+  }
+
+  /** How many are about to enter the queue a moment later. For tests. */
+  int heldBack() {
+    return entrance.heldBack();
   }
 
   /** Whether the locks of this client certainly still exclude others. */

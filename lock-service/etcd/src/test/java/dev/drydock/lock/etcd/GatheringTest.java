@@ -16,7 +16,7 @@ class GatheringTest {
   private final List<List<String>> gone = new ArrayList<>();
   private final List<Alarm> alarms = new ArrayList<>();
   private final Gathering<String> gathering =
-      new Gathering<>(gone::add, (task, time) -> alarms.add(new Alarm(task, time)));
+      new Gathering<>(gone::add, (time, task) -> alarms.add(new Alarm(task, time)));
 
   @Test
   void whoComesMeanwhileGoesAlongInOrder() {
@@ -51,6 +51,16 @@ class GatheringTest {
     alarms.getLast().task().run();
 
     assertThat(gone).containsExactly(List.of("a", "b"), List.of("c"));
+  }
+
+  @Test
+  void whoComesAfterAnAlarmThatFailedHasItsOwn() {
+    gathering.add("a", Duration.ZERO);
+    gathering.add("b", LATER);
+    assertThat(alarms).hasSize(2);
+    alarms.getLast().task().run();
+
+    assertThat(gone).containsExactly(List.of("a", "b"));
   }
 
   private void ring() {

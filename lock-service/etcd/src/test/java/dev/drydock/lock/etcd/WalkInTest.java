@@ -13,9 +13,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,19 +32,6 @@ class WalkInTest {
   @AfterEach
   void close() {
     bench.close();
-  }
-
-  /** Writes what every transaction is called. */
-  private static final class Names implements TransactionHook {
-    final List<String> sent = Collections.synchronizedList(new ArrayList<>());
-
-    @Override
-    public void before(String transaction) {
-      sent.add(transaction);
-    }
-
-    @Override
-    public void after(String transaction) {}
   }
 
   @Test
