@@ -357,6 +357,18 @@ def test_what_a_leader_took_away_as_it_went_on_is_told_early_and_kept_from_other
     assert rules == (["two holders"] if taken else ["lost early", "two holders", "lease ended early"])
 
 
+@pytest.mark.parametrize(("cut", "gone_at", "taken"), [(8.5, 9.0, 1), (9.5, 9.0, 0), (4.0, 9.0, 0), (8.5, 14.1, 0)])
+def test_a_resumed_leader_revokes_what_it_has_listed_if_it_is_elected_again_soon(cut: float, gone_at: float, taken: int) -> None:
+    found = claims.claims([held(1, "a-1-1", until=20, h1=5)])
+    commits = [Commit(9, (gone("alive/a-1-1"),), int(gone_at * SECOND))]
+    faults = [
+        Done(LEADER_PAUSED, "m1", 1 * SECOND, 5 * SECOND),
+        Done("leader cut from peers", "m2", int(cut * SECOND), 30 * SECOND),
+    ]
+    assert claims.revoked_by_a_resumed_leader(found, commits, faults) == taken
+    assert len(claims.check_leases(found, commits)) == 1 - taken
+
+
 def test_a_term_that_ends_before_its_time_is_found() -> None:
     claim = claims.claims([held(1, "a-1-1", until=7, h1=5)])
     ended = [claims.check_leases(claim, [Commit(9, (gone("term/a-1-1"),), at * SECOND)]) for at in (5, 8)]

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from drydock_soak.checker.records import Commit, Told
 from drydock_soak.checker.state import alive_id
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import LEADER_PAUSED, Done
+from drydock_soak.nemesis import LEADER_FAULTS, LEADER_PAUSED, Done
 from drydock_soak.register import Effect
 
 REVOKES_WITHIN_NS = 3_000_000_000
+
+# etcd waits for a linearizable read for no longer than 5 s and two election timeouts of 1 s, and revokes if it leads by then.
+REVOKES_ELECTED_AGAIN_WITHIN_NS = 9_000_000_000
 
 
 @dataclass
@@ -84,13 +87,20 @@ def revoked_by_a_resumed_leader(found: Sequence[Claim], commits: Iterable[Commit
     """Marks the claims whose leases etcd itself took away, and says how many these were.
 
     For a moment after a paused leader goes on it revokes what it did not see renewed, before it learns that there is another
-    one (docs/adr/0015). Their holders may be told early that they lost their hosts; their right goes on all the same, and
-    nobody else may have one until its end (docs/adr/0017).
+    one; or somewhat later, if it is elected again because something befell that one (docs/adr/0015). Their holders may be told
+    early that they lost their hosts; their right goes on all the same, and nobody else may have one until its end
+    (docs/adr/0017).
     """
     resumed = [done.end for done in faults if done.kind == LEADER_PAUSED]
+    befell = [done.begin for done in faults if done.kind in LEADER_FAULTS]
+
+    def revokes(end: int, at: int) -> bool:
+        elected_again = any(end <= begin < at for begin in befell)
+        return end <= at < end + (REVOKES_ELECTED_AGAIN_WITHIN_NS if elected_again else REVOKES_WITHIN_NS)
+
     taken = 0
     for commit, claim in _ends(found, commits):
-        if any(end <= commit.at < end + REVOKES_WITHIN_NS for end in resumed):
+        if any(revokes(end, commit.at) for end in resumed):
             claim.revoked = commit.at
             taken += 1
     return taken
