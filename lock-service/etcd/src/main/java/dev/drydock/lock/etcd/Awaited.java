@@ -10,12 +10,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The answers that tickets of this program wait for, given as the mirror moves on. Thread-safe. */
+/**
+ * The answers that tickets of this program wait for, given when the mirror moved on. Thread-safe.
+ */
 final class Awaited implements Mirror.Follower {
 
   /** What becomes of a ticket. */
@@ -26,7 +30,21 @@ final class Awaited implements Mirror.Follower {
     record Refused(String reason) implements Answer {}
   }
 
-  private final Map<String, CompletableFuture<Answer>> answers = new ConcurrentHashMap<>();
+  /** Somebody waits for an answer, which may be known already. */
+  private static final class Expected {
+    private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+    private final AtomicBoolean known = new AtomicBoolean();
+
+    boolean answered() {
+      return known.get() || answer.isDone();
+    }
+  }
+
+  /** An answer that is to be given. */
+  private record Due(Expected to, Answer answer) {}
+
+  private final Map<String, Expected> expected = new ConcurrentHashMap<>();
+  private final Queue<Due> due = new ConcurrentLinkedQueue<>();
   private final EtcdConnection etcd;
   private final ClientSession session;
 
@@ -37,26 +55,33 @@ final class Awaited implements Mirror.Follower {
 
   /** The answer to a ticket that is about to enter the queue; fails once the session is over. */
   CompletableFuture<Answer> expect(String ticketId) {
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
-    answers.put(ticketId, answer);
+    Expected one = new Expected();
+    expected.put(ticketId, one);
     if (!session.valid()) {
-      answer.completeExceptionally(session.gone());
+      one.answer.completeExceptionally(session.gone());
     }
-    return answer;
+    return one.answer;
   }
 
   void forget(String ticketId) {
-    answers.remove(ticketId);
+    expected.remove(ticketId);
   }
 
   /** Nobody gets an answer any more. */
   void fail(RuntimeException why) {
-    answers.values().forEach(answer -> answer.completeExceptionally(why));
+    expected.values().forEach(one -> one.answer.completeExceptionally(why));
+  }
+
+  @Override
+  public void afterwards() {
+    for (Due one = due.poll(); one != null; one = due.poll()) {
+      one.to().answer.complete(one.answer());
+    }
   }
 
   @Override
   public void changed(long revision, List<Change> changes) {
-    if (!answers.isEmpty()) {
+    if (!expected.isEmpty()) {
       changes.forEach(this::changed);
     }
   }
@@ -73,16 +98,21 @@ final class Awaited implements Mirror.Follower {
   }
 
   private void locked(String id, SessionLock session) {
-    CompletableFuture<Answer> answer = answers.get(id);
-    if (answer != null && session instanceof SessionLock.Held(List<LockRecord> locks)) {
-      answer.complete(new Answer.Granted(locks.getFirst().token()));
+    if (session instanceof SessionLock.Held(List<LockRecord> locks)) {
+      known(id, new Answer.Granted(locks.getFirst().token()));
     }
   }
 
   private void said(String id, Note note) {
-    CompletableFuture<Answer> answer = answers.get(id);
-    if (answer != null && note.state() != Note.State.WAITING) {
-      answer.complete(new Answer.Refused(note.reason()));
+    if (note.state() != Note.State.WAITING) {
+      known(id, new Answer.Refused(note.reason()));
+    }
+  }
+
+  private void known(String id, Answer answer) {
+    Expected one = expected.get(id);
+    if (one != null && one.known.compareAndSet(false, true)) {
+      due.add(new Due(one, answer));
     }
   }
 
@@ -101,26 +131,27 @@ final class Awaited implements Mirror.Follower {
     if (!there && session.begunBy(revision)) {
       fail(session.gone());
     }
-    answers.forEach(
-        (id, answer) -> {
-          if (!answer.isDone() && !waiting.contains(id)) {
-            Thread.ofVirtual().start(() -> readBack(id, answer));
+    expected.forEach(
+        (id, one) -> {
+          if (!one.answered() && !waiting.contains(id)) {
+            Thread.ofVirtual().start(() -> readBack(id, one));
           }
         });
   }
 
-  private void readBack(String id, CompletableFuture<Answer> answer) {
+  private void readBack(String id, Expected one) {
     try {
       Optional<Note> note = etcd.repeat(() -> etcd.read(new Key.Verdict(id))).map(Stored::value);
       note.ifPresent(said -> said(id, said));
+      afterwards();
     } catch (RuntimeException failed) {
-      answer.completeExceptionally(failed);
+      one.answer.completeExceptionally(failed);
     }
   }
 
   /** Whether the answer came that somebody still waits for. */
   boolean answered(String ticketId) {
-    @Nullable CompletableFuture<Answer> answer = answers.get(ticketId);
-    return answer != null && answer.isDone();
+    Expected one = expected.get(ticketId);
+    return one != null && one.answered();
   }
 }

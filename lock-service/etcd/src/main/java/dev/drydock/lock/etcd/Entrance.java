@@ -143,14 +143,21 @@ final class Entrance {
   Entering enter(Ticket ticket, long since) {
     // A grantor that has not heard of the session yet would take its client for dead.
     Entering entering = new Entering(ticket, Math.max(since, session.fence()));
-    int before = mirror.ask(replica -> before(replica, ticket));
-    boolean inVain = before > 0 || mirror.ask(replica -> taken(replica, ticket, since));
-    entering.walkedIn = !inVain && door.offer(entering);
+    Found found =
+        mirror.ask(replica -> new Found(before(replica, ticket), taken(replica, ticket, since)));
+    entering.walkedIn = found.free() && door.offer(entering);
     if (!entering.walkedIn) {
       // Whoever has hardly any patience has none for this.
-      enter(entering, ticket.waitSeconds() > 0 ? before : 0);
+      enter(entering, ticket.waitSeconds() > 0 ? found.before() : 0);
     }
     return entering;
+  }
+
+  /** How many wait before somebody, and whether one of its hosts is locked. */
+  private record Found(int before, boolean taken) {
+    boolean free() {
+      return before == 0 && !taken;
+    }
   }
 
   /**

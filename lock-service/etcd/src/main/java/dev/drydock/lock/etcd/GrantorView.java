@@ -18,6 +18,7 @@ final class GrantorView implements Mirror.Follower {
   private final Runnable changed;
   private final Scope scope = new Scope();
   private Replica replica = new Replica();
+  private volatile boolean decisive;
   private boolean torn;
 
   GrantorView(Runnable changed) {
@@ -27,13 +28,21 @@ final class GrantorView implements Mirror.Follower {
   @Override
   public void restarted(long revision, List<Change> everything) {
     inbox.add(new News(true, revision, everything));
-    changed.run();
+    decisive = true;
   }
 
   @Override
   public void changed(long revision, List<Change> changes) {
     inbox.add(new News(false, revision, changes));
     if (changes.stream().anyMatch(change -> Scope.decisive(change.key()))) {
+      decisive = true;
+    }
+  }
+
+  @Override
+  public void afterwards() {
+    if (decisive) {
+      decisive = false; // Before, so that no later news are overlooked.
       changed.run();
     }
   }

@@ -29,12 +29,19 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   private static final Duration ASKED_EVERY = Duration.ofMillis(20);
   private static final Duration SOON = Duration.ofMillis(2);
 
-  /** Told of every revision, in order, by one thread at a time that must not be kept. */
+  /**
+   * Told of every revision, in order, by one thread at a time that must not be kept. Nobody can ask
+   * the mirror meanwhile: whom the news wake is woken {@link #afterwards}, or all of them would
+   * wait in line to ask it.
+   */
   interface Follower {
     /** Everything as of a revision: whatever was known before may be outdated. */
     void restarted(long revision, List<Change> everything);
 
     void changed(long revision, List<Change> changes);
+
+    /** After any of these, by any thread, when the mirror can be asked. May be said in vain. */
+    default void afterwards() {}
   }
 
   private final EtcdConnection etcd;
@@ -73,9 +80,12 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   }
 
   /** Begins with {@link Follower#restarted}, at once, and disturbs nobody else. */
-  synchronized void follow(Follower follower) {
-    followers.add(follower);
-    tell(follower, one -> one.restarted(replica.revision(), everything()));
+  void follow(Follower follower) {
+    synchronized (this) {
+      followers.add(follower);
+      tell(follower, one -> one.restarted(replica.revision(), everything()));
+    }
+    tell(follower, Follower::afterwards);
   }
 
   private List<Change> everything() {
@@ -245,6 +255,7 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
       followers.forEach(follower -> tell(follower, one -> one.restarted(revision, changes)));
       notifyAll();
     }
+    afterwards();
   }
 
   private void bringForward(long revision, List<Change> changes) {
@@ -315,7 +326,16 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   }
 
   @Override
-  public synchronized void told(RootWatch watch, long revision, List<Change> changes) {
+  public void told(RootWatch watch, long revision, List<Change> changes) {
+    takeIn(watch, revision, changes);
+    afterwards();
+  }
+
+  private void afterwards() {
+    followers.forEach(follower -> tell(follower, Follower::afterwards));
+  }
+
+  private synchronized void takeIn(RootWatch watch, long revision, List<Change> changes) {
     if (current != watch || broken) {
       return;
     }

@@ -18,7 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -175,6 +179,56 @@ class MirrorTest {
 
     assertThat(locked("h1")).isTrue();
     assertThat(told).anyMatch(change -> change.key().equals(new Key.Lock("h1")));
+  }
+
+  @Test
+  void whoIsWokenByNewsCanAskAtOnce() {
+    List<String> found = new CopyOnWriteArrayList<>();
+    mirror.start();
+    mirror.follow(
+        new Mirror.Follower() {
+          private String news = "";
+
+          @Override
+          public void restarted(long revision, List<Change> everything) {
+            news = "restarted";
+          }
+
+          @Override
+          public void changed(long revision, List<Change> changes) {
+            news = changes.isEmpty() ? news : "changed";
+          }
+
+          @Override
+          public void afterwards() {
+            if (!news.isEmpty()) {
+              found.add(news + " " + askedByAnother());
+              news = "";
+            }
+          }
+        });
+    assertThat(found).containsExactly("restarted true");
+
+    lock("h1");
+    Await.until("it is told of a change", () -> found.size() > 1);
+
+    mirror.cutOff();
+    lock("h2");
+    lock("h3");
+    etcd.compact(etcd.revision());
+    mirror.reconnect();
+    Await.until("it is told of everything", () -> found.size() > 2);
+    assertThat(found).containsExactly("restarted true", "changed true", "restarted true");
+  }
+
+  /** Whether somebody else gets an answer meanwhile. */
+  private boolean askedByAnother() {
+    try {
+      CompletableFuture.supplyAsync(() -> mirror.ask(Replica::revision)).get(2, TimeUnit.SECONDS);
+      return true;
+    } catch (InterruptedException | ExecutionException | TimeoutException none) {
+      return false;
+    }
   }
 
   @Test
