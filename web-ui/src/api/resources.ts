@@ -15,6 +15,7 @@ import {
   type Recovery,
   type Release,
   type Rollout,
+  type RolloutPlan,
   type RolloutRequest,
   type RolloutWire,
 } from "./types.gen";
@@ -76,6 +77,17 @@ export async function fetchHost(name: string, signal?: AbortSignal): Promise<Hos
 /** The catalogue, newest first. */
 export const fetchReleases = (signal?: AbortSignal): Promise<readonly Release[]> =>
   everyPage<Release>("releases?", signal);
+
+/** The hosts a submission would take now, in the order in which they would begin; nothing is written. */
+export async function fetchPlanned(request: RolloutRequest, signal?: AbortSignal): Promise<readonly string[]> {
+  const body = { request };
+  const { value } = await read<{ readonly value: RolloutPlan }>("rollouts?action=plan", {
+    method: "POST",
+    body,
+    signal,
+  });
+  return [...value.steps, ...value.waiting, ...value.infeasible].flatMap(({ hosts }) => hosts);
+}
 
 /** Starts a rollout and answers its id; safe to repeat, since the request carries an id of its own. */
 export async function startRollout(request: RolloutRequest & { readonly requestId: string }): Promise<string> {

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Loader, Modal, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconAlertTriangle, IconRocket } from "@tabler/icons-react";
-import { fetchHosts } from "@/api/resources";
+import { fetchHosts, fetchPlanned } from "@/api/resources";
 import type { Request } from "./draft";
 import { previewOf, type Preview } from "./preview";
 
@@ -31,10 +31,6 @@ export function Confirm(props: {
     >
       {request && (
         <Stack gap="md">
-          <Text>
-            <b>{request.hosts.length === 1 ? "1 host" : `${String(request.hosts.length)} hosts`}</b> will be drained,
-            upgraded to release <b>{request.release}</b>, verified and put back.
-          </Text>
           <Look request={request} />
           {props.retrying && (
             <Text size="sm" c="dimmed" role="status">
@@ -63,22 +59,59 @@ export function Confirm(props: {
 }
 
 function Look({ request }: { readonly request: Request }) {
-  const hosts = useQuery({
-    queryKey: ["preview", request.requestId, request.hosts],
-    queryFn: ({ signal }) => fetchHosts(request.hosts, signal),
+  const selected = useQuery({
+    queryKey: ["planned", request.requestId, request.selector],
+    queryFn: ({ signal }) => fetchPlanned(request, signal),
+    enabled: request.selector !== "",
+    staleTime: Infinity,
   });
-  if (hosts.isPending) {
-    return <Loader size="sm" aria-label="Looking at the hosts" />;
-  }
-  if (!hosts.data) {
-    return (
-      <Text size="sm" c="dimmed">
-        What runs on them cannot be shown: {hosts.error.message}
+  const names = request.selector === "" ? request.hosts : selected.data;
+  return (
+    <>
+      <Text>
+        <b>{names === undefined ? `The hosts with labels ${request.selector}` : counted(names.length)}</b> will be
+        drained, upgraded to release <b>{request.release}</b>, verified and put back.
       </Text>
-    );
-  }
-  return <Seen preview={previewOf(request.hosts, hosts.data, request.release)} />;
+      {names !== undefined ? (
+        <>
+          {request.selector !== "" && (
+            <Text size="sm" c="dimmed">
+              They have labels {request.selector} now: {named(names)}. Hosts that are labelled so later do not join.
+            </Text>
+          )}
+          <Carried names={names} request={request} />
+        </>
+      ) : (
+        <Unknown error={selected.error} what="Which they are" />
+      )}
+    </>
+  );
 }
+
+function Carried({ names, request }: { readonly names: readonly string[]; readonly request: Request }) {
+  const hosts = useQuery({
+    queryKey: ["preview", request.requestId, names],
+    queryFn: ({ signal }) => fetchHosts(names, signal),
+  });
+  return hosts.data ? (
+    <Seen preview={previewOf(names, hosts.data, request.release)} />
+  ) : (
+    <Unknown error={hosts.error} what="What runs on them" />
+  );
+}
+
+/** Not yet, or not to be found out. */
+function Unknown({ error, what }: { readonly error: Error | null; readonly what: string }) {
+  return error === null ? (
+    <Loader size="sm" aria-label="Looking at the hosts" />
+  ) : (
+    <Text size="sm" c="dimmed">
+      {what} cannot be shown: {error.message}
+    </Text>
+  );
+}
+
+const counted = (hosts: number) => (hosts === 1 ? "1 host" : `${String(hosts)} hosts`);
 
 function Seen({ preview }: { readonly preview: Preview }) {
   return (

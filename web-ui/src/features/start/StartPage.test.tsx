@@ -23,7 +23,7 @@ function show(submit: (sent: Sent) => Response | Promise<Response>) {
   const route = createRootRoute({ component: () => <StartPage onStarted={onStarted} /> });
   render(
     <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
         {/* eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment -- a router of one page */}
         <RouterProvider router={createRouter({ routeTree: route }) as any} />
       </QueryClientProvider>
@@ -72,4 +72,45 @@ it("asks again with the same id when the answer is lost, and so starts one rollo
   expect(posted()[0]).toEqual(posted()[1]);
   expect(posted()[0]).toMatchObject({ release: "2", hosts: ["h01", "h99"], reason: "fix" });
   expect(sessionStorage.getItem("drydock.draft")).toBeNull();
+});
+
+it("takes hosts by their labels, and tells which they are before it starts", async () => {
+  const { onStarted, posted } = show(({ path }) =>
+    path.includes("action=plan")
+      ? json({ value: { steps: [{ hosts: ["h01", "h02"] }], waiting: [{ hosts: ["h07"] }], infeasible: [] } })
+      : json({}, 201, { "X-RestLi-Id": "r8" }),
+  );
+  const user = userEvent.setup();
+  await user.click(await screen.findByText("By label"));
+  await user.click(screen.getByRole("button", { name: "Check and start" }));
+  await screen.findByText("Say which labels the hosts have.");
+  await user.type(screen.getByRole("textbox", { name: /^Labels/ }), " rack=r1 ");
+  await start();
+  await vi.waitFor(() => {
+    expect(onStarted).toHaveBeenCalledExactlyOnceWith("r8");
+  });
+  const wanted = { release: "2", hosts: [], selector: "rack=r1", reason: "fix" };
+  expect(posted()).toMatchObject([{ request: wanted }, wanted]);
+});
+
+it("shows the hosts of the labels in its last look, or why it cannot", async () => {
+  let known = false;
+  show(() =>
+    known
+      ? json({ value: { steps: [{ hosts: ["h01", "h02"] }], waiting: [], infeasible: [] } })
+      : problem(422, "INVALID_ROLLOUT", "no host has such labels"),
+  );
+  const user = userEvent.setup();
+  await user.click(await screen.findByText("By label"));
+  await user.type(screen.getByRole("textbox", { name: /^Labels/ }), "rack=r1");
+  await screen.findByDisplayValue(/kernel 6.2/);
+  await user.click(screen.getByRole("button", { name: "Check and start" }));
+  await screen.findByText("Which they are cannot be shown: no host has such labels", undefined, { timeout: 20_000 });
+  await user.click(screen.getByRole("button", { name: "Back" }));
+
+  known = true;
+  await user.type(screen.getByRole("textbox", { name: /^Labels/ }), ",!spare");
+  await user.click(screen.getByRole("button", { name: "Check and start" }));
+  await screen.findByText(/They have labels rack=r1,!spare now: h01, h02\./);
+  screen.getByText("2 hosts");
 });

@@ -7,6 +7,7 @@ import {
   FileButton,
   Group,
   List,
+  SegmentedControl,
   Select,
   Stack,
   Text,
@@ -32,7 +33,7 @@ import classes from "./StartPage.module.css";
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 const RETRIES = 4;
 
-/** Hosts, a release and a reason: what the command line's `rollout start` takes. */
+/** Hosts or their labels, a release and a reason: what the command line's `rollout start` takes. */
 export function StartPage({ onStarted }: { readonly onStarted: (id: string) => void }) {
   useTitle("Start a rollout");
   const [kept] = useState(readKept);
@@ -62,7 +63,9 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
   const parsed = parseHosts(draft.hosts);
   const said = placed(start.error instanceof Problem ? start.error.details : [], parsed.entries);
   const known = releases.data?.some((release) => release.name === draft.release) ?? false;
-  const ready = known && parsed.entries.length > 0 && parsed.faults.length === 0;
+  const chosen =
+    draft.by === "names" ? parsed.entries.length > 0 && parsed.faults.length === 0 : draft.selector.trim() !== "";
+  const ready = known && chosen;
   const change = (changed: Partial<typeof draft>) => {
     setDraft({ ...draft, ...changed });
     setTried(false);
@@ -111,7 +114,7 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
         </Breadcrumbs>
         <Title order={1}>Start a rollout</Title>
         <Text c="dimmed" mt={4}>
-          The hosts you name go to the release, as many at a time as the teams' policies allow.
+          The hosts you choose go to the release, as many at a time as the teams' policies allow.
         </Text>
       </div>
       {principal && !mayOperate(principal) && (
@@ -142,44 +145,73 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
               }}
               error={fault(said.release, tried && !known, "Choose a release of the catalogue.")}
             />
-            <div>
-              <Textarea
-                label="Hosts"
-                description="One name per line, in the order they should be tried; # starts a comment."
-                placeholder={"h01\nh02  # the canary\nh03"}
-                classNames={{ input: classes.hosts ?? "" }}
-                autosize
-                minRows={8}
-                maxRows={22}
+            <SegmentedControl
+              aria-label="How the hosts are chosen"
+              value={draft.by}
+              onChange={(by) => {
+                change({ by: by === "labels" ? "labels" : "names" });
+              }}
+              data={[
+                { value: "names", label: "By name" },
+                { value: "labels", label: "By label" },
+              ]}
+            />
+            {draft.by === "labels" ? (
+              <TextInput
+                label="Labels"
+                description="The hosts that have all of these now; those labelled so later do not join."
+                placeholder="rack=r1, os-family in (apt, dnf), !spare"
                 required
                 withAsterisk
                 spellCheck={false}
                 autoCapitalize="off"
                 autoCorrect="off"
-                value={draft.hosts}
+                value={draft.selector}
                 onChange={(event) => {
-                  change({ hosts: event.currentTarget.value });
+                  change({ selector: event.currentTarget.value });
                 }}
-                error={fault(
-                  fileFault === undefined ? said.hosts : [fileFault],
-                  tried && parsed.entries.length === 0,
-                  "Name at least one host.",
-                )}
+                error={fault(said.selector, tried && !chosen, "Say which labels the hosts have.")}
               />
-              <Group justify="space-between" align="center" mt={6}>
-                <Text component="span" size="sm" c="dimmed" className="dd-numbers" aria-live="polite">
-                  {parsed.entries.length === 1 ? "1 host" : `${String(parsed.entries.length)} hosts`}
-                </Text>
-                <FileButton accept="text/plain,.txt,.list,.hosts" onChange={(file) => void upload(file)}>
-                  {(button) => (
-                    <Button {...button} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
-                      Take a file
-                    </Button>
+            ) : (
+              <div>
+                <Textarea
+                  label="Hosts"
+                  description="One name per line, in the order they should be tried; # starts a comment."
+                  placeholder={"h01\nh02  # the canary\nh03"}
+                  classNames={{ input: classes.hosts ?? "" }}
+                  autosize
+                  minRows={8}
+                  maxRows={22}
+                  required
+                  withAsterisk
+                  spellCheck={false}
+                  autoCapitalize="off"
+                  autoCorrect="off"
+                  value={draft.hosts}
+                  onChange={(event) => {
+                    change({ hosts: event.currentTarget.value });
+                  }}
+                  error={fault(
+                    fileFault === undefined ? said.hosts : [fileFault],
+                    tried && parsed.entries.length === 0,
+                    "Name at least one host.",
                   )}
-                </FileButton>
-              </Group>
-              <LineFaults faults={[...parsed.faults, ...said.lines]} />
-            </div>
+                />
+                <Group justify="space-between" align="center" mt={6}>
+                  <Text component="span" size="sm" c="dimmed" className="dd-numbers" aria-live="polite">
+                    {parsed.entries.length === 1 ? "1 host" : `${String(parsed.entries.length)} hosts`}
+                  </Text>
+                  <FileButton accept="text/plain,.txt,.list,.hosts" onChange={(file) => void upload(file)}>
+                    {(button) => (
+                      <Button {...button} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
+                        Take a file
+                      </Button>
+                    )}
+                  </FileButton>
+                </Group>
+                <LineFaults faults={[...parsed.faults, ...said.lines]} />
+              </div>
+            )}
             <TextInput
               label="Reason"
               description="Why, for the audit trail and for whoever looks at the rollout."

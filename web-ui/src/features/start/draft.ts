@@ -1,9 +1,11 @@
 import type { RolloutRequest } from "@/api/types.gen";
 
-/** What is in the form. */
+/** What is in the form: hosts are named, or chosen by their labels. */
 export interface Draft {
   readonly release: string;
+  readonly by: "names" | "labels";
   readonly hosts: string;
+  readonly selector: string;
   readonly reason: string;
 }
 
@@ -17,23 +19,24 @@ export type Request = RolloutRequest & { readonly requestId: string };
 
 /** The request of a draft; with the id of the last attempt if that was for the same. */
 export function requestOf(draft: Draft, hosts: readonly string[], last: Attempt | null, newId: () => string): Request {
-  const reason = draft.reason.trim();
-  const content = JSON.stringify([draft.release, hosts, reason]);
-  const requestId = last?.content === content ? last.requestId : newId();
-  return {
+  const named = draft.by === "names";
+  const request: RolloutRequest = {
     release: draft.release,
     mode: "PackageUpdate",
-    hosts,
-    selector: "",
-    reason,
+    hosts: named ? hosts : [],
+    selector: named ? "" : draft.selector.trim(),
+    reason: draft.reason.trim(),
     changeTicket: "",
     priority: "Normal",
-    requestId,
   };
+  return { ...request, requestId: last?.content === contentOf(request) ? last.requestId : newId() };
 }
 
+const contentOf = ({ release, hosts, selector, reason }: RolloutRequest) =>
+  JSON.stringify([release, hosts, selector, reason]);
+
 export const attemptOf = (request: Request): Attempt => ({
-  content: JSON.stringify([request.release, request.hosts, request.reason]),
+  content: contentOf(request),
   requestId: request.requestId,
 });
 
@@ -44,7 +47,7 @@ export function newRequestId(): string {
 }
 
 const KEY = "drydock.draft";
-const EMPTY: Kept = { draft: { release: "", hosts: "", reason: "" }, attempt: null };
+const EMPTY: Kept = { draft: { release: "", by: "names", hosts: "", selector: "", reason: "" }, attempt: null };
 
 interface Kept {
   readonly draft: Draft;
@@ -55,7 +58,9 @@ interface Kept {
 export function readKept(): Kept {
   try {
     const text = sessionStorage.getItem(KEY);
-    return text === null ? EMPTY : { ...EMPTY, ...(JSON.parse(text) as Partial<Kept>) };
+    const kept =
+      text === null ? {} : (JSON.parse(text) as { readonly draft?: Partial<Draft>; readonly attempt?: Attempt });
+    return { draft: { ...EMPTY.draft, ...kept.draft }, attempt: kept.attempt ?? null };
   } catch {
     return EMPTY;
   }

@@ -46,6 +46,7 @@ export function parseHosts(text: string): HostsText {
 export interface FormFaults {
   readonly lines: readonly LineFault[];
   readonly hosts: readonly string[];
+  readonly selector: readonly string[];
   readonly release: readonly string[];
   readonly reason: readonly string[];
   /** What belongs to no field of this form. */
@@ -57,8 +58,9 @@ const PATH = /^hosts\[(\d+)]/;
 /** Every detail at the line or field it is about; `hosts[3]` is the fourth host, wherever comments put it. */
 export function placed(details: readonly ErrorDetail[], entries: readonly Entry[]): FormFaults {
   const lines: LineFault[] = [];
-  const fields: Record<"hosts" | "release" | "reason" | "other", string[]> = {
+  const fields: Record<"hosts" | "selector" | "release" | "reason" | "other", string[]> = {
     hosts: [],
+    selector: [],
     release: [],
     reason: [],
     other: [],
@@ -67,7 +69,7 @@ export function placed(details: readonly ErrorDetail[], entries: readonly Entry[
     const entry = entries[Number(PATH.exec(path)?.[1] ?? NaN)];
     if (entry) {
       lines.push({ line: entry.line, message });
-    } else if (path === "hosts" || path === "release" || path === "reason") {
+    } else if (path === "hosts" || path === "selector" || path === "release" || path === "reason") {
       fields[path].push(message);
     } else {
       fields.other.push(path === "" ? message : `${path}: ${message}`);

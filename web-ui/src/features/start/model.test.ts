@@ -39,6 +39,7 @@ describe("placed", () => {
           { path: "hosts[1]", message: "no source reports h99" },
           { path: "hosts[7]", message: "out of the text" },
           { path: "release", message: "not in the catalogue" },
+          { path: "selector", message: "no host has such labels" },
           { path: "hosts", message: "too many" },
           { path: "mode", message: "unknown" },
         ],
@@ -47,6 +48,7 @@ describe("placed", () => {
     ).toEqual({
       lines: [{ line: 4, message: "no source reports h99" }],
       hosts: ["too many"],
+      selector: ["no host has such labels"],
       release: ["not in the catalogue"],
       reason: [],
       other: ["hosts[7]: out of the text", "mode: unknown"],
@@ -55,7 +57,7 @@ describe("placed", () => {
 });
 
 describe("requestOf", () => {
-  const draft = { release: "2", hosts: "h01", reason: " fix " };
+  const draft = { release: "2", by: "names", hosts: "h01", selector: "rack=r1", reason: " fix " } as const;
   let next = 0;
   const newId = () => `id-${String(++next)}`;
 
@@ -69,6 +71,16 @@ describe("requestOf", () => {
     expect(requestOf(draft, ["h01", "h02"], attemptOf(first), newId).requestId).not.toBe(first.requestId);
   });
 
+  it("takes the names or the labels, whichever were chosen last, and tells submissions by both", () => {
+    const named = requestOf(draft, ["h01"], null, newId);
+    expect(named).toMatchObject({ hosts: ["h01"], selector: "" });
+    const labelled = requestOf({ ...draft, by: "labels" }, ["h01"], attemptOf(named), newId);
+    expect(labelled).toMatchObject({ hosts: [], selector: "rack=r1" });
+    expect(labelled.requestId).not.toBe(named.requestId);
+    const others = { ...draft, by: "labels", selector: "rack=r2" } as const;
+    expect(requestOf(others, [], attemptOf(labelled), newId).requestId).not.toBe(labelled.requestId);
+  });
+
   it("finds its last attempt after a reload of the page", () => {
     const request = requestOf(draft, ["h01"], null, newRequestId);
     writeKept({ draft, attempt: attemptOf(request) });
@@ -80,7 +92,10 @@ describe("requestOf", () => {
 
   it("begins anew where the kept draft cannot be read", () => {
     sessionStorage.setItem("drydock.draft", "{");
-    expect(readKept()).toEqual({ draft: { release: "", hosts: "", reason: "" }, attempt: null });
+    expect(readKept()).toEqual({
+      draft: { release: "", by: "names", hosts: "", selector: "", reason: "" },
+      attempt: null,
+    });
   });
 });
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.api.BlockedBatchState;
+import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
 import dev.drydock.api.RolloutState;
 import dev.drydock.auditor.Auditor;
 import dev.drydock.auditor.core.Finding;
@@ -60,7 +63,7 @@ final class HookFlowTest {
     database = server.database();
     auditor = new Auditor(database, Duration.ofMinutes(30), Duration.ofSeconds(30));
     site = new SmallSite(client);
-    for (String host : List.of("cell1", "cell2", "shy1", "torn1", "late1", "plain1")) {
+    for (String host : List.of("cell1", "cell2", "shy1", "torn1", "late1", "plain1", "aged1", "aged2")) {
       String application = host.substring(0, host.length() - 1);
       site.put(application + "@" + host, application, host, true);
     }
@@ -281,6 +284,48 @@ final class HookFlowTest {
         .filter(batch -> batch.getRollout().equals(rollout))
         .filter(batch -> batch.getState() == BlockedBatchState.Open)
         .toList();
+  }
+
+  /** What was allowed before the hooks is asked again after them: by then another host is down. */
+  @Test
+  void whatBefellOthersDuringALongHookKeepsTheHostUp() {
+    client.applyPolicy(
+        """
+        apiVersion: drydock.dev/v1
+        kind: UpgradePolicy
+        metadata: {name: aged, team: t}
+        spec:
+          applications: [aged]
+          capacity: [{maxUnavailable: 1}]
+          hooks: {pre: [{name: slow, stage: BeforeUndeploy, scope: Host}]}
+        """);
+    String rollout = site.rollout("aged1");
+    ClaimedJob hook = slowHook();
+    site.put("aged@aged2", "aged", "aged2", false);
+    site.report();
+    done(hook);
+    until("the batch is turned back", () -> site.done("aged1").contains("Unfreeze"));
+    assertThat(site.done("aged1")).containsExactly("Freeze", "Unfreeze");
+    until("the reason tells the rule", () -> reason(rollout, "aged1").contains("maxUnavailable 1"));
+
+    site.put("aged@aged2", "aged", "aged2", true);
+    site.report();
+    done(slowHook());
+    ends(rollout, RolloutState.Succeeded);
+    assertThat(site.done("aged1"))
+        .containsSubsequence("Freeze", "Unfreeze", "Freeze", "Drain", "Recover");
+    isClean(rollout);
+  }
+
+  private ClaimedJob slowHook() {
+    List<String> topic = List.of("hook/slow");
+    until("the hook is asked", () -> !client.claimable(topic, 1).isEmpty());
+    return client.claim(client.claimable(topic, 1).getFirst().getId(), "slow");
+  }
+
+  private void done(ClaimedJob hook) {
+    JobResult result = new JobResult().setOutcome(JobOutcome.Done).setMessage("at last");
+    client.complete(hook.getJob().getId(), hook.getClaim(), result);
   }
 
   @Test

@@ -3,19 +3,25 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.store.CohortHalts;
+import dev.drydock.orchestrator.store.CohortHalts.Alike;
 import dev.drydock.orchestrator.store.CohortHalts.Cohort;
+import dev.drydock.orchestrator.store.CohortHalts.Outcome;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.events.Event;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Looks whether too many hosts of a rollout failed, by each policy that says how many may. A
- * hardware class in which they did is halted, and the others go on; what failed there does not
- * count against them. If still too many failed, the rollout is paused. Both last until people
- * resume it. Safe for use by many threads.
+ * Looks whether too many hosts of a rollout failed, by each policy that says how many may. A cohort
+ * in which they did is halted, and the others go on; what failed there does not count against them.
+ * If still too many failed, the rollout is paused. Both last until people resume it. Safe for use
+ * by many threads.
  */
 final class FailureWatch {
   private final Transactor transactor;
@@ -32,52 +38,67 @@ final class FailureWatch {
     transactor.call(
         handle -> {
           if (CohortHalts.lockRunning(handle, rollout)) {
-            inForce.forEach(one -> look(handle, rollout, one));
+            List<Alike> ended = CohortHalts.ended(handle, rollout);
+            inForce.forEach(one -> look(handle, rollout, one, ended));
             CohortHalts.hold(handle, rollout);
           }
           return true;
         });
   }
 
-  private static void look(Handle handle, String rollout, InForce one) {
-    int failed = 0;
-    int ended = 0;
-    for (Cohort cohort : CohortHalts.cohorts(handle, rollout, one.policy(), one.applications())) {
-      if (cohort.halted()) {
-        continue;
-      }
-      if (one.budget().exceeded(cohort.failed(), cohort.ended())) {
-        halt(handle, rollout, one, cohort);
-      } else {
-        failed += cohort.failed();
-        ended += cohort.ended();
+  private static void look(Handle handle, String rollout, InForce one, List<Alike> ended) {
+    Map<Cohort, Outcome> cohorts = new LinkedHashMap<>();
+    for (Alike hosts : ended) {
+      for (Cohort cohort : hosts.cohorts(one.applications())) {
+        cohorts.merge(cohort, hosts.outcome(), Outcome::plus);
       }
     }
-    if (one.budget().exceeded(failed, ended)) {
-      CohortHalts.pause(handle, rollout, "policy " + one.policy(), says(one, failed, ended));
+    Set<Cohort> halted = new HashSet<>(CohortHalts.halted(handle, rollout, one.policy()));
+    cohorts.forEach(
+        (cohort, outcome) -> {
+          if (exceeded(one, outcome) && halted.add(cohort)) {
+            halt(handle, rollout, one, cohort, outcome);
+          }
+        });
+    Outcome others =
+        ended.stream()
+            .filter(hosts -> isAnother(hosts.cohorts(one.applications()), halted))
+            .map(Alike::outcome)
+            .reduce(Outcome.NONE, Outcome::plus);
+    if (exceeded(one, others)) {
+      CohortHalts.pause(handle, rollout, "policy " + one.policy(), says(one, others));
     }
   }
 
-  private static void halt(Handle handle, String rollout, InForce one, Cohort cohort) {
+  private static boolean isAnother(List<Cohort> cohorts, Set<Cohort> halted) {
+    return !cohorts.isEmpty() && Collections.disjoint(cohorts, halted);
+  }
+
+  private static boolean exceeded(InForce one, Outcome outcome) {
+    return one.budget().exceeded(outcome.failed(), outcome.ended());
+  }
+
+  private static void halt(
+      Handle handle, String rollout, InForce one, Cohort cohort, Outcome outcome) {
     String says =
-        "no further host of class %s begins: %s; drydock rollout resume %s lets them"
-            .formatted(cohort.hardwareClass(), says(one, cohort.failed(), cohort.ended()), rollout);
-    CohortHalts.halt(
-        handle, rollout, one.policy(), cohort.hardwareClass(), one.applications(), says);
+        "no further host of class %s with %s begins: %s; drydock rollout resume %s lets them"
+            .formatted(cohort.hardwareClass(), cohort.application(), says(one, outcome), rollout);
+    CohortHalts.halt(handle, rollout, one.policy(), cohort, says);
     Event.ofRollout(
             EventKind.CohortHalted,
             rollout,
             Map.of(
                 "policy", one.policy(),
                 "hardwareClass", cohort.hardwareClass(),
-                "failed", cohort.failed(),
-                "ended", cohort.ended(),
+                "application", cohort.application(),
+                "failed", outcome.failed(),
+                "ended", outcome.ended(),
                 "reason", says))
         .append(handle);
   }
 
-  private static String says(InForce one, int failed, int ended) {
+  private static String says(InForce one, Outcome outcome) {
     return "%d of %d failed, more than %s of policy %s version %d allows"
-        .formatted(failed, ended, one.budget(), one.policy(), one.version());
+        .formatted(outcome.failed(), outcome.ended(), one.budget(), one.policy(), one.version());
   }
 }

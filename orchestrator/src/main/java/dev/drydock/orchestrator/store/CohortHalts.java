@@ -5,22 +5,44 @@ import dev.drydock.platform.events.Event;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Cohorts of a rollout, hosts of one hardware class that carry applications of one policy, and
- * those of them that are halted. The caller holds the lock of the rollout.
+ * Cohorts of a rollout, hosts of one hardware class that carry one application, and those of them
+ * that are halted. Who carries several applications is in several. The caller holds the lock of the
+ * rollout.
  */
 public final class CohortHalts {
   private CohortHalts() {}
 
+  /** Hosts of one hardware class that carry an application. */
+  public record Cohort(String hardwareClass, String application) {}
+
   /**
-   * A cohort with hosts that have ended since people looked last.
+   * How hosts ended.
    *
    * @param ended upgraded or failed
    * @param failed reverted or quarantined
    */
-  public record Cohort(String hardwareClass, int ended, int failed, boolean halted) {}
+  public record Outcome(int ended, int failed) {
+    public static final Outcome NONE = new Outcome(0, 0);
+
+    public Outcome plus(Outcome other) {
+      return new Outcome(ended + other.ended, failed + other.failed);
+    }
+  }
+
+  /** Hosts of one hardware class that carried the same when they were granted. */
+  public record Alike(String hardwareClass, List<String> applications, Outcome outcome) {
+    /** Those of its cohorts that some applications are about. */
+    public List<Cohort> cohorts(Collection<String> about) {
+      return applications.stream()
+          .filter(about::contains)
+          .map(application -> new Cohort(hardwareClass, application))
+          .toList();
+    }
+  }
 
   /** Locks the rollout; whether hosts of it may begin. */
   public static boolean lockRunning(Handle handle, String rollout) {
@@ -31,55 +53,57 @@ public final class CohortHalts {
         .one();
   }
 
-  /** By what each host carried when it was granted. */
-  public static List<Cohort> cohorts(
-      Handle handle, String rollout, String policy, Collection<String> applications) {
+  /** The hosts that have ended since people looked last. */
+  public static List<Alike> ended(Handle handle, String rollout) {
     return handle
         .createQuery(
             """
-            SELECT h.hardware_class, count(*) AS ended,
-                   count(*) FILTER (WHERE u.state IN ('Reverted', 'Quarantined')) AS failed,
-                   EXISTS (SELECT FROM cohort_halts c
-                           WHERE c.rollout = :rollout AND c.policy = :policy
-                             AND c.hardware_class = h.hardware_class) AS halted
+            SELECT h.hardware_class, u.applications, count(*) AS ended,
+                   count(*) FILTER (WHERE u.state IN ('Reverted', 'Quarantined')) AS failed
             FROM host_upgrades u
             JOIN rollouts r ON r.id = u.rollout
             JOIN hosts h ON h.name = u.host
             WHERE u.rollout = :rollout AND u.state IN ('Upgraded', 'Reverted', 'Quarantined')
-              AND u.ended_at > r.counted_from AND u.applications && CAST(:applications AS text[])
-            GROUP BY h.hardware_class ORDER BY h.hardware_class
+              AND u.ended_at > r.counted_from
+            GROUP BY h.hardware_class, u.applications ORDER BY h.hardware_class, u.applications
+            """)
+        .bind("rollout", rollout)
+        .map(
+            (row, _) ->
+                new Alike(
+                    row.getString("hardware_class"),
+                    List.of((String[]) row.getArray("applications").getArray()),
+                    new Outcome(row.getInt("ended"), row.getInt("failed"))))
+        .list();
+  }
+
+  /** The cohorts that a policy has halted. */
+  public static Set<Cohort> halted(Handle handle, String rollout, String policy) {
+    return handle
+        .createQuery(
+            """
+            SELECT hardware_class, application FROM cohort_halts
+            WHERE rollout = :rollout AND policy = :policy
             """)
         .bind("rollout", rollout)
         .bind("policy", policy)
-        .bindArray("applications", String.class, applications)
-        .map(
-            (row, _) ->
-                new Cohort(
-                    row.getString("hardware_class"),
-                    row.getInt("ended"),
-                    row.getInt("failed"),
-                    row.getBoolean("halted")))
-        .list();
+        .map((row, _) -> new Cohort(row.getString("hardware_class"), row.getString("application")))
+        .set();
   }
 
   /** From now on no further host of the cohort begins. */
   public static void halt(
-      Handle handle,
-      String rollout,
-      String policy,
-      String hardwareClass,
-      Collection<String> applications,
-      String says) {
+      Handle handle, String rollout, String policy, Cohort cohort, String says) {
     handle
         .createUpdate(
             """
-            INSERT INTO cohort_halts (rollout, policy, hardware_class, applications, says)
-            VALUES (:rollout, :policy, :class, :applications, :says) ON CONFLICT DO NOTHING
+            INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
+            VALUES (:rollout, :policy, :class, :application, :says) ON CONFLICT DO NOTHING
             """)
         .bind("rollout", rollout)
         .bind("policy", policy)
-        .bind("class", hardwareClass)
-        .bindArray("applications", String.class, applications)
+        .bind("class", cohort.hardwareClass())
+        .bind("application", cohort.application())
         .bind("says", says)
         .execute();
   }
@@ -92,18 +116,24 @@ public final class CohortHalts {
     handle
         .createUpdate(
             """
-            WITH halts AS (SELECT * FROM cohort_halts WHERE rollout = :rollout FOR SHARE)
-            UPDATE host_upgrades u
-            SET waits_for = array_append(waits_for, 'halt:' || c.policy || '/' || c.hardware_class),
-                reason = c.says
-            FROM halts c, hosts h
-            WHERE u.rollout = c.rollout AND h.name = u.host
-              AND h.hardware_class = c.hardware_class
+            WITH halts AS (
+              SELECT *, concat_ws('/', 'halt:' || policy, hardware_class, application) AS gate
+              FROM cohort_halts WHERE rollout = :rollout FOR SHARE
+            ), held AS (
+              SELECT u.host, array_agg(c.gate ORDER BY c.gate) AS gates, min(c.says) AS says
+              FROM host_upgrades u
+              JOIN hosts h ON h.name = u.host
+              JOIN halts c ON c.hardware_class = h.hardware_class AND NOT c.gate = ANY(u.waits_for)
+              WHERE u.rollout = :rollout AND u.state = 'Pending' AND u.grant_id IS NULL
+                AND EXISTS (SELECT FROM instances i
+                            WHERE i.host = u.host AND i.vanished_at IS NULL
+                              AND i.application = c.application)
+              GROUP BY u.host
+            )
+            UPDATE host_upgrades u SET waits_for = u.waits_for || held.gates, reason = held.says
+            FROM held
+            WHERE u.rollout = :rollout AND u.host = held.host
               AND u.state = 'Pending' AND u.grant_id IS NULL
-              AND NOT 'halt:' || c.policy || '/' || c.hardware_class = ANY(u.waits_for)
-              AND EXISTS (SELECT FROM instances i
-                          WHERE i.host = u.host AND i.vanished_at IS NULL
-                            AND i.application = ANY(c.applications))
             """)
         .bind("rollout", rollout)
         .execute();

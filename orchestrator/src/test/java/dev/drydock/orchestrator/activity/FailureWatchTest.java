@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Whole rollouts of two hardware classes; the drain of every host of the class "new" fails. */
+/** Whole rollouts; the drain of every host of one cohort fails. */
 @Tag("stack")
 @Timeout(150)
 @Execution(ExecutionMode.CONCURRENT)
@@ -53,7 +53,8 @@ class FailureWatchTest {
     assertThat(NEW.stream().map(host -> harbour.host(rollout, host)))
         .filteredOn(host -> host.getState() == HostUpgradeState.Pending)
         .hasSizeGreaterThanOrEqualTo(NEW.size() - 2 - AT_ONCE)
-        .allMatch(host -> host.getReason().startsWith("no further host of class new begins: "));
+        .allMatch(
+            host -> host.getReason().startsWith("no further host of class new with web begins: "));
     assertThat(harbour.fleet().value("SELECT count(*) FROM events WHERE kind = 'CohortHalted'"))
         .isEqualTo("1");
 
@@ -62,6 +63,30 @@ class FailureWatchTest {
     Rollout ended = harbour.ended(rollout);
     assertThat(ended.getUpgraded() + ended.getReverted()).isEqualTo(OLD.size() + NEW.size());
     assertThat(ended.getReverted()).isEqualTo(halted.getReverted());
+  }
+
+  /** All are of one class and under one policy: what fails is an application. */
+  @Test
+  void aBadApplicationIsHaltedAndTheOthersOfItsClassAndPolicyFinish() {
+    FailureBudget budget = new FailureBudget(new Amount.Count(1), 1);
+    harbour.failures(List.of(new InForce("web", 1, List.of("cache", "web"), budget)));
+    harbour.start().atOnce(AT_ONCE).failing(JobStep.Drain, NEW::contains);
+    OLD.forEach(harbour.fleet()::host);
+    NEW.forEach(harbour.fleet()::host);
+    harbour.fleet().execute("UPDATE instances SET application = 'cache' WHERE host LIKE 'n%'");
+    String rollout =
+        harbour.submitAgain(Stream.concat(NEW.stream(), OLD.stream()).toArray(String[]::new));
+
+    harbour.until(() -> harbour.client().rollout(rollout).getUpgraded() == OLD.size());
+    harbour.until(() -> harbour.client().rollout(rollout).getInProgress() == 0);
+
+    Rollout halted = harbour.client().rollout(rollout);
+    assertThat(halted.getState()).isEqualTo(RolloutState.Running);
+    assertThat(halted.getReverted()).as("two and those under way").isBetween(2, 2 + AT_ONCE);
+    assertThat(NEW.stream().map(host -> harbour.host(rollout, host)))
+        .filteredOn(host -> host.getState() == HostUpgradeState.Pending)
+        .isNotEmpty()
+        .allMatch(host -> host.getReason().contains("of class default with cache begins: "));
   }
 
   /** The control: the same hosts without a budget. */

@@ -131,12 +131,12 @@ class ZoneClosureTest {
     fleet.execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'h02'");
     fleet.execute(
         """
-        INSERT INTO cohort_halts (rollout, policy, hardware_class, applications, says)
-        VALUES ('r1', 'web', 'bad', '{web}', 'halted')
+        INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
+        VALUES ('r1', 'web', 'bad', 'web', 'halted')
         """);
     confirmAfterTheMove();
     turnBack();
-    assertThat(waits("h02")).isEqualTo("{halt:web/bad}");
+    assertThat(waits("h02")).isEqualTo("{halt:web/bad/web}");
     assertThat(waits("h01")).as("the control").isEqualTo("{}");
   }
 

@@ -81,8 +81,8 @@ class RolloutControlTest {
         .fleet()
         .execute(
             """
-            INSERT INTO cohort_halts (rollout, policy, hardware_class, applications, says)
-            VALUES ('%s', 'web', 'bad', '{web}', 'halted')
+            INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
+            VALUES ('%s', 'web', 'bad', 'web', 'halted')
             """
                 .formatted(rollout));
     harbour.fleet().host("w2");
@@ -92,7 +92,7 @@ class RolloutControlTest {
             harbour
                 .fleet()
                 .value("SELECT waits_for || ARRAY[reason] FROM host_upgrades WHERE host = 'w2'"))
-        .isEqualTo("{halt:web/bad,halted}");
+        .isEqualTo("{halt:web/bad/web,halted}");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.testkit.World;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,16 @@ class RestoreTest {
 
   @Test
   void isNoticedAndNoHostIsUpdatedTwice() {
-    String rollout = restored();
+    everyHostIsReadBack(restored(false));
+  }
+
+  /** And etcd with it, to a later moment: a host that was free by then is locked again. */
+  @Test
+  void isNoticedWhenEtcdWasPutBackAsWell() {
+    everyHostIsReadBack(restored(true));
+  }
+
+  private void everyHostIsReadBack(String rollout) {
     assertThat(island.ended(rollout).getUpgraded() + island.ended(rollout).getSkipped())
         .isEqualTo(4);
     for (String host : new String[] {"a1", "a2", "a3", "a4"}) {
@@ -51,7 +61,7 @@ class RestoreTest {
   void givesTheIdOfAGrantToAnotherWhereNobodyCompares() {
     island.close();
     island = new Island(true);
-    restored();
+    restored(false);
     island.until("one id stands for two grants", this::contradictory);
   }
 
@@ -67,8 +77,8 @@ class RestoreTest {
                     .matches("t|none"));
   }
 
-  /** Four hosts, the first a canary; answers their rollout. */
-  private String restored() {
+  /** Four hosts, the first a canary; answers their rollout. The rows are put back, and etcd too. */
+  private String restored(boolean etcdToo) {
     World world = island.start().holdBack(JobStep.Update);
     String rollout = island.submit("a1", "a2", "a3", "a4");
     island.until("the canary is drained", () -> island.done("a1").contains("Drain"));
@@ -83,8 +93,16 @@ class RestoreTest {
                 && island.locks().lockOn("a2").isEmpty()
                 && island.updates("a3") == 1
                 && island.updates("a4") == 1);
+    Path holds = island.etcd.copy();
+    if (etcdToo) {
+      world.holdBack(JobStep.Health, host -> host.equals("a4"));
+      island.until("a third ended", () -> island.locks().lockOn("a3").isEmpty());
+    }
     island.stop();
     island.putRowsBack(copy);
+    if (etcdToo) {
+      island.etcd.putBack(holds);
+    }
     island.start();
     return rollout;
   }

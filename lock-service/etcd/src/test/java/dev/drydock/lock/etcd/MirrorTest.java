@@ -7,11 +7,13 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.drydock.lock.core.LockRecord;
+import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
+import dev.drydock.proto.clock.BootClock;
 import io.etcd.jetcd.Client;
 import java.net.URI;
 import java.time.Duration;
@@ -201,9 +203,10 @@ class MirrorTest {
 
           @Override
           public void afterwards() {
-            if (!news.isEmpty()) {
-              found.add(news + " " + askedByAnother());
-              news = "";
+            String told = news;
+            news = "";
+            if (!told.isEmpty()) {
+              found.add(told + " " + askedByAnother());
             }
           }
         });
@@ -221,10 +224,35 @@ class MirrorTest {
     assertThat(found).containsExactly("restarted true", "changed true", "restarted true");
   }
 
+  @Test
+  void theGrantorIsWokenWhenItCanAsk() {
+    List<Boolean> found = new CopyOnWriteArrayList<>();
+    mirror.start();
+    mirror.follow(new GrantorView(() -> found.add(askedByAnother())));
+    lock("h1");
+    Await.until("it is woken by a change", () -> found.size() > 1);
+    assertThat(found).doesNotContain(false);
+  }
+
+  @Test
+  void whoWaitsForAnAnswerIsWokenWhenItCanAsk() {
+    List<Boolean> found = new CopyOnWriteArrayList<>();
+    mirror.start();
+    try (ClientSession session = ClientSession.open(etcd, BootClock.system(), Bench.LEASE)) {
+      Awaited awaited = new Awaited(etcd, session);
+      mirror.follow(awaited);
+      awaited.expect("t1").thenAccept(answer -> found.add(askedByAnother()));
+      Note refused = new Note(Note.State.REFUSED, "busy", "web", List.of("h1"), LockRecord.Kind.SESSION);
+      etcd.commit(Transaction.named("refuse").put(new Key.Verdict("t1"), refused).build());
+      Await.until("it is answered", () -> !found.isEmpty());
+      assertThat(found).containsExactly(true);
+    }
+  }
+
   /** Whether somebody else gets an answer meanwhile. */
   private boolean askedByAnother() {
     try {
-      CompletableFuture.supplyAsync(() -> mirror.ask(Replica::revision)).get(2, TimeUnit.SECONDS);
+      CompletableFuture.supplyAsync(() -> mirror.ask(Replica::revision)).get(10, TimeUnit.SECONDS);
       return true;
     } catch (InterruptedException | ExecutionException | TimeoutException none) {
       return false;
