@@ -311,7 +311,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * know. With each kind: the fields of its data.
  * - RolloutCreated: A rollout was submitted: release, hosts, reason. Its host upgrades are all Pending.
  * - RolloutChanged: A rollout took another state that is not its end: state, by, reason.
- * - CohortHalted: Too many hosts of a hardware class failed, and no further one begins: policy, hardwareClass, failed, ended, reason.
+ * - CohortHalted: Too many hosts of a hardware class with an application failed, and no further one begins: policy, hardwareClass, application, failed, ended, reason.
  * - CohortsReleased: People let the halted cohorts of the rollout go on: by.
  * - RolloutHostsAdded: Hosts joined the rollout: hosts, by, reason.
  * - RolloutHostsRemoved: Hosts that had not begun left the rollout: hosts, by, reason.

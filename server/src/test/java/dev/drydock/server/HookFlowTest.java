@@ -63,7 +63,8 @@ final class HookFlowTest {
     database = server.database();
     auditor = new Auditor(database, Duration.ofMinutes(30), Duration.ofSeconds(30));
     site = new SmallSite(client);
-    for (String host : List.of("cell1", "cell2", "shy1", "torn1", "late1", "plain1", "aged1", "aged2")) {
+    for (String host :
+        List.of("cell1", "cell2", "shy1", "torn1", "late1", "plain1", "aged1", "aged2")) {
       String application = host.substring(0, host.length() - 1);
       site.put(application + "@" + host, application, host, true);
     }

@@ -242,7 +242,8 @@ class MirrorTest {
       Awaited awaited = new Awaited(etcd, session);
       mirror.follow(awaited);
       awaited.expect("t1").thenAccept(answer -> found.add(askedByAnother()));
-      Note refused = new Note(Note.State.REFUSED, "busy", "web", List.of("h1"), LockRecord.Kind.SESSION);
+      Note refused =
+          new Note(Note.State.REFUSED, "busy", "web", List.of("h1"), LockRecord.Kind.SESSION);
       etcd.commit(Transaction.named("refuse").put(new Key.Verdict("t1"), refused).build());
       Await.until("it is answered", () -> !found.isEmpty());
       assertThat(found).containsExactly(true);
