@@ -66,6 +66,18 @@ test("sign-in, start, watch through a restart of the server, done", async () => 
   await shoot(page, "2-refused");
   expect(await axeFaults(page)).toEqual([]);
 
+  // By labels: the hosts are named before anything starts.
+  await page.getByText("By label").click();
+  await page.getByRole("textbox", { name: "Labels" }).fill("rack=r1, os-family in (apt, dnf)");
+  await page.getByRole("button", { name: "Check and start" }).click();
+  await page.getByText("They have labels rack=r1, os-family in (apt, dnf) now:").waitFor();
+  await page.getByText("They carry").waitFor();
+  await shoot(page, "2-labels");
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByText("By name").click();
+
   // A double click starts one rollout.
   const before = (await read<{ elements: unknown[] }>("rollouts?count=1000")).elements.length;
   await hosts.fill(`${HOSTS.join("  # chosen\n")}\n`);
