@@ -176,7 +176,7 @@ class BadImage:
         assert set(self.failed()) == set(begun)
         assert FAILED_MAX < len(begun) <= FAILED_MAX + 1 + IN_PROGRESS_MAX // 3, f"{len(begun)} of the bad class began"
         waiting = [row["reason"] for host, row in self.fleet.upgrades(self.id).items() if host in self.bad and host not in begun]
-        assert waiting and all(reason.startswith(f"no further host of class {BAD} begins: ") for reason in waiting), waiting
+        assert waiting and all(reason.startswith(f"no further host of class {BAD} with books begins: ") for reason in waiting), waiting
         assert {state for host, state in states.items() if host not in self.bad} == {"Upgraded"}, "the others did not finish"
 
     def abort(self) -> None:

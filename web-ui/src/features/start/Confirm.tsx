@@ -63,7 +63,7 @@ function Look({ request }: { readonly request: Request }) {
     queryKey: ["planned", request.requestId, request.selector],
     queryFn: ({ signal }) => fetchPlanned(request, signal),
     enabled: request.selector !== "",
-    staleTime: Infinity,
+    refetchOnWindowFocus: false,
   });
   const names = request.selector === "" ? request.hosts : selected.data;
   return (
