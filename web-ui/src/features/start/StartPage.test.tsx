@@ -114,3 +114,20 @@ it("shows the hosts of the labels in its last look, or why it cannot", async () 
   await screen.findByText(/They have labels rack=r1,!spare now: h01, h02\./);
   screen.getByText("2 hosts");
 });
+
+it("shows what is wrong with hosts that labels chose, whatever names were written before", async () => {
+  show(({ path }) =>
+    path.includes("action=plan")
+      ? json({ value: { steps: [], waiting: [], infeasible: [{ hosts: ["h05", "h06"] }] } })
+      : problem(422, "INVALID_ROLLOUT", "The rollout has 2 faults; nothing was started.", [
+          { path: "hosts[1]", message: "h06 can never go" },
+          { path: "hosts", message: "too many hosts" },
+        ]),
+  );
+  const user = userEvent.setup();
+  await user.click(await screen.findByText("By label"));
+  await user.type(screen.getByRole("textbox", { name: /^Labels/ }), "rack=r1");
+  await start();
+  await screen.findByText("hosts[1]: h06 can never go");
+  screen.getByText("too many hosts");
+});

@@ -61,7 +61,8 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
     },
   });
   const parsed = parseHosts(draft.hosts);
-  const said = placed(start.error instanceof Problem ? start.error.details : [], parsed.entries);
+  const lines = draft.by === "names" ? parsed.entries : []; // Faults of hosts that labels chose are in no line of the form.
+  const said = placed(start.error instanceof Problem ? start.error.details : [], lines);
   const known = releases.data?.some((release) => release.name === draft.release) ?? false;
   const chosen =
     draft.by === "names" ? parsed.entries.length > 0 && parsed.faults.length === 0 : draft.selector.trim() !== "";
@@ -170,7 +171,7 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
                 onChange={(event) => {
                   change({ selector: event.currentTarget.value });
                 }}
-                error={fault(said.selector, tried && !chosen, "Say which labels the hosts have.")}
+                error={fault([...said.selector, ...said.hosts], tried && !chosen, "Say which labels the hosts have.")}
               />
             ) : (
               <div>
