@@ -30,9 +30,9 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(2);
 
   /**
-   * Told of every revision, in order, by one thread at a time that must not be kept. Nobody can ask
-   * the mirror meanwhile: whom the news wake is woken {@link #afterwards}, or all of them would
-   * wait in line to ask it.
+   * Told of every change, in order, by one thread at a time that must not be kept. Revisions that
+   * etcd tells of at once are told as the last of them. Nobody can ask the mirror meanwhile: whom
+   * the news wake is woken {@link #afterwards}, or all of them would wait in line to ask it.
    */
   interface Follower {
     /** Everything as of a revision: whatever was known before may be outdated. */

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,8 +65,9 @@ class MirrorTest {
   }
 
   @Test
-  void tellsFollowersEveryRevisionInOrder() {
+  void tellsFollowersEverythingInOrder() {
     List<Long> revisions = new CopyOnWriteArrayList<>();
+    List<String> locked = new CopyOnWriteArrayList<>();
     AtomicInteger restarts = new AtomicInteger();
     mirror.start();
     mirror.follow(
@@ -80,14 +82,20 @@ class MirrorTest {
             if (!changes.isEmpty()) {
               revisions.add(revision);
             }
+            changes.forEach(change -> locked.add(((Key.Lock) change.key()).host()));
           }
         });
-    Await.until("it begins with everything", () -> restarts.get() == 1);
-    for (int i = 0; i < 20; i++) {
-      lock("h" + i);
-    }
-    Await.until("all are told", () -> revisions.size() == 20);
+    List<String> hosts = IntStream.range(0, 20).mapToObj(i -> "h" + i).toList();
+    hosts.subList(0, 10).forEach(this::lock);
+    mirror.askNow(Replica::revision);
+    mirror.cutOff();
+    hosts.subList(10, 20).forEach(this::lock);
+    mirror.reconnect();
+
+    mirror.askNow(Replica::revision);
+    assertThat(locked).isEqualTo(hosts);
     assertThat(revisions).isSorted().doesNotHaveDuplicates();
+    assertThat(restarts).as("begun with everything, only once").hasValue(1);
   }
 
   @Test
