@@ -1,7 +1,6 @@
 """A rollout re-images a machine that has all a real one has: firmware, a CD drive, disks, a kernel of its own, systemd."""
 
 import json
-import shutil
 import subprocess
 import sys
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from fleet import Fleet, eventually, installed
 
-from drydock_stack import instance, java, release_check, stack
+from drydock_stack import beside, release_check
 from drydock_stack.lab import Machines
 from drydock_stack.service import http_json
 
@@ -19,33 +18,13 @@ pytestmark = pytest.mark.vm
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_MACHINE = Machines(hosts=1, rpm=0, metal="qemu")
-# What a checkout has built and a second one of the same sources need not build again.
-BUILT = ("venv", "programs")
 SUMS = "cd /data && find . -path ./drydock -prune -o -path ./lost+found -prune -o -type f -print0 | sort -z | xargs -0 sha256sum"
 UNCHANGED = "data partition unchanged by the installation"
 
 
-def beside(root: Path, name: str) -> Path:
-    """A checkout of the same sources and builds with a stack and a lab of its own, and no data yet: `.drydock/NAME`."""
-    java.build(root)
-    there = root / ".drydock" / name
-    if there.exists():
-        this = instance.load(there)
-        with stack.alone(this):
-            stack.down(this)
-        shutil.rmtree(there)
-    (there / ".drydock").mkdir(parents=True)
-    for entry in root.iterdir():
-        if entry.name not in (".drydock", ".git"):
-            (there / entry.name).symlink_to(entry)
-    for built in BUILT:
-        (there / ".drydock" / built).symlink_to(root / ".drydock" / built)
-    return there
-
-
 @pytest.fixture(scope="module")
 def site() -> Iterator[Fleet]:
-    with installed(beside(ROOT, "vm"), ONE_MACHINE) as fleet:
+    with installed(beside.checkout(ROOT, "vm"), ONE_MACHINE) as fleet:
         yield fleet
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -26,7 +25,7 @@ from drydock_stack.service import Service
 from drydock_stack.temporal import NAMESPACE, Temporal
 
 GONE_SECONDS = 20.0
-IDS_TRIED, STARTS_MAX = 5, 10
+STARTS_MAX = 10
 
 
 class OrderedServer(Server):
@@ -144,7 +143,8 @@ def site(checkout: Path, name: str) -> Iterator[Site]:
     (root / "tools").mkdir(parents=True)
     for module in ("etcd", "temporal"):
         (root / "tools" / module).symlink_to(checkout / "tools" / module)
-    made = _where_ports_are_free(checkout, root)
+    made = Site(checkout, ports.free_instance(root, besides=instance.load(checkout)))
+    ports.require_free(made.ports())
     made.list_hosts([])
     for service in made.services:
         service.build()
@@ -153,21 +153,6 @@ def site(checkout: Path, name: str) -> Iterator[Site]:
         yield made
     finally:
         made.down()
-
-
-def _where_ports_are_free(checkout: Path, root: Path) -> Site:
-    """Another checkout, or the stack of this one, may have some: then it takes others."""
-    names = [hashlib.sha256(f"{root}{number}".encode()).hexdigest()[:5] for number in range(IDS_TRIED)]
-    for name in names[:-1]:
-        made = Site(checkout, instance.derive(root, name))
-        try:
-            ports.require_free(made.ports())
-        except StackError:
-            continue
-        return made
-    made = Site(checkout, instance.derive(root, names[-1]))
-    ports.require_free(made.ports())
-    return made
 
 
 def _clear(root: Path) -> None:

@@ -82,7 +82,8 @@ def derive(root: Path, chosen_id: str | None = None) -> Instance:
 def load(root: Path) -> Instance:
     """Reads ``.drydock/instance.json`` and writes it when it is missing, was copied from elsewhere, or another id is asked for."""
     stored = _stored_id(root.resolve())
-    instance = derive(root, os.environ.get("DRYDOCK_ID") or stored)
+    asked_for = os.environ.pop("DRYDOCK_ID", None)  # For this checkout, which keeps it; not for one beside it as well.
+    instance = derive(root, asked_for or stored)
     if stored and stored != instance.id:
         running = sorted(path.stem for path in (instance.state / "run").glob("*.pid"))
         if running:
@@ -91,8 +92,13 @@ def load(root: Path) -> Instance:
                 f"run `DRYDOCK_ID={stored} make down` first.",
                 exit_code=2,
             )
-    files.write_if_changed(instance.state / "instance.json", json.dumps(instance.to_json(), indent=2) + "\n")
+    keep(instance)
     return instance
+
+
+def keep(instance: Instance) -> None:
+    """From now on its checkout is this one."""
+    files.write_if_changed(instance.state / "instance.json", json.dumps(instance.to_json(), indent=2) + "\n")
 
 
 def _stored_id(root: Path) -> str | None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from drydock_stack import demo, instance, java, preflight, python_environment, setup, soak, stack, suite_run, suites, toolchain
+from drydock_stack import beside, demo, instance, java, preflight, python_environment, setup, soak, stack, suite_run, suites, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.lab import Lab
 from drydock_stack.progress import say
@@ -93,6 +93,8 @@ def _down(options: argparse.Namespace) -> None:
     this = instance.load(ROOT)
     with stack.alone(this):
         stack.down(this, options.only)
+    if not options.only:
+        beside.down(ROOT)
 
 
 def _status(_: argparse.Namespace) -> int:
@@ -141,4 +143,5 @@ def _clean(_: argparse.Namespace) -> None:
     this = instance.load(ROOT)
     with stack.alone(this):
         stack.down(this)
+    beside.down(ROOT)
     stack.clean(ROOT)

@@ -1,12 +1,16 @@
 """Are the ports we need free, and if not, who has them?"""
 
+import hashlib
 import os
 import socket
 from pathlib import Path
 
+from drydock_stack import instance
 from drydock_stack.failure import StackError
+from drydock_stack.instance import PORT_OFFSETS, Instance
 
 LISTEN = "0A"
+IDS_TRIED = 5
 
 
 def require_free(wanted: dict[str, int]) -> None:
@@ -20,6 +24,16 @@ def require_free(wanted: dict[str, int]) -> None:
         + "\n".join(lines)
         + "\nStop that process, or take other ports for this checkout: DRYDOCK_ID=abc make up (any 1 to 5 of 0-9, a-z)."
     )
+
+
+def free_instance(root: Path, besides: Instance) -> Instance:
+    """The identity of a checkout that is to run at once, beside that one and whatever else runs: another one may have the ports
+    that its path would give it. The last one that is tried is answered in any case; its start says what is in the way."""
+    for number in range(IDS_TRIED):
+        found = instance.derive(root, hashlib.sha256(f"{root}{number}".encode()).hexdigest()[:5])
+        if found.port_base != besides.port_base and all(_is_free(found.port(name)) for name in PORT_OFFSETS):
+            break
+    return found
 
 
 def _is_free(port: int) -> bool:

@@ -6,8 +6,9 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
-from drydock_stack import builds, java, preflight, processes, python_environment, setup, stack, suite_report, toolchain
+from drydock_stack import beside, builds, java, preflight, processes, python_environment, setup, stack, suite_report, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
@@ -22,6 +23,7 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
         raise StackError(f"There is no suite {', '.join(unknown)}; the suites are {', '.join(NAMES)}.", exit_code=2)
     began = time.monotonic()
     setup.run(instance)
+    java.build(instance.root)  # Before lanes: no suite may find a build under way.
     set_up_seconds = time.monotonic() - began
     chosen = [suite for suite in SUITES if (suite.name in only if only else full or not suite.full)]
     outcomes = [Outcome(suite, strict=os.environ.get("CI") == "true") for suite in chosen]
@@ -31,6 +33,7 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
     try:
         Run(instance, outcomes, seed).all()
     finally:
+        beside.down(instance.root)
         if found_down:  # Left as it was found.
             with stack.alone(instance):
                 stack.down(instance)
@@ -85,11 +88,10 @@ class Run:
                 self._bring_up_stores()
             if suite.packages:
                 self._install(suite.packages)
+            root = beside.checkout(self._instance.root, suite.name) if suite.beside else self._instance.root
             for command in suite.commands:
                 if not outcome.broken:
-                    self._command(outcome, command)
-            if suite.name == "java" and outcome.ok:
-                java.adopt(self._instance.root)  # What was just verified is what the later suites run.
+                    self._command(outcome, command, root)
         except StackError as failure:
             self._write(suite, f"{failure}\n")
             outcome.broken = True
@@ -107,11 +109,11 @@ class Run:
         if missing:
             setup.install(self._instance, missing)
 
-    def _command(self, outcome: Outcome, command: tuple[str, ...]) -> None:
+    def _command(self, outcome: Outcome, command: tuple[str, ...], root: Path) -> None:
         suite = outcome.suite
         log = self._instance.state / "log" / f"test-{suite.name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        child = self._start(command)
+        child = self._start(command, root)
         watchdog = threading.Timer(suite.seconds, self._end_for_its_time, [outcome, child])
         watchdog.start()
         try:
@@ -130,18 +132,18 @@ class Run:
         outcome.failures.append(f"not done after {outcome.suite.seconds / 60:g} min: ended")
         processes.kill_group(child)
 
-    def _start(self, command: tuple[str, ...]) -> "subprocess.Popen[str]":
+    def _start(self, command: tuple[str, ...], root: Path) -> "subprocess.Popen[str]":
         places = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}
         places["seed"] = self._seed
         places["etcd"] = str(builds.etcd(self._instance.root) / "etcd")
-        variables = {**os.environ, **toolchain.java_environment(), **python_environment.variables(self._instance.root)}
+        variables = {**os.environ, **toolchain.java_environment(), **python_environment.variables(root)}
         variables["DRYDOCK_TEST_SEED"] = self._seed
         with self._lock:
             if self._over:
                 raise StackError("The run is over.")
             child = subprocess.Popen(
                 [part.format(**places) for part in command],
-                cwd=self._instance.root,
+                cwd=root,
                 env=variables,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

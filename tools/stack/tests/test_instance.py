@@ -31,10 +31,10 @@ def test_all_ports_lie_in_the_range_of_the_checkout_and_below_those_of_clients(t
 def test_a_chosen_id_is_kept_until_another_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRYDOCK_ID", "mine")
     chosen = instance.load(tmp_path)
-    monkeypatch.delenv("DRYDOCK_ID")
 
     assert chosen.id == "mine"
     assert instance.load(tmp_path) == chosen
+    assert instance.load(tmp_path / "another").id != "mine"
 
 
 def test_another_id_is_refused_while_processes_run_under_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

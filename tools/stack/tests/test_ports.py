@@ -1,9 +1,10 @@
 import os
 import socket
+from pathlib import Path
 
 import pytest
 
-from drydock_stack import ports, stack
+from drydock_stack import instance, ports, stack
 from drydock_stack.failure import StackError
 
 
@@ -39,6 +40,15 @@ def test_free_ports_pass() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         number = probe.getsockname()[1]
     ports.require_free({"free": number})
+
+
+def test_checkouts_beside_each_other_have_ports_of_their_own(tmp_path: Path) -> None:
+    first = ports.free_instance(tmp_path, besides=instance.derive(tmp_path, "other"))
+    second = ports.free_instance(tmp_path, besides=first)
+    assert second.port_base != first.port_base
+    with socket.create_server(("127.0.0.1", second.port("etcd"))):
+        third = ports.free_instance(tmp_path, besides=first)
+    assert third.port_base not in (first.port_base, second.port_base)
 
 
 def test_no_two_processes_of_the_stack_share_a_port() -> None:
