@@ -46,6 +46,7 @@ class Site:
             assert self.consumers.ask(host, "ls /root/left-behind 2>&1 | grep -c 'No such file'") == "1", f"{host}: wiped"
             assert self.consumers.ask(host, "cat /etc/machine-id") not in ("", self.machines[host])
             assert self.consumers.ask(host, SUMS) == self.data[host] != "", f"{host}: its data"
+            assert deployed(self.consumers, host) == allocated(self.fleet, host) != {}, f"{host}: its applications"
             seen = fleet_host(self.fleet, host)
             assert (seen["image"], seen["boots"] - self.boots[host]) == ("2.0", 2), f"{host}: one installation, one start of what it made"
             assert [one["event"] for one in seen["events"] if "data partition" in one["event"]] == [UNCHANGED]
@@ -76,6 +77,17 @@ def bmc(fleet: Fleet, host: str) -> tuple[str | None, str, int]:
         return drive["Image"], system["Boot"]["BootSourceOverrideEnabled"], len(sessions)
     finally:
         client.logout()
+
+
+def deployed(consumers: Consumers, host: str) -> dict[str, str]:
+    """The program of each application that the host's supervisor keeps running."""
+    names = consumers.ask(host, "ls /etc/service | grep -vx sshd").split()
+    return {name: consumers.ask(host, f"cat /etc/service/{name}/run") for name in names}
+
+
+def allocated(fleet: Fleet, host: str) -> dict[str, str]:
+    document = json.loads((fleet.lab.folder / "static.json").read_text())
+    return {one["service"]: one["run"].strip() for one in document["instances"] if one["host"] == host}
 
 
 def of_both_families(fleet: Fleet) -> list[str]:

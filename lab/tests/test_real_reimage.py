@@ -48,13 +48,15 @@ def test_a_medium_installs_release_2_on_a_wiped_main_partition_and_leaves_the_da
     lab.ssh(HOST, "echo gone > /root/mine; echo kept > /data/mine; sync")
     machine, release = lab.ssh(HOST, "cat /etc/machine-id"), lab.host(HOST)["image"]
     url = f"http://{lab.instance.package_server}/media/2-apt.tar"
+    applications = {f"{name}@{HOST}" for name in lab.ssh(HOST, "ls /etc/service | grep -vx sshd").split()}
+    assert applications, "some run there"
     with bmc(lab, HOST) as client:
         prepare(client, url)
         reset(client, "GracefulShutdown")
         lab.eventually(lambda: client.get(SYSTEM).dict["PowerState"] == "Off")
         assert lab.host(HOST)["events"][-1]["severity"] == "OK", "it went down in order"
         reset(client, "On")
-        lab.eventually(lambda: lab.host(HOST)["image"] == "2.0" and not lab.host(HOST)["notReady"], 60)
+        lab.eventually(lambda: lab.host(HOST)["image"] == "2.0" and set(lab.host(HOST)["notReady"]) == applications, 60)
         system = client.get(SYSTEM).dict
         assert (system["PowerState"], system["Boot"]["BootSourceOverrideEnabled"]) == ("On", "Disabled")
         assert client.get(CD).dict["Image"] == url, "a medium stays in the drive until it is ejected"

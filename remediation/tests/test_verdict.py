@@ -46,8 +46,6 @@ def test_a_host_that_is_as_the_release_says_is_healthy() -> None:
         ({"data_sums_ok": False, "data_sums": "records.bin: FAILED"}, "/data intact"),
         ({"data_manifest": "another"}, "/data manifest"),
         ({"all_packages": "x" * (1 << 19)}, "list of packages"),
-        ({"services": {"web": False}}, "service web"),
-        ({"services": {}}, "service web"),
     ],
 )
 def test_each_wrong_fact_alone_makes_it_unhealthy(change: dict[str, Any], check: str) -> None:
@@ -63,7 +61,7 @@ def test_each_check_counts() -> None:
     """Control: a verdict without one of its checks would call one of the hosts above healthy."""
     names = {check["name"] for check in json.loads(judged().evidence)["checks"]}
     assert names == {
-        *("boot id", "kernel", "package database", "/data mounted", "/data intact", "/data manifest", "list of packages", "service web"),
+        *("boot id", "kernel", "package database", "/data mounted", "/data intact", "/data manifest", "list of packages"),
         *("package fleet-os", "package fleet-kernel", "package fleet-agent"),
     }
 
@@ -75,7 +73,6 @@ def test_each_check_counts() -> None:
         ({"kernel": "6.1.0.0-fleet"}, "kernel"),
         ({"audit": "The following packages are only half configured"}, "package database"),
         ({"data_mounted": False}, "/data mounted"),
-        ({"services": {"web": False}}, "service web"),
     ],
 )
 def test_a_host_is_on_the_release_already_only_by_what_was_read_there(change: dict[str, Any], check: str) -> None:

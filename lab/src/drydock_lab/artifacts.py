@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drydock_lab import files, media
+from drydock_lab import files, media, services
 from drydock_lab.instance import Instance
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
@@ -77,6 +77,7 @@ def allocation(instance: Instance, plan: LabPlan, ssh: dict[str, str]) -> dict[s
                 "port": application.port,
                 "healthPath": "/health",
                 "service": application.name,
+                "run": services.program(application),
                 "zone": host.zone,
             }
             for host in plan.hosts

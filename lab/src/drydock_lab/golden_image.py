@@ -18,7 +18,6 @@ from drydock_lab.progress import say
 from drydock_lab.release import EPOCH, FIRST, Family, Release
 
 RESOURCES = Path(__file__).parent / "image"
-APPLICATIONS = ("web", "search", "ads")
 # Installs the packages that were put into /root, then removes the tools of the other family.
 INSTALL = {
     Family.APT: "dpkg --force-unsafe-io -i /root/*.deb && rm -r /root/*.deb /usr/bin/dnf* /usr/bin/rpm* /etc/dnf",
@@ -99,7 +98,7 @@ def _install_resources(tree: Path) -> None:
 
 
 def install_services(tree: Path) -> None:
-    """What hosts of every metal run: sshd and the applications under runit, the system's name from its packages."""
+    """What hosts of every metal run: sshd under runit, what applications need, the system's name from its packages."""
     for source, target in (
         ("stage-1", "etc/runit/1"),
         ("stage-2", "etc/runit/2"),
@@ -107,12 +106,14 @@ def install_services(tree: Path) -> None:
         ("sshd_config", "etc/ssh/sshd_config"),
         ("application.py", "usr/lib/fleet/application.py"),
         ("sshd-run", "etc/sv/sshd/run"),
-        *(("application-run", f"etc/sv/{name}/run") for name in APPLICATIONS),
     ):
         (tree / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(RESOURCES / source, tree / target)
-    for name in ("sshd", *APPLICATIONS):
-        (tree / "etc/sv" / name / "supervise").symlink_to(f"/run/runit/supervise/{name}")
+    (tree / "etc/sv/sshd/supervise").symlink_to("/run/runit/supervise/sshd")
+    (tree / "etc/service").mkdir(exist_ok=True)
+    for of_the_base in (tree / "etc/service").iterdir():
+        of_the_base.unlink()
+    (tree / "etc/service/sshd").symlink_to("/etc/sv/sshd")
     (tree / "data").mkdir()
     (tree / "etc/os-release").unlink()
     (tree / "etc/os-release").symlink_to("/usr/lib/fleet/os-release")  # comes with the package fleet-os

@@ -52,7 +52,7 @@ def _applications(body: str) -> str:
   cat > $sv/run <<'END'
 #!/bin/sh
 name=$(basename "$PWD")
-port=$(sed -n "s/^$name //p" /run/lab/applications)
+port=$(sed -n '$s/.* //p' run.well)
 once=/run/once.$name
 {body}
 exec ./run.well

@@ -48,7 +48,7 @@ class NamespaceHost(Host):
         self.install()
 
     def install(self) -> None:
-        partitions.install(self.instance, self.folder, self.plan.family, self.image)
+        partitions.install(self.instance, self.folder, self.plan, self.image)
 
     @property
     def booted(self) -> bool:

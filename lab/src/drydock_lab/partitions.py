@@ -9,7 +9,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from drydock_lab import files
+from drydock_lab import files, services
 from drydock_lab.commands import run
 from drydock_lab.golden_image import Image
 from drydock_lab.instance import Instance
@@ -60,11 +60,9 @@ def folder_of(instance: Instance, host: HostPlan) -> HostFolder:
 
 
 def write_spec(folder: HostFolder, host: HostPlan) -> None:
-    """Name, applications and memory of the machine, read at every boot."""
+    """Name and memory of the machine, read at every boot."""
     folder.faults.mkdir(parents=True, exist_ok=True)
     files.write(folder.spec / "name", f"{host.name}\n")
-    lines = (f"{application.name} {application.port}\n" for application in host.applications)
-    files.write(folder.spec / "applications", "".join(lines))
     files.write(folder.spec / "memory_kib", f"{MEMORY_MIB * 1024}\n")
 
 
@@ -81,17 +79,18 @@ def channel_file(instance: Instance, family: Family, release: Release) -> tuple[
     return path, text.format(f"http://{instance.package_server}/{family}/{release.channel}")
 
 
-def install(instance: Instance, folder: HostFolder, family: Family, image: Image) -> None:
-    """Makes the main partition anew: the image as it is, with an empty upper layer. The data partition is not touched."""
+def install(instance: Instance, folder: HostFolder, host: HostPlan, image: Image) -> None:
+    """Makes the main partition anew: the image as it is, and the applications of the host. The data partition is not touched."""
     with tempfile.TemporaryDirectory(dir=folder.path) as name:
         tree = Path(name)
         (tree / "work").mkdir()
-        path, text = channel_file(instance, family, FIRST)
+        path, text = channel_file(instance, host.family, FIRST)
         file = tree / "upper" / path
         file.parent.mkdir(parents=True)
         tree.chmod(0o755)
         file.write_text(text)
         (tree / "upper/etc/machine-id").write_text(f"{uuid.uuid4().hex}\n")
+        services.deploy(tree / "upper", host)
         (tree / "IMAGE").write_text(f"{image.name}\n")
         _format(folder.main, "main", MAIN_MIB, tree)
     files.write(folder.path / "image", f"{image.name}\n")

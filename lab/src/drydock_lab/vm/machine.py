@@ -9,7 +9,7 @@ import shlex
 import tarfile
 from pathlib import Path
 
-from drydock_lab import files, network
+from drydock_lab import files, network, services
 from drydock_lab.commands import run, run_async
 from drydock_lab.errors import LabError
 from drydock_lab.files import field
@@ -55,6 +55,7 @@ class VirtualMachine(Host):
         try:
             path, text = channel_file(self.instance, self.plan.family, FIRST)
             (mounted / path).write_text(text)
+            services.deploy(mounted, self.plan)
         finally:
             run(["umount", str(mounted)])
         with disk.open("r+b") as file:

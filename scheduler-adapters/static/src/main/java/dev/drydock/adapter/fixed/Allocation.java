@@ -38,6 +38,8 @@ record Allocation(
   /**
    * @param service name of the service that keeps it, for {@code sv}
    * @param capacity how much it counts in rules about capacity, in units of its team
+   * @param run the program of its service, as runit runs it: what is deployed where the host has no
+   *     such service. Empty where the list does not say.
    */
   record FixedInstance(
       String id,
@@ -47,7 +49,8 @@ record Allocation(
       String healthPath,
       String service,
       String zone,
-      int capacity) {}
+      int capacity,
+      String run) {}
 
   Optional<FixedHost> host(String name) {
     return hosts.stream().filter(host -> host.name().equals(name)).findFirst();

@@ -115,7 +115,8 @@ final class AllocationFile {
             fields.text("healthPath"),
             fields.text("service"),
             fields.text("zone"),
-            fields.whole("capacity", 1, CAPACITY_MAX));
+            fields.whole("capacity", 1, CAPACITY_MAX),
+            fields.text("run", ""));
     fields.noMore();
     return instance;
   }

@@ -78,7 +78,7 @@ final class Drain {
       throws IOException, InterruptedException {
     HostState after = before;
     if (!running(target, before).isEmpty()) {
-      after = use.hosts().stop(target.host(), target.work(), target.services());
+      after = use.hosts().stop(target.host(), target.work(), present(target, before).services());
     }
     List<FixedInstance> left = running(target, after);
     if (!left.isEmpty()) {
@@ -194,8 +194,16 @@ final class Drain {
 
   /** What its supervisor does not call stopped. */
   private static List<FixedInstance> running(Target target, HostState state) {
-    return target.instances().stream()
+    return present(target, state).instances().stream()
         .filter(instance -> state.service(instance.service()) != HostState.Service.STOPPED)
         .toList();
+  }
+
+  /** What the host has a service for. */
+  private static Target present(Target target, HostState state) {
+    return target.with(
+        target.instances().stream()
+            .filter(instance -> state.service(instance.service()) != HostState.Service.ABSENT)
+            .toList());
   }
 }

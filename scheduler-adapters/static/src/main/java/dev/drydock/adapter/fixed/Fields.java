@@ -37,6 +37,11 @@ final class Fields {
     return "";
   }
 
+  /** {@code otherwise} where there is none. */
+  String text(String name, String otherwise) {
+    return get(name) == null ? otherwise : text(name);
+  }
+
   int port(String name) {
     if (get(name) instanceof Number number && number.intValue() > 0 && number.intValue() < 65536) {
       return number.intValue();

@@ -20,11 +20,13 @@ record HostState(Map<String, Service> services, Optional<Cordon> cordon, Optiona
     RUNS,
     STOPPED,
     /** Its supervisor does not answer. */
-    UNKNOWN
+    UNKNOWN,
+    /** The host has no such service, as after its operating system was installed anew. */
+    ABSENT
   }
 
   Service service(String name) {
-    return services.getOrDefault(name, Service.UNKNOWN);
+    return services.getOrDefault(name, Service.ABSENT);
   }
 
   /**

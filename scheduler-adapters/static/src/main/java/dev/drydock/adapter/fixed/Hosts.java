@@ -3,6 +3,7 @@ package dev.drydock.adapter.fixed;
 import dev.drydock.adapter.fixed.Allocation.FixedHost;
 import dev.drydock.adapter.spi.Work;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What can be read and done on a host. Effects carry the token of the work, happen at most once per
@@ -24,6 +25,14 @@ interface Hosts {
 
   /** Returns the host as it was read afterwards. */
   HostState stop(FixedHost host, Work work, List<String> services)
+      throws HostException, InterruptedException;
+
+  /**
+   * Gives the host services it has not.
+   *
+   * @param programs what runs each, by its name
+   */
+  void deploy(FixedHost host, Work work, Map<String, String> programs)
       throws HostException, InterruptedException;
 
   void start(FixedHost host, Work work, List<String> services)

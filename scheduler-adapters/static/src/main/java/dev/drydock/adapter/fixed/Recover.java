@@ -12,13 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The mirror of {@link Drain} and {@link Freeze}, in this order: start, wait until healthy, back in
- * rotation and read back, cordon lifted and read back; then a mark, then the read that goes into
- * the result.
+ * The mirror of {@link Drain} and {@link Freeze}, in this order: deploy what the host has not,
+ * start, wait until healthy, back in rotation and read back, cordon lifted and read back; then a
+ * mark, then the read that goes into the result.
  *
  * <p>An instance that was not healthy before the freeze is started and put back as it was found;
  * nobody waits for its health, and its sickness is no failure of this grant.
@@ -43,6 +44,12 @@ final class Recover {
     List<FixedInstance> sickBefore = target.sickBefore(before);
     Target required =
         target.with(target.instances().stream().filter(it -> !sickBefore.contains(it)).toList());
+    Target absent = absent(target, before);
+    Optional<String> unlisted = programless(absent, sickBefore);
+    if (unlisted.isPresent()) {
+      return new Outcome.Failed(unlisted.get());
+    }
+    deploy(absent);
     start(required, target.with(sickBefore));
     Optional<String> sick = waitUntilHealthy(required);
     if (sick.isPresent()) {
@@ -53,6 +60,35 @@ final class Recover {
       use.hosts().liftCordon(target.host(), target.work());
     }
     return verified(target, putBack, sickBefore);
+  }
+
+  /** What an installation of the operating system took away, say. */
+  private static Target absent(Target target, HostState before) {
+    return target.with(
+        target.instances().stream()
+            .filter(instance -> before.service(instance.service()) == HostState.Service.ABSENT)
+            .toList());
+  }
+
+  /** Nobody waits for those that were sick before. */
+  private static Optional<String> programless(Target absent, List<FixedInstance> sickBefore) {
+    return absent.instances().stream()
+        .filter(instance -> instance.run().isEmpty() && !sickBefore.contains(instance))
+        .findFirst()
+        .map(
+            instance ->
+                "%s has no service %s, and the allocation list has no `run` for %s to deploy it by"
+                    .formatted(absent.host().name(), instance.service(), instance.id()));
+  }
+
+  private void deploy(Target absent) throws IOException, InterruptedException {
+    Map<String, String> programs = new TreeMap<>();
+    absent.instances().stream()
+        .filter(instance -> !instance.run().isEmpty())
+        .forEach(instance -> programs.put(instance.service(), instance.run()));
+    if (!programs.isEmpty()) {
+      use.hosts().deploy(absent.host(), absent.work(), programs);
+    }
   }
 
   /** Also when all of them run: the wrapper lets this wait for a late stop of an expired drain. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,6 +92,19 @@ final class SshHosts implements Hosts {
     }
     String script = "sv -w 10 force-stop \"$@\" || sv -w 10 stop \"$@\"";
     return services(List.of("sh", "-c", script, "stop"), services);
+  }
+
+  /** A service that is linked is whole: its supervisor starts it within seconds. */
+  @Override
+  public void deploy(FixedHost host, Work work, Map<String, String> programs)
+      throws HostException, InterruptedException {
+    String script =
+        "set -e; while [ $# -gt 0 ]; do mkdir -p /etc/sv/$1; printf %s \"$2\" > /etc/sv/$1/.run;"
+            + " chmod 755 /etc/sv/$1/.run; sync /etc/sv/$1/.run; mv /etc/sv/$1/.run /etc/sv/$1/run;"
+            + " ln -sfn /etc/sv/$1 /etc/service/$1; shift 2; done; sync /etc/service";
+    List<String> command = new ArrayList<>(List.of("sh", "-c", script, "deploy"));
+    programs.forEach((service, program) -> command.addAll(List.of(service, program)));
+    effect(host, work, "deploy", command);
   }
 
   @Override

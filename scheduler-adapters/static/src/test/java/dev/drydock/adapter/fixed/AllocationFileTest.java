@@ -41,6 +41,16 @@ final class AllocationFileTest {
     }
   }
 
+  @Test
+  void readsWhatIsDeployedOfAnInstanceWhereTheListSays() throws AllocationFile.Faulty {
+    assertThat(AllocationFile.parse(GOOD).on("h01").getFirst().run()).isEmpty();
+    String run = GOOD.replace("\"port\":8101", "\"port\":8101,\"run\":\"#!/bin/sh\\nexec web\"");
+    assertThat(AllocationFile.parse(run).on("h01").getFirst().run())
+        .isEqualTo("#!/bin/sh\nexec web");
+    assertThat(faulty(run.replace("\"#!/bin/sh\\nexec web\"", "7")).faults())
+        .containsExactly("instances[0].run: must be a text that is not empty");
+  }
+
   private static String sized(String capacity) {
     return GOOD.replace("\"port\":8101", "\"port\":8101,\"capacity\":" + capacity);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 final class HaproxyRotationTest {
   private static final FixedInstance WEB =
-      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1);
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1, "");
 
   private record Seen(String arrived, boolean refused) {}
 

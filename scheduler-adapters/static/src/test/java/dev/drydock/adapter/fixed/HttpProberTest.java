@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class HttpProberTest {
   private static FixedInstance at(int port) {
-    return new FixedInstance("web@h01", "web", "h01", port, "/health", "web", "z1", 1);
+    return new FixedInstance("web@h01", "web", "h01", port, "/health", "web", "z1", 1, "");
   }
 
   private static Health probe(int port) throws InterruptedException {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Texts as the balancer, a host and an instance write them. */
 final class ReadingsTest {
   private static final FixedInstance WEB =
-      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1);
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1, "");
   private static final String TITLES =
       "# pxname,svname,qcur,qmax,scur,smax,slim,stot,status,weight\n";
 
@@ -60,7 +60,7 @@ final class ReadingsTest {
     assertThat(state.service("web")).isEqualTo(Service.RUNS);
     assertThat(state.service("ads")).isEqualTo(Service.STOPPED);
     assertThat(state.service("search")).isEqualTo(Service.UNKNOWN);
-    assertThat(state.service("other")).isEqualTo(Service.UNKNOWN);
+    assertThat(state.service("other")).isEqualTo(Service.ABSENT);
     assertThat(state.cordon().orElseThrow())
         .isEqualTo(new Cordon("g17", List.of("web@h01"), List.of()));
     assertThat(state.lifted()).isEmpty();

@@ -23,9 +23,9 @@ final class SickBeforeTest {
   private static final FixedHost HOST =
       new FixedHost("h01", "10.0.0.11", "standard", Map.of(), Map.of("web", "z1", "ads", "z1"));
   private static final FixedInstance WEB =
-      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1);
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1, "");
   private static final FixedInstance ADS =
-      new FixedInstance("ads@h01", "ads", "h01", 8103, "/health", "ads", "z1", 1);
+      new FixedInstance("ads@h01", "ads", "h01", 8103, "/health", "ads", "z1", 1, "");
   private static final Health NOT_READY = new Health.NotReady(0, "no index");
   private static final Health HUNG = new Health.Silent("no answer within 1 s");
 

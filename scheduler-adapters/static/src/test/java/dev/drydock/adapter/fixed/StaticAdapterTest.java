@@ -28,27 +28,33 @@ final class StaticAdapterTest {
   private static final FixedHost HOST =
       new FixedHost("h01", "10.0.0.11", "standard", Map.of(), Map.of("web", "z1", "ads", "z1"));
   private static final FixedInstance WEB =
-      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1);
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1, "exec web");
   private static final FixedInstance ADS =
-      new FixedInstance("ads@h01", "ads", "h01", 8103, "/health", "ads", "z1", 1);
-  private static final Allocation ALLOCATION =
-      new Allocation(
-          "static",
-          "static",
-          new SshAccess("root", Path.of("key"), Path.of("known")),
-          new RotationAddress("haproxy", "127.0.0.1", 1),
-          List.of(HOST),
-          List.of(WEB, ADS));
+      new FixedInstance("ads@h01", "ads", "h01", 8103, "/health", "ads", "z1", 1, "exec ads");
 
   private final World world = new World(List.of(WEB, ADS));
   private long marks = 100;
 
   private StaticAdapter adapter(boolean skipRotation) {
+    return adapter(List.of(WEB, ADS), skipRotation);
+  }
+
+  private StaticAdapter adapter(List<FixedInstance> instances, boolean skipRotation) {
     return new StaticAdapter(
-        ALLOCATION,
+        allocation(instances),
         new StaticAdapter.Tools(
             world, world, world, world, () -> Instant.ofEpochMilli(world.millis())),
         skipRotation);
+  }
+
+  private static Allocation allocation(List<FixedInstance> instances) {
+    return new Allocation(
+        "static",
+        "static",
+        new SshAccess("root", Path.of("key"), Path.of("known")),
+        new RotationAddress("haproxy", "127.0.0.1", 1),
+        List.of(HOST),
+        instances);
   }
 
   private final StaticAdapter adapter = adapter(false);
@@ -282,6 +288,57 @@ final class StaticAdapterTest {
     assertThat(adapter.observe().instances())
         .extracting(InstanceReport::getHealth)
         .containsOnly(HealthState.Unhealthy);
+  }
+
+  @Test
+  void recoverDeploysWhatAnInstallationTookAway() throws InterruptedException {
+    freeze();
+    adapter.drain(work());
+    world.install();
+    assertThat(adapter.recover(work())).isInstanceOf(Outcome.Done.class);
+    assertThat(world.log).contains("deploy {ads=exec ads, web=exec web}");
+    assertThat(world.serves(WEB) && world.serves(ADS)).isTrue();
+    assertThat(world.runs(WEB) && world.runs(ADS)).isTrue();
+  }
+
+  /** Of what is there nothing is written anew: its team may have changed it. */
+  @Test
+  void recoverDeploysOnlyWhatIsNotThere() throws InterruptedException {
+    freeze();
+    adapter.drain(work());
+    world.absent.add("ads");
+    assertThat(adapter.recover(work())).isInstanceOf(Outcome.Done.class);
+    assertThat(world.log).contains("deploy {ads=exec ads}");
+  }
+
+  @Test
+  void aListThatCannotDeployWhatIsGoneSaysWhatItLacks() throws InterruptedException {
+    FixedInstance old =
+        new FixedInstance("ads@h01", "ads", "h01", 8103, "/health", "ads", "z1", 1, "");
+    StaticAdapter without = adapter(List.of(WEB, old), false);
+    assertThat(without.freeze(work())).isInstanceOf(Outcome.Done.class);
+    without.drain(work());
+    world.install();
+    world.log.clear();
+    Outcome outcome = without.recover(work());
+    assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+    assertThat(outcome.message())
+        .contains("h01 has no service ads, and the allocation list has no `run` for ads@h01");
+    assertThat(world.log).containsExactly("claim 1.7.1.1");
+  }
+
+  /** Somebody took a host over that was given up between its installation and its recovery. */
+  @Test
+  void whatIsNotThereNeedsNoStop() throws InterruptedException {
+    world.takeOut(WEB);
+    world.takeOut(ADS);
+    world.install();
+    freeze();
+    assertThat(adapter.drain(work())).isInstanceOf(Outcome.Done.class);
+    world.absent.remove("web");
+    world.boot();
+    assertThat(adapter.drain(work())).isInstanceOf(Outcome.Done.class);
+    assertThat(world.log).endsWith("stop [web]");
   }
 
   @Test

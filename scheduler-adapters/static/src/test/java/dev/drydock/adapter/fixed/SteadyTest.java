@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class SteadyTest {
   private static final FixedInstance WEB =
-      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1);
+      new FixedInstance("web@h01", "web", "h01", 8101, "/health", "web", "z1", 1, "");
 
   private int failures;
   private boolean obeys = true;

@@ -50,6 +50,9 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   /** Runs after each pause: what others do meanwhile. */
   Runnable meanwhile = () -> {};
 
+  /** Services the host has not, as after its operating system was installed anew. */
+  final Set<String> absent = new LinkedHashSet<>();
+
   private final Set<String> running = new LinkedHashSet<>();
   private final Set<String> serving = new LinkedHashSet<>();
   private final Map<String, List<Long>> openUntil = new HashMap<>();
@@ -114,9 +117,16 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
     return cordon;
   }
 
+  /** The operating system is installed anew, and with it nothing of what ran there. */
+  void install() {
+    instances.forEach(instance -> absent.add(instance.service()));
+    running.clear();
+  }
+
   void boot() {
     instances.forEach(instance -> running.add(instance.service()));
     running.removeAll(broken);
+    running.removeAll(absent);
   }
 
   /** By somebody else, who needs no lease of ours. */
@@ -153,6 +163,7 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
       services.put(
           instance.service(), runs(instance) ? HostState.Service.RUNS : HostState.Service.STOPPED);
     }
+    services.keySet().removeAll(absent);
     return new HostState(services, cordon, lifted);
   }
 
@@ -184,6 +195,7 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   @Override
   public HostState stop(FixedHost host, Work work, List<String> services) throws HostException {
     effect(work, "stop " + services);
+    requirePresent(services);
     for (FixedInstance instance : instances) {
       if (services.contains(instance.service())) {
         failedRequests += openOf(instance);
@@ -195,8 +207,15 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
   }
 
   @Override
+  public void deploy(FixedHost host, Work work, Map<String, String> programs) throws HostException {
+    effect(work, "deploy " + programs);
+    absent.removeAll(programs.keySet());
+  }
+
+  @Override
   public void start(FixedHost host, Work work, List<String> services) throws HostException {
     effect(work, "start " + services);
+    requirePresent(services);
     running.addAll(services);
     running.removeAll(broken);
     for (String service : services) {
@@ -211,6 +230,15 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
     effect(work, "try to start " + services);
     running.addAll(services);
     running.removeAll(broken);
+    running.removeAll(absent);
+  }
+
+  private void requirePresent(List<String> services) throws HostException {
+    for (String service : services) {
+      if (absent.contains(service)) {
+        throw new HostException(Kind.FAILED, "unable to change to service directory: " + service);
+      }
+    }
   }
 
   private void effect(Work work, String what) throws HostException {
