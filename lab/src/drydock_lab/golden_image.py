@@ -110,9 +110,8 @@ def install_services(tree: Path) -> None:
         (tree / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(RESOURCES / source, tree / target)
     (tree / "etc/sv/sshd/supervise").symlink_to("/run/runit/supervise/sshd")
-    (tree / "etc/service").mkdir(exist_ok=True)
-    for of_the_base in (tree / "etc/service").iterdir():
-        of_the_base.unlink()
+    (tree / "etc/service").unlink()  # Debian's leads to a choice of sets of services, of which there is one here.
+    (tree / "etc/service").mkdir()
     (tree / "etc/service/sshd").symlink_to("/etc/sv/sshd")
     (tree / "data").mkdir()
     (tree / "etc/os-release").unlink()
