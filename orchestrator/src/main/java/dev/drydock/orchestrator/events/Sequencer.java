@@ -15,12 +15,16 @@ import org.jdbi.v3.core.Jdbi;
  * </ol>
  *
  * <p>Properties: numbers become visible in their order, so that a reader that has seen one has seen
- * all smaller ones; there are no gaps; an open transaction delays its own events and no others; of
- * two events of one object the one written first under its lock has the smaller number. Any number
- * of processes may run it, and may die at any line.
+ * all smaller ones; there are no gaps, but where the database was restored; an open transaction
+ * delays its own events and no others; of two events of one object the one written first under its
+ * lock has the smaller number. Any number of processes may run it, and may die at any line.
  */
-final class Sequencer {
+public final class Sequencer {
   private static final int AT_ONCE = 1000;
+
+  /** More than any restored database can have forgotten. */
+  private static final long LEAP = 1_000_000_000;
+
   private static final Duration IDLE_MAX = Duration.ofSeconds(5);
 
   private final Jdbi jdbi;
@@ -34,7 +38,7 @@ final class Sequencer {
     int all = 0;
     int numbered = AT_ONCE;
     while (numbered == AT_ONCE && waiting()) {
-      numbered = jdbi.inTransaction(Sequencer::number);
+      numbered = jdbi.inTransaction(handle -> number(handle, 0));
       all += numbered;
     }
     return all;
@@ -50,17 +54,26 @@ final class Sequencer {
                 .one());
   }
 
-  static int number(Handle handle) {
+  /**
+   * Numbers what can be numbered, far behind the highest number: in a database that was restored
+   * the next ones were given before, and who reads on from one of them would miss what has it now.
+   */
+  public static void leap(Handle handle) {
+    number(handle, LEAP);
+  }
+
+  static int number(Handle handle, long leap) {
     lock(handle, IDLE_MAX);
     return handle
         .createUpdate(
             """
-            UPDATE events SET number = last.number + seen.place
+            UPDATE events SET number = last.number + :leap + seen.place
             FROM (SELECT COALESCE(max(number), 0) AS number FROM events) last,
                  (SELECT id, row_number() OVER (ORDER BY id) AS place
                   FROM (SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT :limit) new) seen
             WHERE events.id = seen.id
             """)
+        .bind("leap", leap)
         .bind("limit", AT_ONCE)
         .execute();
   }

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.recovery;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.events.Sequencer;
 import dev.drydock.orchestrator.recovery.Agreement.Behind;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.platform.events.Event;
@@ -53,6 +54,9 @@ final class Recoveries {
                     EventKind.RecoveryStarted,
                     Map.of("behind", found.store().word(), "reason", found.reason()))
                 .append(handle);
+            if (found.store() == Store.POSTGRESQL) {
+              Sequencer.leap(handle);
+            }
           }
         });
   }

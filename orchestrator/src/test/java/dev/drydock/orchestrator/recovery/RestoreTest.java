@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 class RestoreTest {
   private Island island = new Island(false);
 
+  /** The number of the last event there was before the rows were put back. */
+  private long lastEvent;
+
   @AfterEach
   void close() {
     island.close();
@@ -49,6 +52,10 @@ class RestoreTest {
     assertThat(contradictory()).isFalse();
     assertThat(events("RecoveryStarted")).isEqualTo("1");
     assertThat(events("RecoveryEnded")).isEqualTo("1");
+    String started = "SELECT number FROM events WHERE kind = 'RecoveryStarted'";
+    assertThat(Long.parseLong(island.fleet().value(started)))
+        .as("who reads on from the last event of before misses nothing")
+        .isGreaterThan(lastEvent);
     assertThat(island.fleet().value("SELECT behind FROM recoveries")).isEqualTo("PostgreSQL");
     assertThat(island.fleet().value("SELECT epoch FROM store_beats")).isEqualTo("2");
     assertThat(island.locks().time().now().epoch()).isEqualTo(2);
@@ -98,6 +105,7 @@ class RestoreTest {
       world.holdBack(JobStep.Health, host -> host.equals("a4"));
       island.until("a third ended", () -> island.locks().lockOn("a3").isEmpty());
     }
+    lastEvent = Long.parseLong(island.fleet().value("SELECT max(number) FROM events"));
     island.stop();
     island.putRowsBack(copy);
     if (etcdToo) {
