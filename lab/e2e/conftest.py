@@ -25,6 +25,9 @@ def fleet(installation: Fleet) -> Iterator[Fleet]:
     yield installation
     for rollout in sorted(installation.rollouts() - before):
         assert installation.violated(rollout) == [], f"the auditor found violations in rollout {rollout}"
+    left = installation.held()
+    installation.let_go(installation.lab.hosts())  # Of a test that failed; the next ones are others.
+    assert left == [], "a hold was left"
 
 
 @pytest.fixture
