@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from consumers import Consumers
-from fleet import Fleet, apply, installed
+from fleet import Fleet, apply, eventually, installed
 
 from drydock_stack import stack
 
@@ -23,11 +23,12 @@ def fleet(installation: Fleet) -> Iterator[Fleet]:
     installation.ready()
     before = installation.rollouts()
     yield installation
-    for rollout in sorted(installation.rollouts() - before):
-        assert installation.violated(rollout) == [], f"the auditor found violations in rollout {rollout}"
-    left = installation.held()
-    installation.let_go(installation.lab.hosts())  # Of a test that failed; the next ones are others.
-    assert left == [], "a hold was left"
+    try:
+        for rollout in sorted(installation.rollouts() - before):
+            assert installation.violated(rollout) == [], f"the auditor found violations in rollout {rollout}"
+        eventually("no hold is left", lambda: not installation.held(), 30)
+    finally:
+        installation.let_go(installation.lab.hosts())  # Of a test that failed; the next ones are others.
 
 
 @pytest.fixture

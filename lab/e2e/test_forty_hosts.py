@@ -179,11 +179,14 @@ class BadImage:
         assert waiting and all(reason.startswith(f"no further host of class {BAD} with books begins: ") for reason in waiting), waiting
         assert {state for host, state in states.items() if host not in self.bad} == {"Upgraded"}, "the others did not finish"
 
+    def _state(self) -> str:
+        return str(self.fleet.http(f"rollouts/{self.id}")["state"])
+
     def abort(self) -> str:
         """Its state then; nothing is left to be aborted where every host has ended by itself."""
         aborted = self.fleet.run("sre", "rollout", "abort", self.id, "--reason", "the image is bad")
         assert aborted.returncode == 0 or "Degraded: it cannot abort" in aborted.stderr, aborted
-        state = str(self.fleet.ended(self.id, 60)["state"])
+        state = str(eventually("it has ended", lambda: self._state() in ("Aborted", "Degraded") and self._state(), 60))
         states, told = records(self.fleet, self.id)
         assert set(states.values()) <= FINAL, states
         add_up(states, self.submitted, told)

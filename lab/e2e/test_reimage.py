@@ -17,6 +17,7 @@ pytestmark = pytest.mark.e2e
 SUMS = "cd /data && find . -path ./drydock -prune -o -path ./lost+found -prune -o -type f -print0 | sort -z | xargs -0 sha256sum"
 UNCHANGED = "data partition unchanged by the installation"
 # In the order in which a re-image passes them.
+DEPLOYS = "adapter-deploy-begun"
 EFFECTS = ("keep", "insert", "shut_down", "boot_once", "power_on", "eject")
 
 
@@ -119,13 +120,14 @@ def test_ten_hosts_are_re_imaged(consumers: Consumers) -> None:
 @pytest.mark.parametrize("moment", ["due", "done"])  # A job that kills eight of its consumers is given up.
 def test_a_re_image_survives_its_operator_killed_around_each_effect(consumers: Consumers, moment: str) -> None:
     points = tuple(f"operator-reimage-{effect}-{moment}" for effect in EFFECTS)
-    consumers.forget(points)
+    consumers.forget((*points, DEPLOYS))
     site = Site(consumers, of_both_families(consumers.fleet)[:1])
     consumers.again("operator", points)
+    consumers.again("adapter", (DEPLOYS,))
     rollout = site.fleet.start(site.hosts, f"re-image-{moment}", "--mode", "Reimage")
-    summary = consumers.kept_alive(rollout, 1800, {"operator": points})
+    summary = consumers.kept_alive(rollout, 1800, {"operator": points, "adapter": (DEPLOYS,)})
     assert summary["state"] == "Succeeded", summary
-    assert sorted(consumers.hit(points)) == sorted(points), "it died everywhere"
+    assert sorted(consumers.hit((*points, DEPLOYS))) == sorted((*points, DEPLOYS)), "they died everywhere"
     site.judge(rollout, closed=False)
 
 

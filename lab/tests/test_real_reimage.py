@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import redfish
-from real_lab import RealLab
+from real_lab import HOSTS, RPM, RealLab
 
 pytestmark = pytest.mark.lab
 HOST = "h01"
@@ -72,6 +72,9 @@ def test_a_medium_installs_release_2_on_a_wiped_main_partition_and_leaves_the_da
     assert [e["event"] for e in lab.host(HOST)["events"] if "data partition" in e["event"]] == [
         "data partition unchanged by the installation"
     ]
+    lab.command("down")
+    lab.command("up", "--hosts", str(HOSTS), "--rpm", str(RPM))  # Left as it is a lab would never be ready.
+    assert (lab.host(HOST)["image"], lab.host(HOST)["notReady"]) == ("2.0", [])
     lab.command("reset")
     assert lab.ssh(HOST, "uname -r; cat /data/mine; rm /data/mine").split() == ["6.1.0.0-fleet", "kept"]
 

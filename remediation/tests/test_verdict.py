@@ -73,6 +73,8 @@ def test_each_check_counts() -> None:
         ({"kernel": "6.1.0.0-fleet"}, "kernel"),
         ({"audit": "The following packages are only half configured"}, "package database"),
         ({"data_mounted": False}, "/data mounted"),
+        ({"services": {"web": False}}, "service web"),
+        ({"services": {}}, "service web"),
     ],
 )
 def test_a_host_is_on_the_release_already_only_by_what_was_read_there(change: dict[str, Any], check: str) -> None:
@@ -85,6 +87,13 @@ def test_a_host_is_on_the_release_already_only_by_what_was_read_there(change: di
     assert result.outcome is Outcome.FAILED
     assert failed_checks(result) == [check]
     assert result.message.startswith("h02 is not on release 2: ")
+
+
+def test_a_host_that_was_installed_anew_is_on_the_release_before_its_applications_are_deployed() -> None:
+    """Whoever reclaims its batch recovers it, and that deploys them."""
+    wiped = facts(2, services={"web": False})
+    assert verdict.judge(job(step=Step.VERIFY, facts=EARLIER), wiped).outcome is Outcome.DONE
+    assert judged(wiped).outcome is Outcome.DONE
 
 
 def test_what_could_not_be_read_is_unknown_and_never_healthy() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from drydock_lab import files, network
+from drydock_lab import files, network, services
 from drydock_lab.bmc.faults import Fault
+from drydock_lab.errors import LabError
 from drydock_lab.host import Host, PowerAction, Switch
 from drydock_lab.json_server import Refused
 from drydock_lab.mishaps import MISHAPS, Mishap
@@ -106,12 +108,23 @@ class Control:
             await self._fault(host, dict(fault))
         return await host.inside(["sh", "-c", mishap.script]) if mishap.script else ""
 
+    async def _deploy(self, host: Host) -> None:
+        for application in host.plan.applications:
+            await host.inside(["sh", "-c", services.GIVE, application.name, services.program(application)])
+
     async def _all_ready(self) -> Any:
-        """Waits until every host answers on SSH and every instance says it is ready."""
+        """Waits until every host answers on SSH and every instance says it is ready. A lab may have been left in the middle of a
+        re-image: what a host has not is deployed."""
         patience = max(host.READY_SECONDS_MAX for host in self.supervisor.hosts.values())
         deadline = asyncio.get_running_loop().time() + patience
+        deployed: set[str] = set()
         while True:
-            missing = [what for host in self.supervisor.hosts.values() for what in await not_ready(host)]
+            found = {name: await not_ready(host) for name, host in self.supervisor.hosts.items()}
+            missing = [what for of_host in found.values() for what in of_host]
+            for name in [name for name, of_host in found.items() if of_host and f"ssh@{name}" not in of_host and name not in deployed]:
+                with contextlib.suppress(LabError):  # it is going down, say; at the next look
+                    await self._deploy(self.supervisor.hosts[name])
+                    deployed.add(name)
             if not missing:
                 return {"ready": True, "hosts": len(self.supervisor.hosts)}
             if asyncio.get_running_loop().time() > deadline:

@@ -17,6 +17,11 @@ exec /usr/bin/python3 -I -S /usr/lib/fleet/application.py {application.name} {ap
 """
 
 
+# With the name and the program of one of them. What is there stays as it is.
+GIVE = """[ -e "/etc/service/$0" ] || {
+mkdir -p "/etc/sv/$0" && printf %s "$1" > "/etc/sv/$0/run" && chmod 755 "/etc/sv/$0/run" && ln -s "/etc/sv/$0" "/etc/service/$0"; }"""
+
+
 def deploy(root: Path, host: HostPlan) -> None:
     """Puts those of the host below its root, as their teams did once; after an installation its scheduler does."""
     for application in host.applications:

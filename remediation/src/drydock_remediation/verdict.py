@@ -32,6 +32,7 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
         want = job.release.image_version
         checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
     if job.step is Step.VERIFY:
+        checks += deployed(job, facts)
         return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
     kind = hardware.judge(job.spec, around.condition, around.outside, job.facts)
     named = custom.judge(job.checks, known, around.checks)
@@ -62,6 +63,14 @@ def checks_of(release: Release, earlier: Mapping[str, str], facts: HostFacts) ->
         same_manifest(earlier, facts),
         Check("list of packages", not facts.too_long(), facts.too_long() or "short enough", "short enough to be handed on"),
     ]
+
+
+def deployed(job: Job, facts: HostFacts) -> list[Check]:
+    """A host on the release that lacks an application needs the way through its recovery, which deploys it. One that was
+    updated already is on that way."""
+    if "bootIdBefore" in job.facts:
+        return []
+    return [Check(f"service {name}", facts.services.get(name, False), facts.services.get(name, False), True) for name in job.applications]
 
 
 def booted_since(earlier: Mapping[str, str], facts: HostFacts) -> Check:

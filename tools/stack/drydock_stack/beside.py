@@ -3,38 +3,34 @@
 import shutil
 from pathlib import Path
 
-from drydock_stack import files, instance, java, ports, stack
+from drydock_stack import files, instance, ports, stack
 
 # What a checkout has built and a second one of the same sources need not build again.
 BUILT = (".drydock/venv", ".drydock/programs", "web-ui/node_modules")
-NOT_COPIED = ("target", ".git", ".drydock", "node_modules", "__pycache__", ".hypothesis")
+NOT_COPIED = ("target", ".git", ".drydock", "node_modules", "__pycache__", ".hypothesis", ".ruff_cache")
 
 
 def checkout(root: Path, name: str) -> Path:
     """Makes ``.drydock/NAME`` anew, without data. What still runs of the one before it is stopped first.
 
     The sources are copied: all that looks for its checkout from where it lies finds this one. They keep their times, so
-    that the programs built of the others are those of these.
+    that the programs built of the others are those of these, if they are built by now.
     """
-    java.build(root)
+    this = instance.load(root)
     there = root / ".drydock" / name
-    _down(there)
-    shutil.rmtree(there, ignore_errors=True)
+    down(root, name)
+    if there.exists():
+        shutil.rmtree(there)
     shutil.copytree(root, there, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
     for built in BUILT:
         files.link(there / built, root / built)
-    instance.keep(ports.free_instance(there, besides=instance.load(root)))
+    instance.keep(ports.free_instance(there, besides=this))
     return there
 
 
-def down(root: Path) -> None:
-    """Stops everything of all of them; their data stay."""
-    for kept in sorted((root / ".drydock").glob("*/.drydock/instance.json")):
-        _down(kept.parents[1])
-
-
-def _down(there: Path) -> None:
-    if (there / ".drydock" / "instance.json").exists():
-        this = instance.load(there)
+def down(root: Path, name: str = "*") -> None:
+    """Stops everything of it, or of all of them; their data stay."""
+    for kept in sorted((root / ".drydock").glob(f"{name}/.drydock/instance.json")):
+        this = instance.load(kept.parents[1])
         with stack.alone(this):
             stack.down(this)

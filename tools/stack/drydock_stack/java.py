@@ -103,7 +103,8 @@ def _sources_digest(root: Path, home: Path) -> str:
             path = os.path.join(folder, name)
             if name.endswith(TESTS):
                 continue
-            if "/src/" in path or name in BUILD_FILES or "/.mvn/" in path:
+            inside = f"/{os.path.relpath(path, root)}"
+            if "/src/" in inside or name in BUILD_FILES or "/.mvn/" in inside:
                 status = Path(path).stat()
-                found.append(f"{os.path.relpath(path, root)} {status.st_size} {status.st_mtime_ns}")
+                found.append(f"{inside} {status.st_size} {status.st_mtime_ns}")
     return cache.digest("\n".join(found), str(home))

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
         raise StackError(f"There is no suite {', '.join(unknown)}; the suites are {', '.join(NAMES)}.", exit_code=2)
     began = time.monotonic()
     setup.run(instance)
-    java.build(instance.root)  # Before lanes: no suite may find a build under way.
+    _build(instance)
     set_up_seconds = time.monotonic() - began
     chosen = [suite for suite in SUITES if (suite.name in only if only else full or not suite.full)]
     outcomes = [Outcome(suite, strict=os.environ.get("CI") == "true") for suite in chosen]
@@ -33,12 +34,22 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
     try:
         Run(instance, outcomes, seed).all()
     finally:
-        beside.down(instance.root)
+        for suite in chosen:
+            if suite.beside:
+                beside.down(instance.root, suite.name)
         if found_down:  # Left as it was found.
             with stack.alone(instance):
                 stack.down(instance)
     sys.stdout.write("\n" + table(set_up_seconds / 60, (time.monotonic() - began) / 60, outcomes))
     return 0 if all(outcome.ok for outcome in outcomes) else 1
+
+
+def _build(instance: Instance) -> None:
+    """Before the lanes: no suite may find a build under way. What does not compile fails those that compile it."""
+    try:
+        java.build(instance.root)
+    except StackError as failure:
+        say(str(failure))
 
 
 def _seed(instance: Instance) -> str:
@@ -92,8 +103,8 @@ class Run:
             for command in suite.commands:
                 if not outcome.broken:
                     self._command(outcome, command, root)
-        except StackError as failure:
-            self._write(suite, f"{failure}\n")
+        except Exception as failure:
+            self._write(suite, f"{failure if isinstance(failure, StackError) else traceback.format_exc()}\n")
             outcome.broken = True
         outcome.minutes = (time.monotonic() - began) / 60
         say(f"== {suite.name}: {'ok' if outcome.ok else 'FAILED'} after {outcome.minutes:.1f} min")

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from drydock_stack import beside, identity, instance, java
+from drydock_stack import beside, identity, instance
 from drydock_stack.processes import Process
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(java, "build", lambda _: None)
+def root(tmp_path: Path) -> Path:
     root = tmp_path / "checkout"
     for folder in ("tools", "web-ui/node_modules/library", "server/target", ".git", ".drydock/venv/bin", ".drydock/programs/current"):
         (root / folder).mkdir(parents=True)
@@ -53,7 +52,7 @@ def test_is_made_anew_and_harms_nothing_it_was_linked_to(root: Path) -> None:
 
 def test_what_runs_in_one_is_stopped_with_the_rest_and_before_it_is_made_anew(root: Path) -> None:
     there = beside.checkout(root, "second")
-    for stop in (lambda: beside.down(root), lambda: beside.checkout(root, "second")):
+    for stop in (lambda: beside.down(root), lambda: beside.down(root, "second"), lambda: beside.checkout(root, "second")):
         process = Process(there / ".drydock", "etcd")
         process.start(["sleep", "60"], there, {})
         running = process.running()
@@ -62,3 +61,14 @@ def test_what_runs_in_one_is_stopped_with_the_rest_and_before_it_is_made_anew(ro
         stop()
 
         assert not identity.is_alive(running)
+
+
+def test_another_one_goes_on(root: Path) -> None:
+    process = Process(beside.checkout(root, "first") / ".drydock", "etcd")
+    process.start(["sleep", "60"], root, {})
+    beside.checkout(root, "second")
+
+    beside.down(root, "second")
+
+    assert process.running() is not None
+    beside.down(root)

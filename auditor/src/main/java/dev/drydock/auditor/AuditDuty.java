@@ -180,7 +180,7 @@ final class AuditDuty implements AutoCloseable {
             handle
                 .createQuery(
                     """
-                    SELECT GREATEST(0, (SELECT COALESCE(max(number), 0) FROM events) - number)
+                    SELECT GREATEST(0, (SELECT COALESCE(event_place(max(e.number)), 0) FROM events e) - event_place(number))
                     FROM audit_position
                     """)
                 .mapTo(Long.class)

@@ -18,6 +18,7 @@ final class Concerned {
   private final Set<String> ended = new TreeSet<>();
   private final long position;
   private long last;
+  private long lost;
   private int events;
 
   private Concerned(long position) {
@@ -46,6 +47,7 @@ final class Concerned {
                     row.getString("rollout"),
                     row.getString("host")))
         .list();
+    next.lost = next.given(handle) - next.events;
     return next;
   }
 
@@ -87,8 +89,18 @@ final class Concerned {
     return last;
   }
 
-  /** Numbers have no gaps: what is not here is not kept any more. */
+  /** How many are not kept any more. */
   long lost() {
-    return last - position - events;
+    return lost;
+  }
+
+  /** How many there were; numbers that nobody has were left out after a restore. */
+  private long given(Handle handle) {
+    return handle
+        .createQuery("SELECT event_place(:last) - event_place(:position)")
+        .bind("last", last)
+        .bind("position", position)
+        .mapTo(Long.class)
+        .one();
   }
 }

@@ -89,12 +89,13 @@ final class LogReader {
     return hosts.isEmpty() ? Optional.empty() : Optional.of(new HashSet<>(hosts));
   }
 
-  /** Numbers have no gaps, and only ever a beginning of the feed is forgotten. */
+  /** Places have no gaps, and only ever a beginning of the feed is forgotten. */
   private List<String> eventGaps(String rollout) {
     return handle
         .createQuery(
             """
-            SELECT min(e.number) AS low, count(*) AS kept, max(e.number) - min(e.number) + 1 AS given
+            SELECT min(e.number) AS low, count(*) AS kept,
+                   event_place(max(e.number)) - event_place(min(e.number)) + 1 AS given
             FROM events e,
               (SELECT number FROM events WHERE rollout = :id AND kind = 'RolloutCreated'
                ORDER BY number LIMIT 1) created

@@ -112,6 +112,22 @@ final class AuditDutyTest {
     assertThat(metrics.auditLag.get()).isZero();
   }
 
+  /** Numbers that a restored database left out are no events that are gone. */
+  @Test
+  void whatIsLeftOutAfterARestoreIsNoGap() {
+    event(1, "r1", "h1");
+    execute("INSERT INTO event_leaps (before, after) VALUES (1, 5000), (5001, 9000)");
+    event(5_001, "r1", "h1");
+    event(9_001, "r1", "h1");
+    duty.round();
+    assertThat(metrics.auditLag.get()).isEqualTo(3);
+    assertThat(position()).isEqualTo(9_001);
+    assertThat(value("SELECT count(*) FROM events")).isEqualTo("3");
+    event(9_003, "r1", "h1");
+    duty.round();
+    assertThat(gaps()).as("the control").startsWith("-: 1 events up to number 9003 were gone");
+  }
+
   /** A grant that came to nothing, and a job of it that was given out. */
   private void touched(int n) {
     execute(

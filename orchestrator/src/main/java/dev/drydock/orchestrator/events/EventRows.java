@@ -102,7 +102,7 @@ final class EventRows {
                          gone AS (DELETE FROM events
                                   WHERE number <= (SELECT max(number) FROM oldest)
                                     AND number < COALESCE((SELECT number FROM young), number + 1)
-                                    AND number <= (SELECT max(number) FROM events) - :newest
+                                    AND event_place(number) <= (SELECT event_place(max(number)) FROM events) - :newest
                                   RETURNING number, at, owners),
                          missed AS (SELECT s.team, s.name, count(*) AS events, max(g.number) AS upto,
                                            min(g.at) AS earliest, max(g.at) AS latest

@@ -22,8 +22,12 @@ import org.jdbi.v3.core.Jdbi;
 public final class Sequencer {
   private static final int AT_ONCE = 1000;
 
-  /** More than any restored database can have forgotten. */
-  private static final long LEAP = 1_000_000_000;
+  /** The last number that was given, or left out. */
+  private static final String LAST =
+      """
+      SELECT GREATEST((SELECT COALESCE(max(number), 0) FROM events),
+                      (SELECT COALESCE(max(after), 0) FROM event_leaps)) AS number
+      """;
 
   private static final Duration IDLE_MAX = Duration.ofSeconds(5);
 
@@ -38,7 +42,7 @@ public final class Sequencer {
     int all = 0;
     int numbered = AT_ONCE;
     while (numbered == AT_ONCE && waiting()) {
-      numbered = jdbi.inTransaction(handle -> number(handle, 0));
+      numbered = jdbi.inTransaction(Sequencer::number);
       all += numbered;
     }
     return all;
@@ -55,25 +59,35 @@ public final class Sequencer {
   }
 
   /**
-   * Numbers what can be numbered, far behind the highest number: in a database that was restored
-   * the next ones were given before, and who reads on from one of them would miss what has it now.
+   * Goes on behind every number this database can have given before it was restored, and numbers
+   * what can be numbered: who reads on from one of those misses nothing. Numbers are below the
+   * microseconds since 1970 otherwise, as nobody writes a million events a second.
    */
   public static void leap(Handle handle) {
-    number(handle, LEAP);
+    lock(handle, IDLE_MAX);
+    handle.execute(
+        """
+        INSERT INTO event_leaps (before, after)
+        SELECT last.number,
+               GREATEST(last.number + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint))
+        FROM (%s) last
+        """
+            .formatted(LAST));
+    number(handle);
   }
 
-  static int number(Handle handle, long leap) {
+  static int number(Handle handle) {
     lock(handle, IDLE_MAX);
     return handle
         .createUpdate(
             """
-            UPDATE events SET number = last.number + :leap + seen.place
-            FROM (SELECT COALESCE(max(number), 0) AS number FROM events) last,
+            UPDATE events SET number = last.number + seen.place
+            FROM (%s) last,
                  (SELECT id, row_number() OVER (ORDER BY id) AS place
                   FROM (SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT :limit) new) seen
             WHERE events.id = seen.id
-            """)
-        .bind("leap", leap)
+            """
+                .formatted(LAST))
         .bind("limit", AT_ONCE)
         .execute();
   }

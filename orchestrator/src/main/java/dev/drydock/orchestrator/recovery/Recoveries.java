@@ -54,9 +54,8 @@ final class Recoveries {
                     EventKind.RecoveryStarted,
                     Map.of("behind", found.store().word(), "reason", found.reason()))
                 .append(handle);
-            if (found.store() == Store.POSTGRESQL) {
-              Sequencer.leap(handle);
-            }
+            // Also where etcd is behind: PostgreSQL may have been restored as well.
+            Sequencer.leap(handle);
           }
         });
   }

@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.Json;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,6 +62,46 @@ class SequencerTest {
   void aCursorOfIdsWouldSkipIt() {
     numberByIds();
     assertThat(readingAroundALateCommit()).containsExactly("early");
+  }
+
+  @Test
+  void goesOnBehindAllThatARestoredDatabaseHadGiven() {
+    Instant before = Instant.now();
+    numbered("h1", "h2");
+    database.jdbi().useTransaction(Sequencer::leap);
+    numbered("h3");
+    database
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              event("h4", 1).append(handle);
+              Sequencer.leap(handle);
+            });
+    numbered("h5");
+
+    List<Long> numbers =
+        database
+            .jdbi()
+            .withHandle(
+                handle ->
+                    handle
+                        .createQuery("SELECT number FROM events ORDER BY id")
+                        .mapTo(Long.class)
+                        .list());
+    assertThat(numbers).isSorted().doesNotHaveDuplicates().startsWith(1L, 2L);
+    assertThat(numbers.get(2)).isGreaterThan(before.toEpochMilli() * 1000);
+    assertThat(numbers.get(3)).isGreaterThan(numbers.get(2) + 1);
+    assertThat(numbers.get(4)).isEqualTo(numbers.get(3) + 1);
+    database.jdbi().useHandle(old -> old.execute("UPDATE events SET at = at - interval '8 d'"));
+    assertThat(rows.prune(Duration.ofDays(7), 4, 10)).as("the newest are counted").isEqualTo(1);
+    assertThat(rows.prune(Duration.ofDays(7), 2, 10)).isEqualTo(2);
+  }
+
+  private void numbered(String... hosts) {
+    for (String host : hosts) {
+      database.jdbi().useHandle(handle -> event(host, 1).append(handle));
+    }
+    sequencer.run();
   }
 
   private List<String> readingAroundALateCommit() {
@@ -143,7 +184,7 @@ class SequencerTest {
     // Dies before its commit: nothing of it may be seen.
     try (Handle dying = database.jdbi().open()) {
       dying.begin();
-      Sequencer.number(dying, 0);
+      Sequencer.number(dying);
       dying.rollback();
     }
   }

@@ -44,6 +44,8 @@ record HostState(Map<String, Service> services, Optional<Cordon> cordon, Optiona
   /** Prints what {@link #parse} reads. */
   static final String SCRIPT =
       """
+      cd /etc/service || exit
+      for service in *; do echo "listed $service"; done
       for service in /etc/service/*; do sv status "$service"; done 2>&1 | sed 's/^/service /'
       for file in cordon lifted; do
         [ ! -f /data/drydock/$file ] || sed "s/^/$file /" /data/drydock/$file
@@ -51,7 +53,7 @@ record HostState(Map<String, Service> services, Optional<Cordon> cordon, Optiona
       echo end
       """;
 
-  /** Empty when the text is cut off. */
+  /** Empty when the text is cut off, or the host cannot list its services. */
   static Optional<HostState> parse(String text) {
     List<String> lines = text.lines().toList();
     if (lines.isEmpty() || !lines.getLast().equals("end")) {
@@ -61,7 +63,9 @@ record HostState(Map<String, Service> services, Optional<Cordon> cordon, Optiona
     List<String> cordon = new ArrayList<>();
     List<String> lifted = new ArrayList<>();
     for (String line : lines) {
-      if (line.startsWith("service ")) {
+      if (line.startsWith("listed ")) {
+        services.putIfAbsent(line.substring("listed ".length()), Service.UNKNOWN);
+      } else if (line.startsWith("service ")) {
         addService(line.substring("service ".length()), services);
       } else if (line.startsWith("cordon ")) {
         cordon.add(line.substring("cordon ".length()));

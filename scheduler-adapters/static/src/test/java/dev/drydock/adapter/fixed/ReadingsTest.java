@@ -76,6 +76,16 @@ final class ReadingsTest {
   @Test
   void aReadThatWasCutOffIsNoRead() {
     assertThat(HostState.parse("service down: /etc/service/web: 5s\n")).isEmpty();
+    assertThat(HostState.parse("")).as("it cannot list its services").isEmpty();
+  }
+
+  /** It is not taken for one that is not there, and so for one that is stopped. */
+  @Test
+  void whatIsListedAndTellsNothingIsUnknown() {
+    HostState state =
+        HostState.parse("listed web\nlisted ads\nservice sh: 1: sv: not found\nend\n").orElseThrow();
+    assertThat(state.service("web")).isEqualTo(Service.UNKNOWN);
+    assertThat(state.service("search")).isEqualTo(Service.ABSENT);
     assertThat(HostState.parse("")).isEmpty();
   }
 
