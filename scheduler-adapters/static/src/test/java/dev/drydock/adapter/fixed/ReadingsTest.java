@@ -83,7 +83,8 @@ final class ReadingsTest {
   @Test
   void whatIsListedAndTellsNothingIsUnknown() {
     HostState state =
-        HostState.parse("listed web\nlisted ads\nservice sh: 1: sv: not found\nend\n").orElseThrow();
+        HostState.parse("listed web\nlisted ads\nservice sh: 1: sv: not found\nend\n")
+            .orElseThrow();
     assertThat(state.service("web")).isEqualTo(Service.UNKNOWN);
     assertThat(state.service("search")).isEqualTo(Service.ABSENT);
     assertThat(HostState.parse("")).isEmpty();
