@@ -21,7 +21,7 @@ def found(fleet: Fleet, host: str) -> dict[str, Any]:
         **{key: lab[key] for key in ("power", "boots", "bootId", "kernel", "release", "notReady")},
         "cordon and packages": inside,
         "rotation": sorted(line for line in rotation(fleet) if line.split()[0].endswith(f"/{host}")),
-        "locks": [lock["kind"] for lock in fleet.sre.ask("lock", "list") if host in lock["hosts"] and lock["state"] == "Held"],
+        "locks": [lock["kind"] for lock in fleet.listed("locks") if host in lock["hosts"] and lock["state"] == "Held"],
     }
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.e2e
 
 
 def state(fleet: Fleet, rollout: str) -> str:
-    return str(fleet.sre.ask("rollout", "get", rollout)["state"])
+    return str((fleet.http(f"rollouts/{rollout}") or {}).get("state"))
 
 
 def say(fleet: Fleet, *arguments: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def two_racks(fleet: Fleet) -> list[str]:
 
 
 def holds(fleet: Fleet) -> list[dict[str, Any]]:
-    return [lock for lock in fleet.sre.ask("lock", "list") if lock["state"] == "Held"]
+    return [lock for lock in fleet.listed("locks") if lock["state"] == "Held"]
 
 
 @contextlib.contextmanager

@@ -146,7 +146,7 @@ def open_request(consumers: Consumers, seconds: int) -> Iterator[threading.Threa
 
 
 def in_rotation(consumers: Consumers) -> bool:
-    hosts = {host["name"]: host["instances"] for host in consumers.fleet.sre.ask("host", "list")}
+    hosts = {host["name"]: host["instances"] for host in consumers.fleet.listed("hosts")}
     return all(instance["health"] == "Healthy" for instance in hosts[HOST])
 
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from drydock_stack import cache, command, files, toolchain
@@ -28,20 +29,12 @@ def build(root: Path) -> Path:
     A build has a folder of its own (``.drydock/programs/DIGEST``): a running program keeps its jars when the next one
     is built. ``programs/current`` points to the newest; the CLI's launcher follows it.
     """
-    programs = root / ".drydock" / "programs"
-    with cache.locked(root / ".drydock" / "build.lock", "another build of this checkout"):
-        home = toolchain.java_home()
-        target = programs / _sources_digest(root, home)
-        if not target.is_dir():
-            _run_maven(root)
-            unfinished = programs / "unfinished"
-            shutil.rmtree(unfinished, ignore_errors=True)
-            for program, module in MODULES.items():
-                _collect(root / module / "target", unfinished / program)
-            files.write(unfinished / "java-home", f"{home}\n")
-            unfinished.rename(target)
-        _point_current(programs, target)
-    return target
+    return _obtain(root, lambda: _run_maven(root))
+
+
+def adopt(root: Path) -> Path:
+    """Takes the jars that a full Maven run of these sources has just made, instead of building them again."""
+    return _obtain(root, lambda: None)
 
 
 def command_line(root: Path, program: str, options: list[str], arguments: list[str]) -> list[str]:
@@ -56,6 +49,23 @@ def virtual_machine(root: Path, program: str) -> list[str]:
         raise StackError(f"{program} is not built: run `python3 tools/stack build`.")
     java = Path((folder / "java-home").read_text().strip()) / "bin" / "java"
     return [str(java), *QUIET, "-cp", f"{folder / program}/*"]
+
+
+def _obtain(root: Path, make_jars: Callable[[], None]) -> Path:
+    programs = root / ".drydock" / "programs"
+    with cache.locked(root / ".drydock" / "build.lock", "another build of this checkout"):
+        home = toolchain.java_home()
+        target = programs / _sources_digest(root, home)
+        if not target.is_dir():
+            make_jars()
+            unfinished = programs / "unfinished"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            for program, module in MODULES.items():
+                _collect(root / module / "target", unfinished / program)
+            files.write(unfinished / "java-home", f"{home}\n")
+            unfinished.rename(target)
+        _point_current(programs, target)
+    return target
 
 
 def _run_maven(root: Path) -> None:

@@ -24,7 +24,6 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
         raise StackError(f"There is no suite {', '.join(unknown)}; the suites are {', '.join(NAMES)}.", exit_code=2)
     began = time.monotonic()
     setup.run(instance)
-    _build(instance)
     set_up_seconds = time.monotonic() - began
     chosen = [suite for suite in SUITES if (suite.name in only if only else full or not suite.full)]
     outcomes = [Outcome(suite, strict=os.environ.get("CI") == "true") for suite in chosen]
@@ -42,14 +41,6 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
                 stack.down(instance)
     sys.stdout.write("\n" + table(set_up_seconds / 60, (time.monotonic() - began) / 60, outcomes))
     return 0 if all(outcome.ok for outcome in outcomes) else 1
-
-
-def _build(instance: Instance) -> None:
-    """Before the lanes: no suite may find a build under way. What does not compile fails those that compile it."""
-    try:
-        java.build(instance.root)
-    except StackError as failure:
-        say(str(failure))
 
 
 def _seed(instance: Instance) -> str:
@@ -103,6 +94,8 @@ class Run:
             for command in suite.commands:
                 if not outcome.broken:
                     self._command(outcome, command, root)
+            if suite.name == "java" and outcome.ok:
+                java.adopt(self._instance.root)  # What was just verified is what the later suites run.
         except Exception as failure:
             self._write(suite, f"{failure if isinstance(failure, StackError) else traceback.format_exc()}\n")
             outcome.broken = True

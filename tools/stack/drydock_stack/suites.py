@@ -15,7 +15,7 @@ class Suite:
     Suites of one ``lane`` run one after the other, lanes beside each other; those without a lane need all to themselves
     and run last. A lane is any name; what builds with Maven belongs to "java". ``stores``: PostgreSQL, etcd and Temporal of
     this checkout are up. ``beside``: it runs in a second checkout, with a stack and a lab of its own, so that it may stop
-    what others use. ``packages``: a list of Debian packages that it needs beside those of set-up. ``full``: too long for
+    what the user of this one runs. ``packages``: a list of Debian packages that it needs beside those of set-up. ``full``: too long for
     every change.
     """
 
@@ -72,17 +72,16 @@ SUITES = (
         lane="python",
     ),
     Suite(
-        "e2e",
-        "whole rollouts over stack and lab, with controls and kills",
-        ((*PYTEST, "e2e and not full", "--durations=9", "--durations-min=5"),),
-        lane="python",
-        seconds=2700,
-        beside=True,
-    ),
-    Suite(
         "soak",
         "the lock service on three etcd members while these, grantors and clients fail",
         ((*PYTEST, "soak and not full", "--durations=4", "--durations-min=5"),),
+    ),
+    Suite(
+        "e2e",
+        "whole rollouts over stack and lab, with controls and kills",
+        ((*PYTEST, "e2e and not full", "--durations=9", "--durations-min=5"),),
+        seconds=2700,
+        beside=True,
     ),
     Suite(
         "rounds",

@@ -75,6 +75,16 @@ def test_only_the_newest_builds_are_kept(root: Path) -> None:
     assert (newest.parent / "current").resolve() == newest
 
 
+def test_jars_of_a_full_maven_run_are_taken_over_without_another(root: Path) -> None:
+    java.build(root)
+    (root / "server" / "src" / "Main.java").write_text("class Main { }")
+    adopted = java.adopt(root)
+
+    assert _runs(root) == 1
+    assert java.build(root) == adopted
+    assert _runs(root) == 1
+
+
 def test_a_build_without_its_jars_is_a_failure_and_leaves_nothing(root: Path, tmp_path: Path) -> None:
     (tmp_path / "bin" / "mvn").write_text("#!/bin/sh\n")
 
