@@ -16,8 +16,8 @@ pytestmark = pytest.mark.e2e
 
 SUMS = "cd /data && find . -path ./drydock -prune -o -path ./lost+found -prune -o -type f -print0 | sort -z | xargs -0 sha256sum"
 UNCHANGED = "data partition unchanged by the installation"
-# In the order in which a re-image passes them.
 DEPLOYS = "adapter-deploy-begun"
+# In the order in which a re-image passes them.
 EFFECTS = ("keep", "insert", "shut_down", "boot_once", "power_on", "eject")
 
 
