@@ -1,12 +1,13 @@
 """Hosts whose update fails: what their policies let be tried brings them back, or they stay held with what was tried."""
 
 import json
+import re
 import time
 from pathlib import Path
 
 import pytest
 from consumers import Consumers
-from fleet import Fleet, apply, unharmed
+from fleet import Fleet, apply, eventually, unharmed
 from mishaps import befall
 
 from drydock_stack.service import http_json
@@ -21,11 +22,23 @@ ONCE = f"rm -f {HOOK}; false"
 NO_SSH = f"rm -f {HOOK}; sv down sshd; for p in /proc/[0-9]*; do grep -q ^sshd $p/comm && kill ${{p#/proc/}}; done; false"
 
 
+# After so many hosts on which nothing helped, nothing is tried on others that have the same.
+ALIKE = 3
+
+
 def allow(fleet: Fleet, folder: Path, ladder: str = LADDER) -> None:
     policies = sorted(folder.glob("*.yaml"))
     for path in policies:
         path.write_text(f"{path.read_text()}  {ladder}\n")
     apply(fleet, *policies)
+
+
+def limit(fleet: Fleet, folder: Path, **down: str) -> None:
+    """How many of these applications may be down, instead of what their policies said."""
+    for application, most in down.items():
+        path = folder / f"{application}.yaml"
+        path.write_text(re.sub(r"maxUnavailable: [^}]+", f"maxUnavailable: {most}", path.read_text()))
+    apply(fleet, *sorted(folder.glob("*.yaml")))
 
 
 def of_apt(fleet: Fleet, count: int) -> list[str]:
@@ -114,4 +127,56 @@ def test_each_host_gets_what_helps_it(consumers: Consumers, folder: Path) -> Non
     assert "RestartService" not in each[damaged] and each[damaged][-2:] == ["Diagnose", "Reimage"], each
     assert {host: differences[host] for host in each} == dict.fromkeys(each, "")
     assert fleet.held() == []
+    unharmed(reports)
+
+
+@pytest.mark.full
+def test_a_host_that_fails_a_check_of_its_team_is_kept_aside_and_the_other_serves_again(consumers: Consumers) -> None:
+    fleet = consumers.fleet
+    vetoed, other = fleet.lab.hosts()[:2]
+    consumers.ask(vetoed, "echo not yet > /data/veto")
+    try:
+        with fleet.witnessed() as reports:
+            rollout = fleet.start([vetoed, other], f"veto-{time.time_ns()}")
+            fleet.ended(rollout, 300)
+        rows = fleet.upgrades(rollout)
+    finally:
+        consumers.ask(vetoed, "rm -f /data/veto")
+    assert {host: row["state"] for host, row in rows.items()} == {vetoed: "Quarantined", other: "Upgraded"}, rows
+    assert "check no-veto" in rows[vetoed]["reason"], rows[vetoed]
+    assert fleet.differences()[vetoed] != "", "it serves although its team says no"
+    fleet.let_go([vetoed])
+    unharmed(reports)
+
+
+@pytest.mark.full
+def test_a_cohort_that_fails_alike_is_not_repaired_one_after_the_other(consumers: Consumers, folder: Path) -> None:
+    fleet = consumers.fleet
+    allow(fleet, folder, "remediation: {ladder: [PowerCycle], then: Quarantine}")
+    limit(fleet, folder, web=str(ALIKE), search="100%", ads="100%")
+    cohort = of_apt(fleet, ALIKE + 2)
+    for host in cohort:
+        befall(fleet, host, "wrongKernel")
+    boots = {host: fleet.boots(host) for host in cohort}
+
+    def kept(rollout: str) -> set[str]:
+        return {host for host, row in fleet.upgrades(rollout).items() if row["state"] == "Quarantined"}
+
+    try:
+        with fleet.witnessed() as reports:
+            rollout = fleet.start(cohort, f"storm-{time.time_ns()}")
+            eventually("as many as may be down are kept aside", lambda: len(kept(rollout)) == ALIKE, 600)
+            first = kept(rollout)
+            limit(fleet, folder, web="100%")
+            fleet.ended(rollout, 300)
+        restarts = {host: fleet.boots(host) - boots[host] for host in cohort}
+    finally:
+        fleet.let_go(cohort)
+    assert kept(rollout) == set(cohort)
+    each, rows = tried(fleet, rollout), fleet.upgrades(rollout)
+    for host in cohort:
+        assert each[host] == (["Diagnose", "PowerCycle", "Verify", "Resume"] if host in first else ["Diagnose"]), each
+        stopped = f"nothing helped on {ALIKE} hosts of its hardware class"
+        assert (stopped in rows[host]["reason"]) == (host not in first), rows[host]
+    assert restarts == {host: 2 if host in first else 1 for host in cohort}, "those restart for their update alone"
     unharmed(reports)

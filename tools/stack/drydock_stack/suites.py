@@ -137,6 +137,13 @@ SUITES = (
         packages="lab/vm-packages.txt",
         full=True,
     ),
-    Suite("long", "every crash point and fault", ((*PYTEST, "full and not e2e"), (*PYTEST, "full and e2e")), seconds=7200, full=True),
+    Suite(
+        "long",
+        "every crash point and fault",
+        ((*PYTEST, "full and not e2e"), (*PYTEST, "full and e2e")),
+        seconds=7200,
+        beside=True,
+        full=True,
+    ),
 )
 NAMES = tuple(suite.name for suite in SUITES)
