@@ -71,7 +71,7 @@ final class AuditDuty implements AutoCloseable {
     long began = System.nanoTime();
     try {
       round();
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       log.warn("could not audit, the next round repeats it", failed);
     }
     Duration pause = Duration.ofNanos(System.nanoTime() - began).multipliedBy(PAUSES);

@@ -46,6 +46,7 @@ import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.rounds.Rounds;
 import dev.drydock.platform.store.Database;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
@@ -54,8 +55,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -95,15 +94,16 @@ public final class Orchestrator implements AutoCloseable {
   private final RolloutsResource.Controls controls;
   private final OrchestratorMetrics gauges;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
-  private final ScheduledExecutorService timer = timer("orchestrator");
+  private final Rounds rounds = new Rounds("orchestrator");
   // Of its own: a call to Temporal may hang until its time-out, claims must expire meanwhile.
-  private final ScheduledExecutorService temporalTimer = timer("orchestrator-temporal");
+  private final Rounds temporalRounds = new Rounds("orchestrator-temporal");
   // Of its own: a look reads much, claims must expire meanwhile.
-  private final ScheduledExecutorService watchTimer = timer("orchestrator-watchdog");
+  private final Rounds watchRounds = new Rounds("orchestrator-watchdog");
   private final Watchdog watchdog;
   // Of its own: it has to go on while others wait for what is closed.
-  private final ScheduledExecutorService recoveryTimer = timer("orchestrator-recovery");
+  private final Rounds recoveryRounds = new Rounds("orchestrator-recovery");
   private volatile @Nullable Relay relay;
+  private boolean working;
 
   /**
    * What is beside PostgreSQL.
@@ -160,11 +160,7 @@ public final class Orchestrator implements AutoCloseable {
    */
   public void watchStores() {
     stores.agree();
-    recoveryTimer.scheduleWithFixedDelay(
-        () -> repeated("compare the stores", stores::agree),
-        BEAT.toMillis(),
-        BEAT.toMillis(),
-        TimeUnit.MILLISECONDS);
+    recoveryRounds.every(BEAT, "compare the stores", stores::agree);
   }
 
   /** The rollouts' side of granting, for the grantor. */
@@ -221,32 +217,20 @@ public final class Orchestrator implements AutoCloseable {
             holds,
             remediations,
             workflows,
-            () -> relay != null,
+            this::connected,
             recovery::mode);
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
-    watchTimer.scheduleWithFixedDelay(
-        () -> repeated("look for overdue phases", watchdog::look),
-        WATCH.toMillis(),
-        WATCH.toMillis(),
-        TimeUnit.MILLISECONDS);
-    temporalTimer.execute(() -> connect(holds));
-    temporalTimer.scheduleWithFixedDelay(
-        sweeper::sweepWorkflows, 0, SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    watchRounds.every(WATCH, "look for overdue phases", watchdog::look);
+    temporalRounds.nowAndEvery(CONNECT_RETRY, "connect to Temporal", () -> connect(holds));
+    temporalRounds.nowAndEvery(SWEEP, "start missing workflows", sweeper::sweepWorkflows);
+    recoveryRounds.nowAndEvery(BEAT, "recover", recovery::step);
     OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics, stores::agree);
-    timer.scheduleWithFixedDelay(
-        () -> repeated("compare holds with grants", () -> compare(recovery, orphans)),
-        ORPHANS.toMillis(),
-        ORPHANS.toMillis(),
-        TimeUnit.MILLISECONDS);
-    recoveryTimer.scheduleWithFixedDelay(
-        () -> repeated("recover", recovery::step), 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
-    timer.scheduleWithFixedDelay(
-        () -> round(sweeper, () -> canaries.advance(watch)),
-        0,
-        SWEEP.toMillis(),
-        TimeUnit.MILLISECONDS);
+    rounds.every(ORPHANS, "compare holds with grants", () -> compare(recovery, orphans));
+    rounds.nowAndEvery(SWEEP, "sweep", sweeper::sweep);
+    rounds.nowAndEvery(SWEEP, "look at canaries", () -> canaries.advance(watch));
+    rounds.nowAndEvery(SWEEP, "measure", gauges::measure);
   }
 
   /** The auditor found that it should not go on; one that cannot be paused any more stays. */
@@ -258,32 +242,35 @@ public final class Orchestrator implements AutoCloseable {
     }
   }
 
-  private static ScheduledExecutorService timer(String name) {
-    return Executors.newSingleThreadScheduledExecutor(
-        Thread.ofPlatform().daemon().name(name).factory());
-  }
-
   /** Whether workflows run in this process. */
   public boolean connected() {
     return relay != null;
   }
 
+  /** Once: afterwards there is nothing to do. */
   private void connect(Holds holds) {
+    if (connected() || !temporalReady()) {
+      return;
+    }
+    if (!working) {
+      temporal.startWorker(
+          new BatchActivitiesImpl(
+              database.jdbi(), holds, batchPolicies, analysis.zones(), remediations),
+          new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
+          new RemediationActivitiesImpl(remediations));
+      working = true;
+    }
+    relay = new Relay(database, workflows, metrics);
+    log.info("connected to Temporal");
+  }
+
+  private boolean temporalReady() {
     try {
-      if (temporal.namespaceReady()) {
-        temporal.startWorker(
-            new BatchActivitiesImpl(
-                database.jdbi(), holds, batchPolicies, analysis.zones(), remediations),
-            new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
-            new RemediationActivitiesImpl(remediations));
-        relay = new Relay(database, workflows, metrics);
-        log.info("connected to Temporal");
-        return;
-      }
+      return temporal.namespaceReady();
     } catch (StatusRuntimeException unreachable) {
       log.info("Temporal is not ready yet: {}", unreachable.getStatus());
+      return false;
     }
-    temporalTimer.schedule(() -> connect(holds), CONNECT_RETRY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Until both stores were joined neither tells anything about the other. */
@@ -292,21 +279,6 @@ public final class Orchestrator implements AutoCloseable {
       case NONE -> orphans.look();
       case CLOSED -> {}
       case READING -> orphans.lookAtHolds();
-    }
-  }
-
-  private void round(Sweeper sweeper, Runnable canaries) {
-    sweeper.sweep();
-    repeated("look at canaries", canaries);
-    repeated("measure", gauges::measure);
-  }
-
-  /** An exception would end the schedule; what was not done is only late until the next round. */
-  private static void repeated(String what, Runnable duty) {
-    try {
-      duty.run();
-    } catch (RuntimeException failed) {
-      log.warn("could not {}, the next round repeats it: {}", what, failed.getMessage());
     }
   }
 
@@ -343,10 +315,10 @@ public final class Orchestrator implements AutoCloseable {
 
   @Override
   public void close() {
-    timer.shutdownNow();
-    watchTimer.shutdownNow();
-    temporalTimer.shutdownNow();
-    recoveryTimer.shutdownNow();
+    rounds.close();
+    watchRounds.close();
+    temporalRounds.close();
+    recoveryRounds.close();
     starts.shutdownNow();
     Relay listening = relay;
     if (listening != null) {

@@ -14,6 +14,7 @@ import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.store.Zones;
@@ -32,7 +33,7 @@ final class Analyses {
 
   static Analysis of(ImpactAnalyzer analyzer) {
     return new Analysis(
-        analyzer.policies()::applicationsWithoutPolicy,
+        coverage(analyzer),
         hosts -> planned(analyzer.plan(hosts)),
         drains(analyzer),
         hooks(analyzer),
@@ -47,6 +48,21 @@ final class Analyses {
         phases(analyzer),
         analyzer.policies()::ladder,
         analyzer.policies()::healthChecks);
+  }
+
+  private static PolicyCoverage coverage(ImpactAnalyzer analyzer) {
+    return new PolicyCoverage() {
+      @Override
+      public Map<String, ? extends Set<String>> applicationsWithoutPolicy(
+          Collection<String> hosts) {
+        return analyzer.policies().applicationsWithoutPolicy(hosts);
+      }
+
+      @Override
+      public Map<String, ? extends Set<String>> forbidding(Collection<String> hosts, String mode) {
+        return analyzer.policies().forbidding(hosts, mode);
+      }
+    };
   }
 
   private static DrainTimeouts drains(ImpactAnalyzer analyzer) {

@@ -6,15 +6,13 @@ import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.http.StreamRoute;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.rounds.Rounds;
 import dev.drydock.platform.store.Database;
 import dev.drydock.platform.store.Notifications;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,9 +42,7 @@ public final class EventFeed implements AutoCloseable {
   private final Tail tail;
   private final Polls polls = new Polls();
   private final Notifications.Listener listener;
-  private final ScheduledExecutorService pruning =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("prune-events").factory());
+  private final Rounds pruning = new Rounds("prune-events");
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /** Begins to number and to read. */
@@ -56,8 +52,7 @@ public final class EventFeed implements AutoCloseable {
     this.sequencer = new Sequencer(database.jdbi());
     this.tail = new Tail(rows);
     this.listener = new Notifications(database).listen(CHANNEL, SWEEP, GATHERING, this::advance);
-    pruning.scheduleWithFixedDelay(
-        this::prune, 0, PRUNE_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    pruning.nowAndEvery(PRUNE_INTERVAL, "forget old events", this::prune);
   }
 
   private void advance() {
@@ -70,15 +65,10 @@ public final class EventFeed implements AutoCloseable {
   }
 
   private void prune() {
-    try {
-      int pruned = PRUNE_AT_ONCE;
-      while (pruned == PRUNE_AT_ONCE) {
-        pruned = rows.prune(config.kept(), config.newestKept(), PRUNE_AT_ONCE);
-        log.debug("forgot {} events older than {}", pruned, config.kept());
-      }
-    } catch (RuntimeException failed) {
-      // An exception would end the schedule; old events only cost space until the next run.
-      log.warn("could not forget old events, next try in {}", PRUNE_INTERVAL, failed);
+    int pruned = PRUNE_AT_ONCE;
+    while (pruned == PRUNE_AT_ONCE) {
+      pruned = rows.prune(config.kept(), config.newestKept(), PRUNE_AT_ONCE);
+      log.debug("forgot {} events older than {}", pruned, config.kept());
     }
   }
 
@@ -139,7 +129,7 @@ public final class EventFeed implements AutoCloseable {
   @Override
   public void close() {
     polls.close();
-    pruning.shutdownNow();
+    pruning.close();
     listener.close();
   }
 }

@@ -215,6 +215,7 @@ final class SubmissionCheck {
     List<String> names = hosts.stream().distinct().filter(Names::isName).toList();
     Map<String, Known> known = known(handle, names);
     Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
+    Map<String, ? extends Set<String>> forbidding = policies.forbidding(names, submission.mode());
     planned = planning.plan(names.stream().filter(known::containsKey).toList());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
@@ -227,6 +228,9 @@ final class SubmissionCheck {
             FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
         judge(at(i), host, known.get(host), uncovered.get(host));
+        if (forbidding.containsKey(host)) {
+          forbidden(at(i), host, forbidding.get(host));
+        }
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
           fault(INFEASIBLE, at(i), host + " could never be granted: " + reason);
           infeasible.add(faults.getLast());
@@ -260,6 +264,14 @@ final class SubmissionCheck {
         refused.merge(host, reason, (one, other) -> one + "; " + other);
       }
     }
+  }
+
+  private void forbidden(String path, String host, Set<String> policies) {
+    String reason =
+        "%s is not among spec.modes of policy %s; choose another mode, or leave the host out"
+            .formatted(submission.mode(), String.join(", ", new TreeSet<>(policies)));
+    fault("MODE_FORBIDDEN", path, host + ": " + reason);
+    refused.merge(host, reason, (one, other) -> one + "; " + other);
   }
 
   /** A host gets its packages from the channel of its family; a release need not have both. */

@@ -6,11 +6,9 @@ import dev.drydock.orchestrator.inventory.api.InventoryResource;
 import dev.drydock.orchestrator.inventory.api.ReleasesResource;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.rounds.Rounds;
 import dev.drydock.platform.store.Database;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,9 +31,7 @@ public final class Inventory implements AutoCloseable {
   private final Hosts hosts;
   private final Releases releases;
   private final Locks locks;
-  private final ScheduledExecutorService pruning =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("prune-marks").factory());
+  private final Rounds pruning = new Rounds("prune-marks");
 
   /**
    * The room over one database.
@@ -53,21 +49,14 @@ public final class Inventory implements AutoCloseable {
 
   /** Starts forgetting old marks and observations. */
   public void start() {
-    pruning.scheduleWithFixedDelay(
-        this::prune, PRUNE_INTERVAL.toSeconds(), PRUNE_INTERVAL.toSeconds(), TimeUnit.SECONDS);
+    pruning.every(PRUNE_INTERVAL, "forget old marks and observations", this::prune);
   }
 
   private void prune() {
-    try {
-      int pruned = marks.prune(MARKS_KEPT);
-      log.debug("forgot {} marks older than {}", pruned, MARKS_KEPT);
-      int observed = observations.prune(OBSERVATIONS_KEPT);
-      log.debug("forgot {} observations older than {}", observed, OBSERVATIONS_KEPT);
-    } catch (RuntimeException failed) {
-      // An exception would end the schedule; what is old only costs space until the next run.
-      log.warn(
-          "could not forget old marks and observations, next try in {}", PRUNE_INTERVAL, failed);
-    }
+    int pruned = marks.prune(MARKS_KEPT);
+    log.debug("forgot {} marks older than {}", pruned, MARKS_KEPT);
+    int observed = observations.prune(OBSERVATIONS_KEPT);
+    log.debug("forgot {} observations older than {}", observed, OBSERVATIONS_KEPT);
   }
 
   public Marks marks() {
@@ -95,6 +84,6 @@ public final class Inventory implements AutoCloseable {
 
   @Override
   public void close() {
-    pruning.shutdownNow();
+    pruning.close();
   }
 }

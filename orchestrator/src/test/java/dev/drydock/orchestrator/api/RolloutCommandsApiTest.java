@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -34,7 +35,7 @@ class RolloutCommandsApiTest {
     policy("search", "web");
     policy("ads", "ads");
     RolloutIntake intake =
-        new RolloutIntake(database.jdbi(), hosts -> Map.of(), Planning::alone, started -> {});
+        new RolloutIntake(database.jdbi(), PolicyCoverage.WHOLE, Planning::alone, started -> {});
     api =
         TestApi.start(
             Resources.of(

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.intake.PlanRevision;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
@@ -59,11 +60,7 @@ class RolloutsApiTest {
         """);
     fleet.execute("UPDATE hosts SET vanished_at = clock_timestamp() WHERE name = 'gone'");
     RolloutIntake intake =
-        new RolloutIntake(
-            database.jdbi(),
-            hosts -> hosts.contains("h03") ? Map.of("h03", Set.of("orphan")) : Map.of(),
-            RolloutsApiTest::planned,
-            started::add);
+        new RolloutIntake(database.jdbi(), new Coverage(), RolloutsApiTest::planned, started::add);
     RolloutStore rollouts = new RolloutStore(database.jdbi());
     api =
         TestApi.start(
@@ -79,6 +76,21 @@ class RolloutsApiTest {
                 .and(
                     HostDecisionsResource.class,
                     () -> new HostDecisionsResource(new HostDecisions(database.jdbi()))));
+  }
+
+  /** h03 has an application without a policy; two teams do not want h05 re-imaged. */
+  private static final class Coverage implements PolicyCoverage {
+    @Override
+    public Map<String, Set<String>> applicationsWithoutPolicy(Collection<String> hosts) {
+      return hosts.contains("h03") ? Map.of("h03", Set.of("orphan")) : Map.of();
+    }
+
+    @Override
+    public Map<String, Set<String>> forbidding(Collection<String> hosts, String mode) {
+      return hosts.contains("h05") && mode.equals("Reimage")
+          ? Map.of("h05", Set.of("web", "search"))
+          : Map.of();
+    }
   }
 
   /** A planner is given each host once, whatever was submitted. */
@@ -297,6 +309,12 @@ class RolloutsApiTest {
         .isEqualTo(201);
     Answer taken = submit(order.formatted("image", "'h01'"));
     assertThat(taken.status()).as(taken.body()).isEqualTo(201);
+    Answer forbidden = submit(order.formatted("image", "'h01', 'h05'"));
+    assertThat(paths(forbidden)).containsExactly("hosts[1]");
+    assertThat(json(forbidden)).containsEntry("code", "MODE_FORBIDDEN");
+    assertThat(forbidden.body())
+        .contains("h05: Reimage is not among spec.modes of policy search, web; choose");
+    assertThat(submit("{'release': 'image', 'hosts': ['h05']}").status()).isEqualTo(201);
   }
 
   @Test

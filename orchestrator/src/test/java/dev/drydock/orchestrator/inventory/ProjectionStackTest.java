@@ -6,6 +6,7 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -47,7 +48,7 @@ final class ProjectionStackTest {
             return NO_LOCKS;
           });
   private final RolloutIntake intake =
-      new RolloutIntake(store.jdbi(), hosts -> Map.of(), Planning::alone, rollout -> {});
+      new RolloutIntake(store.jdbi(), PolicyCoverage.WHOLE, Planning::alone, rollout -> {});
   private final RolloutStore rollouts = new RolloutStore(store.jdbi());
   private final TestApi api =
       TestApi.start(

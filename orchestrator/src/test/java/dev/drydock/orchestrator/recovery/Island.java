@@ -16,6 +16,7 @@ import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.testkit.FakeTime;
@@ -113,7 +114,7 @@ final class Island implements AutoCloseable {
             opened,
             config,
             new Analysis(
-                hosts -> Map.of(),
+                PolicyCoverage.WHOLE,
                 Island::planned,
                 rows.drains,
                 rows.hooks,

@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.intake.Planning;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.platform.config.PostgresConfig;
@@ -82,7 +83,7 @@ public final class Harbour implements AutoCloseable {
             database.database(),
             config,
             new Analysis(
-                hosts -> Map.of(),
+                PolicyCoverage.WHOLE,
                 this::planned,
                 fleet.drains,
                 fleet.hooks,

@@ -2,6 +2,7 @@ package dev.drydock.platform.http;
 
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.rounds.Rounds;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,8 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
@@ -33,20 +32,16 @@ final class StreamHandler extends Handler.Abstract implements Graceful {
   private final StreamPace pace;
   private final Set<StreamConnection> open = ConcurrentHashMap.newKeySet();
   private final ExecutorService sending = Executors.newVirtualThreadPerTaskExecutor();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("streams").factory());
+  private final Rounds rounds = new Rounds("streams");
   private volatile boolean stopping;
 
   StreamHandler(StreamRoute route, StreamPace pace) {
     this.route = route;
     this.pace = pace;
-    long millis = pace.heartbeat().toMillis();
-    timer.scheduleAtFixedRate(
-        () -> open.forEach(connection -> connection.tick(pace)),
-        millis,
-        millis,
-        TimeUnit.MILLISECONDS);
+    rounds.every(
+        pace.heartbeat(),
+        "look after streams",
+        () -> open.forEach(connection -> connection.tick(pace)));
   }
 
   @Override
@@ -125,7 +120,7 @@ final class StreamHandler extends Handler.Abstract implements Graceful {
 
   @Override
   protected void doStop() throws Exception {
-    timer.shutdownNow();
+    rounds.close();
     super.doStop();
   }
 }

@@ -38,8 +38,6 @@ final class PolicyMapping {
 
   static Policy policy(JsonNode tree) {
     JsonNode spec = tree.path("spec");
-    List<String> applications = new ArrayList<>();
-    spec.path("applications").forEach(name -> applications.add(name.asText()));
     List<Rule> rules = new ArrayList<>();
     spec.path("capacity").forEach(rule -> rules.add(rule(rule)));
     Calendar calendar = Times.calendar(spec);
@@ -51,7 +49,7 @@ final class PolicyMapping {
         tree.path("metadata").path("name").asText(),
         0,
         tree.path("metadata").path("team").asText(),
-        applications,
+        words(spec.path("applications")),
         rules,
         desired(spec.path("desired")),
         Times.duration(spec.path("health").path("maxAge"), Policy.DEFAULT_HEALTH_AGE_MAX),
@@ -60,18 +58,28 @@ final class PolicyMapping {
         canary(spec.path("canary")));
   }
 
-  static List<Notice> notices(JsonNode tree) {
+  static Handling handling(JsonNode spec) {
+    return new Handling(
+        Set.copyOf(words(spec.path("modes"))),
+        notices(spec.path("notify")),
+        failure(spec.path("failure")),
+        lateDrain(spec.path("drain")),
+        HookList.read(spec),
+        OnHostFailure.of(spec.path("onHostFailure").asText("Abort")),
+        timeouts(spec.path("timeouts")),
+        ladder(spec.path("remediation")),
+        healthChecks(spec.path("health").path("checks")));
+  }
+
+  private static List<Notice> notices(JsonNode notify) {
     List<Notice> notices = new ArrayList<>();
-    for (JsonNode entry : tree.path("spec").path("notify")) {
-      List<String> events = new ArrayList<>();
-      entry.path("events").forEach(word -> events.add(word.asText()));
-      notices.add(new Notice(entry.path("subscription").asText(), events));
+    for (JsonNode entry : notify) {
+      notices.add(new Notice(entry.path("subscription").asText(), words(entry.path("events"))));
     }
     return notices;
   }
 
-  static Optional<FailureBudget> failure(JsonNode tree) {
-    JsonNode failure = tree.path("spec").path("failure");
+  private static Optional<FailureBudget> failure(JsonNode failure) {
     return failure.isMissingNode()
         ? Optional.empty()
         : Optional.of(
@@ -80,49 +88,42 @@ final class PolicyMapping {
                 failure.path("minSample").asInt(FailureBudget.DEFAULT_MIN_SAMPLE)));
   }
 
-  /** By phase: how long it may take before the owners of its host are told. */
-  static Map<String, Duration> timeouts(JsonNode tree) {
+  private static Map<String, Duration> timeouts(JsonNode phases) {
     Map<String, Duration> timeouts = new HashMap<>();
-    tree.path("spec")
-        .path("timeouts")
+    phases
         .properties()
         .forEach(phase -> timeouts.put(phase.getKey(), Times.duration(phase.getValue())));
     return timeouts;
   }
 
-  /** Checks that a host has to pass after its update, by name, beside what is always looked at. */
-  static List<String> healthChecks(JsonNode tree) {
-    List<String> names = new ArrayList<>();
-    tree.path("spec").path("health").path("checks").forEach(name -> names.add(name.asText()));
+  private static List<String> healthChecks(JsonNode checks) {
+    List<String> names = words(checks);
     names.remove(ALWAYS);
     return names;
   }
 
-  /** What is tried on a host before it is quarantined. */
-  static Ladder ladder(JsonNode tree) {
-    JsonNode remediation = tree.path("spec").path("remediation");
+  private static Ladder ladder(JsonNode remediation) {
     return new Ladder(
         rungs(remediation.path("ladder")), Set.copyOf(rungs(remediation.path("approve"))));
   }
 
-  private static List<Ladder.Rung> rungs(JsonNode words) {
-    List<Ladder.Rung> rungs = new ArrayList<>();
-    words.forEach(rung -> rungs.add(Ladder.Rung.of(rung.asText())));
-    return rungs;
+  private static List<Ladder.Rung> rungs(JsonNode list) {
+    return words(list).stream().map(Ladder.Rung::of).toList();
   }
 
-  static LateDrain lateDrain(JsonNode tree) {
-    JsonNode drain = tree.path("spec").path("drain");
+  private static List<String> words(JsonNode list) {
+    List<String> words = new ArrayList<>();
+    list.forEach(word -> words.add(word.asText()));
+    return words;
+  }
+
+  private static LateDrain lateDrain(JsonNode drain) {
     return drain.has("onTimeout")
         ? new LateDrain(
             LateDrain.Way.valueOf(drain.path("onTimeout").asText().toUpperCase(Locale.ROOT)),
             Times.duration(drain.path("ask").path("remind"), LateDrain.DEFAULT_REMIND),
             Times.duration(drain.path("ask").path("expires"), LateDrain.DEFAULT_EXPIRES))
         : LateDrain.UNSAID;
-  }
-
-  static OnHostFailure onHostFailure(JsonNode tree) {
-    return OnHostFailure.of(tree.path("spec").path("onHostFailure").asText("Abort"));
   }
 
   private static Optional<Canary> canary(JsonNode canary) {

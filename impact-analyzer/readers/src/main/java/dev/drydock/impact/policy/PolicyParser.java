@@ -6,16 +6,10 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
-import dev.drydock.impact.core.FailureBudget;
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Ladder;
-import dev.drydock.impact.core.LateDrain;
-import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -43,40 +37,14 @@ public final class PolicyParser {
   /**
    * What was read.
    *
-   * @param policy present exactly when there are no faults; its version is 0
-   * @param notices what it tells which subscriptions; decides nothing, so it is no part of the
-   *     policy
-   * @param failure how many hosts of a rollout may fail; grants are not decided by it
-   * @param lateDrain what becomes of a host that is not drained in time; grants are not decided by
-   *     it
-   * @param hooks what runs around the work on its hosts, each post hook with the pre hook it
-   *     belongs to; grants are not decided by it
-   * @param onHostFailure what a batch does when one of its hosts fails
-   * @param timeouts by phase, in lower case: how long it may take before owners are told; grants
-   *     are not decided by it
-   * @param ladder what is tried on a host before it is quarantined; grants are not decided by it
-   * @param healthChecks what a host has to pass after its update, by name; grants are not decided
-   *     by it
+   * @param policy what decides grants; present exactly when there are no faults; its version is 0
+   * @param handling what does not; {@link Handling#NONE} when there are faults
    * @param faults by line
    * @param lines line of each field, by path
    */
   public record Parsed(
-      Optional<Policy> policy,
-      List<Notice> notices,
-      Optional<FailureBudget> failure,
-      LateDrain lateDrain,
-      List<Hook> hooks,
-      OnHostFailure onHostFailure,
-      Map<String, Duration> timeouts,
-      Ladder ladder,
-      List<String> healthChecks,
-      List<Fault> faults,
-      Map<String, Integer> lines) {
+      Optional<Policy> policy, Handling handling, List<Fault> faults, Map<String, Integer> lines) {
     public Parsed {
-      notices = List.copyOf(notices);
-      hooks = List.copyOf(hooks);
-      timeouts = Map.copyOf(timeouts);
-      healthChecks = List.copyOf(healthChecks);
       faults = List.copyOf(faults);
       lines = Map.copyOf(lines);
     }
@@ -93,33 +61,13 @@ public final class PolicyParser {
       faults.addAll(Sense.faults(text, misfits.isEmpty()));
     }
     faults.sort(Comparator.comparingInt(Fault::line).thenComparing(Fault::path));
-    Optional<Policy> policy =
-        faults.isEmpty() ? Optional.of(PolicyMapping.policy(text.tree())) : Optional.empty();
-    List<Notice> notices = faults.isEmpty() ? PolicyMapping.notices(text.tree()) : List.of();
-    Optional<FailureBudget> failure =
-        faults.isEmpty() ? PolicyMapping.failure(text.tree()) : Optional.empty();
-    LateDrain lateDrain =
-        faults.isEmpty() ? PolicyMapping.lateDrain(text.tree()) : LateDrain.UNSAID;
-    List<Hook> hooks = faults.isEmpty() ? HookList.read(text.tree().path("spec")) : List.of();
-    OnHostFailure onHostFailure =
-        faults.isEmpty() ? PolicyMapping.onHostFailure(text.tree()) : OnHostFailure.ABORT;
-    Map<String, Duration> timeouts =
-        faults.isEmpty() ? PolicyMapping.timeouts(text.tree()) : Map.of();
-    Ladder ladder = faults.isEmpty() ? PolicyMapping.ladder(text.tree()) : Ladder.NONE;
-    List<String> healthChecks =
-        faults.isEmpty() ? PolicyMapping.healthChecks(text.tree()) : List.of();
-    return new Parsed(
-        policy,
-        notices,
-        failure,
-        lateDrain,
-        hooks,
-        onHostFailure,
-        timeouts,
-        ladder,
-        healthChecks,
-        faults,
-        text.lines());
+    return faults.isEmpty()
+        ? new Parsed(
+            Optional.of(PolicyMapping.policy(text.tree())),
+            PolicyMapping.handling(text.tree().path("spec")),
+            faults,
+            text.lines())
+        : new Parsed(Optional.empty(), Handling.NONE, faults, text.lines());
   }
 
   /** Whether a policy could have this name. */

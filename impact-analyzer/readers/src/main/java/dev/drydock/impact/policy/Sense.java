@@ -20,6 +20,9 @@ final class Sense {
   private static final Set<String> LIMITS =
       Set.of("maxUnavailable", "minAvailable", "maxZonesInFlight", "maxDomainsInFlight");
 
+  /** A mode, and what may be tried on a host that failed by another. */
+  private static final String REIMAGE = "Reimage";
+
   private static final String QUOTED = "\"(\\\\.|[^\"\\\\])*\"|'(\\\\.|[^'\\\\])*'|`[^`]*`";
   private static final Pattern COMPARISON = Pattern.compile("[<>]|==|!=");
   private static final Pattern BOOL = Pattern.compile("\\bbool\\b");
@@ -48,8 +51,9 @@ final class Sense {
       sense.notices();
       sense.lateDrain();
       sense.hooks();
+      sense.modes();
       sense.ladder();
-      sense.healthChecks();
+      sense.once("health.checks", "is listed twice");
       if (sense.faults.isEmpty()) {
         sense.windows();
       }
@@ -205,9 +209,21 @@ final class Sense {
     }
   }
 
+  private void modes() {
+    Set<String> modes = once("modes", "is listed twice");
+    if (!modes.isEmpty()
+        && !modes.contains(REIMAGE)
+        && spec.at("/remediation/ladder").valueStream().anyMatch(r -> r.asText().equals(REIMAGE))) {
+      fault(
+          "spec.remediation.ladder",
+          "has %s, and spec.modes has not: allow it there, or take it off the ladder"
+              .formatted(REIMAGE));
+    }
+  }
+
   private void ladder() {
-    Set<String> ladder = once("remediation", "ladder", "is listed twice: each is tried once");
-    Set<String> approve = once("remediation", "approve", "is listed twice");
+    Set<String> ladder = once("remediation.ladder", "is listed twice: each is tried once");
+    Set<String> approve = once("remediation.approve", "is listed twice");
     approve.removeAll(ladder);
     if (!approve.isEmpty()) {
       fault(
@@ -217,15 +233,12 @@ final class Sense {
     }
   }
 
-  private void healthChecks() {
-    once("health", "checks", "is listed twice");
-  }
-
-  private Set<String> once(String field, String list, String twice) {
+  /** The words of a list of which none is to be there twice. */
+  private Set<String> once(String list, String twice) {
     Set<String> seen = new TreeSet<>();
     int index = 0;
-    for (JsonNode word : spec.path(field).path(list)) {
-      String path = "spec." + field + "." + list + "[" + index++ + "]";
+    for (JsonNode word : spec.at("/" + list.replace('.', '/'))) {
+      String path = "spec." + list + "[" + index++ + "]";
       if (!seen.add(word.asText())) {
         fault(path, word.asText() + " " + twice);
       }

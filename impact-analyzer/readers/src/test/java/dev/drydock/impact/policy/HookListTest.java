@@ -42,7 +42,7 @@ class HookListTest {
   @Test
   void eachPostHookHasThePreHookItTakesBack() {
     assertThat(faults(POLICY)).isEmpty();
-    assertThat(PolicyParser.parse(POLICY).hooks())
+    assertThat(PolicyParser.parse(POLICY).handling().hooks())
         .containsExactly(
             hook("stop-writes", Stage.AFTER_UNDEPLOY, Scope.BATCH, 30, 7, ""),
             new Hook(
@@ -72,8 +72,9 @@ class HookListTest {
 
   @Test
   void aPolicySaysWhatABatchDoesWhenAHostFails() {
-    assertThat(PolicyParser.parse(POLICY).onHostFailure()).isEqualTo(OnHostFailure.ABORT);
-    assertThat(PolicyParser.parse(POLICY + "  onHostFailure: GoOn").onHostFailure())
+    assertThat(PolicyParser.parse(POLICY).handling().onHostFailure())
+        .isEqualTo(OnHostFailure.ABORT);
+    assertThat(PolicyParser.parse(POLICY + "  onHostFailure: GoOn").handling().onHostFailure())
         .isEqualTo(OnHostFailure.GO_ON);
     assertThat(
             OnHostFailure.strictest(

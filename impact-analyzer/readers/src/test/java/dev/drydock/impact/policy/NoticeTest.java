@@ -26,10 +26,11 @@ class NoticeTest {
   void readsWhichSubscriptionIsToldWhat() {
     Parsed parsed = PolicyParser.parse(POLICY);
     assertThat(parsed.faults()).isEmpty();
-    assertThat(parsed.notices())
+    assertThat(parsed.handling().notices())
         .extracting(notice -> notice.subscription() + " " + notice.events())
         .containsExactly("oncall [Failed, Quarantined]", "channel [Done]");
-    assertThat(PolicyParser.parse(POLICY.replaceAll("(?s)  notify:.*", "")).notices()).isEmpty();
+    assertThat(PolicyParser.parse(POLICY.replaceAll("(?s)  notify:.*", "")).handling().notices())
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -54,6 +55,6 @@ class NoticeTest {
               assertThat(found.line()).isEqualTo(Integer.parseInt(parts[1]));
               assertThat(found.message()).contains(parts[2]);
             });
-    assertThat(parsed.notices()).isEmpty();
+    assertThat(parsed.handling().notices()).isEmpty();
   }
 }

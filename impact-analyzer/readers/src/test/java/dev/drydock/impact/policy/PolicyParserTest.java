@@ -12,8 +12,6 @@ import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.Gate;
-import dev.drydock.impact.core.Ladder;
-import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.MinAvailable;
@@ -28,7 +26,6 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -82,43 +79,6 @@ class PolicyParserTest {
           .as(wrong)
           .hasSize(1);
     }
-  }
-
-  @Test
-  void readsHowLongPhasesMayTake() {
-    String text = GOOD + "  timeouts: {update: 30m, recover: 90s}\n";
-    assertThat(PolicyParser.parse(text).timeouts())
-        .isEqualTo(Map.of("update", Duration.ofMinutes(30), "recover", Duration.ofSeconds(90)));
-    assertThat(PolicyParser.parse(GOOD).timeouts()).isEmpty();
-  }
-
-  @Test
-  void readsWhatIsTriedBeforeAQuarantine() {
-    String text = GOOD + "  remediation: {ladder: [PowerCycle, RetryStep], then: Quarantine}\n";
-    assertThat(PolicyParser.parse(text).ladder())
-        .isEqualTo(new Ladder(List.of(Ladder.Rung.POWER_CYCLE, Ladder.Rung.RETRY_STEP)));
-    assertThat(PolicyParser.parse(GOOD).ladder()).isEqualTo(Ladder.NONE);
-    String asking = text.replace("], then", "], approve: [PowerCycle], then");
-    assertThat(PolicyParser.parse(asking).ladder().approve())
-        .containsExactly(Ladder.Rung.POWER_CYCLE);
-  }
-
-  @Test
-  void readsTheChecksAHostHasToPass() {
-    String text = GOOD.replace("maxAge: 90s", "maxAge: 90s, checks: [index-open, no-swap]");
-    assertThat(PolicyParser.parse(text).healthChecks()).containsExactly("index-open", "no-swap");
-    assertThat(PolicyParser.parse(GOOD).healthChecks()).isEmpty();
-    String always = GOOD.replace("maxAge: 90s", "checks: [default, no-swap]");
-    assertThat(PolicyParser.parse(always).healthChecks()).containsExactly("no-swap");
-  }
-
-  /** The schema knows every rung there is, and lets all of them be listed. */
-  @Test
-  void aLadderMayHaveEveryRung() {
-    List<Ladder.Rung> all = List.of(Ladder.Rung.values());
-    String listed = String.join(", ", all.stream().map(Ladder.Rung::word).toList());
-    String text = GOOD + "  remediation: {ladder: [%s]}\n".formatted(listed);
-    assertThat(PolicyParser.parse(text).ladder()).isEqualTo(new Ladder(all));
   }
 
   @Test
@@ -300,18 +260,6 @@ class PolicyParserTest {
     assertThat(policy.drainTimeout()).isEqualTo(Duration.ofMinutes(5));
   }
 
-  @Test
-  void aPolicySaysWhatBecomesOfAHostThatIsNotDrained() {
-    assertThat(PolicyParser.parse(GOOD).lateDrain()).isEqualTo(LateDrain.UNSAID);
-    assertThat(
-            PolicyParser.parse(
-                    GOOD.replace(
-                        "drain: {timeout: 1h}",
-                        "drain: {onTimeout: Ask, ask: {remind: 5m, expires: 2h}}"))
-                .lateDrain())
-        .isEqualTo(new LateDrain(LateDrain.Way.ASK, Duration.ofMinutes(5), Duration.ofHours(2)));
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -342,11 +290,6 @@ class PolicyParserTest {
           desired: 400               | desired: fromSheduler    | 10 spec.desired is 'fromSheduler', must be fromScheduler
           health: {maxAge: 90s}      | health: {maxAge: 90}     | 11 spec.health.maxAge is 90, must be how old
           health: {maxAge: 90s}      | health: {maxAge: 0s}     | 11 spec.health.maxAge is '0s', must be
-          health: {maxAge: 90s}      | health: {checks: []}     | 11 spec.health.checks is an empty list, must be a list of at least one and at most 20 names
-          health: {maxAge: 90s}      | health: {checks: [No_Swap]} | 11 spec.health.checks[0] is 'No_Swap', must be the name of a check
-          health: {maxAge: 90s}      | health: {checks: [no-swap, no-swap]} | 11 spec.health.checks[1] no-swap is listed twice
-          health: {maxAge: 90s}      | health: {checks: no-swap}  | 11 spec.health.checks is 'no-swap', must be a list
-          health: {maxAge: 90s}      | health: {check: [no-swap]} | 11 spec.health.check is an unknown field: did you mean checks?
           {maxAge: 90s}              | {gates: [{promql: up}]}  | 11 spec.health.gates[0].promql compares nothing: it would be true whatever
           {maxAge: 90s}              | '{gates: [{promql: ''sum(up{app!="a > b"})''}]}' | 11 spec.health.gates[0].promql compares nothing
           {maxAge: 90s}              | '{gates: [{promql: up > bool 1}]}' | 11 spec.health.gates[0].promql compares with bool
@@ -354,24 +297,6 @@ class PolicyParserTest {
           {maxAge: 90s}              | '{gates: [{promql: up > 1, onUnknown: Go}]}' | 11 spec.health.gates[0].onUnknown is 'Go', must be
           drain: {timeout: 1h}       | batching: {by: rack, mode: AllOrNone} | 12 spec.batching.by is 'rack', must be faultZone
           drain: {timeout: 1h}       | batching: {by: faultZone} | 12 spec.batching.mode is missing: must be AllOrNone
-          drain: {timeout: 1h}       | onHostFailure: Goon      | 12 spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Hold, GoOn or Abort: did you mean GoOn?
-          drain: {timeout: 1h}       | timeouts: {update: 30}   | 12 spec.timeouts.update is 30, must be a duration such as 90s, 30m or 2h
-          drain: {timeout: 1h}       | timeouts: {update: 200h} | 12 spec.timeouts.update is '200h', must be at most 168h
-          drain: {timeout: 1h}       | timeouts: {upgrade: 30m} | 12 spec.timeouts.upgrade is not supported by this version (freeze, health, recover, update can be here)
-          drain: {timeout: 1h}       | timeouts: {}             | 12 spec.timeouts is an empty mapping, must be a mapping with freeze, update
-          drain: {timeout: 1h}       | remediation: {ladder: []} | 12 spec.remediation.ladder is an empty list, must be a list of at least one
-          drain: {timeout: 1h}       | remediation: {ladder: [Pray]} | 12 spec.remediation.ladder[0] is 'Pray', must be RetryStep, RestartService, CleanDisk, PowerCycle, RollBack or Reimage
-          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep, RetryStep]} | 12 spec.remediation.ladder[1] RetryStep is listed twice: each is tried once
-          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], approve: [Reimage]} | 12 spec.remediation.approve names Reimage, which is not on the ladder: it is never tried
-          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], approve: []} | 12 spec.remediation.approve is an empty list, must be a list of at least one
-          drain: {timeout: 1h}       | remediation: {then: Quarantine} | 12 spec.remediation.ladder is missing: must be a list of
-          drain: {timeout: 1h}       | remediation: {ladder: [RetryStep], then: Ignore} | 12 spec.remediation.then is 'Ignore', must be Quarantine
-          drain: {timeout: 1h}       | drain: {onTimeout: Asking} | 12 spec.drain.onTimeout is 'Asking', must be what becomes of a host
-          drain: {timeout: 1h}       | drain: {onTimeout: Requeue, ask: {remind: 5m}} | 12 spec.drain.ask says how people are asked, and nobody is
-          drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {remind: 2h}} | 12 spec.drain.ask.remind is '2h', must be shorter than expires (1h)
-          drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {expires: 169h}} | 12 spec.drain.ask.expires is '169h', must be at most 168h
-          drain: {timeout: 1h}       | drain: {onTimeout: Ask, ask: {expires: 90}} | 12 spec.drain.ask.expires is 90, must be how long the question waits
-          drain: {timeout: 1h}       | drain: {ontimeout: Ask} | 12 spec.drain.ontimeout is an unknown field: did you mean onTimeout?
           search-root]               | search-leaf]             | 5 spec.applications[1] application search-leaf is listed twice
           [search-leaf, search-root] | []                       | 5 spec.applications is an empty list, must be
           [search-leaf, search-root] | search-leaf              | 5 spec.applications is 'search-leaf', must be a list

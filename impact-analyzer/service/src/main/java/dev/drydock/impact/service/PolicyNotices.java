@@ -20,7 +20,7 @@ final class PolicyNotices {
    * @throws ApiException 422 naming those that do not
    */
   static void refuseUnknown(Handle handle, String team, Parsed parsed) {
-    List<Notice> notices = parsed.notices();
+    List<Notice> notices = parsed.handling().notices();
     Set<String> known =
         Set.copyOf(
             handle

@@ -7,6 +7,7 @@ import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.policy.Handling;
 import dev.drydock.impact.policy.PolicyParser;
 import dev.drydock.impact.policy.PolicyParser.Parsed;
 import dev.drydock.impact.service.PolicyRows.InForce;
@@ -25,7 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
+import org.jdbi.v3.core.statement.Query;
 
 /**
  * The policies in force, read from the store each time: they must never be older than the decision
@@ -41,7 +42,11 @@ public final class PolicyReader {
   }
 
   /** What was read last: it stands while the same versions are in force. */
-  private record Read(List<InForce> inForce, Map<Version, Parsed> parsed, Policies policies) {}
+  private record Read(List<InForce> inForce, Map<Version, Parsed> parsed, Policies policies) {
+    Handling handling(InForce policy) {
+      return Objects.requireNonNull(parsed.get(policy.version())).handling();
+    }
+  }
 
   /**
    * All policies in force; the same object as before when no version changed. A version that cannot
@@ -92,24 +97,56 @@ public final class PolicyReader {
    * granted such a host. Hosts without such applications are left out.
    */
   public SortedMap<String, SortedSet<String>> applicationsWithoutPolicy(Collection<String> hosts) {
-    SortedMap<String, SortedSet<String>> found = new TreeMap<>();
-    jdbi.useHandle(
+    return jdbi.withHandle(
         handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT DISTINCT i.host, i.application FROM instances i
-                    WHERE i.host = ANY (:hosts) AND i.vanished_at IS NULL
-                      AND NOT EXISTS (SELECT FROM policy_applications a
-                                      WHERE a.application = i.application)
-                    """)
-                .bind("hosts", hosts.toArray(new String[0]))
-                .mapToMap(String.class)
-                .forEach(
-                    row ->
-                        found
-                            .computeIfAbsent(row.get("host"), _ -> new TreeSet<>())
-                            .add(row.get("application"))));
+            byHost(
+                handle
+                    .createQuery(
+                        """
+                        SELECT DISTINCT i.host, i.application AS found FROM instances i
+                        WHERE i.host = ANY (:hosts) AND i.vanished_at IS NULL
+                          AND NOT EXISTS (SELECT FROM policy_applications a
+                                          WHERE a.application = i.application)
+                        """)
+                    .bindArray("hosts", String.class, hosts)));
+  }
+
+  /**
+   * Policies of applications on each of {@code hosts} that do not let it be upgraded by a mode.
+   * Hosts that may be are left out. A policy that nobody can read forbids no mode, but holds the
+   * host.
+   */
+  public SortedMap<String, SortedSet<String>> forbidding(Collection<String> hosts, String mode) {
+    Read now = now();
+    List<String> forbidding =
+        now.inForce().stream()
+            .filter(policy -> !now.handling(policy).allows(mode))
+            .map(policy -> policy.version().name())
+            .toList();
+    return forbidding.isEmpty()
+        ? new TreeMap<>()
+        : jdbi.withHandle(
+            handle ->
+                byHost(
+                    handle
+                        .createQuery(
+                            """
+                            SELECT DISTINCT i.host, a.policy AS found
+                            FROM instances i JOIN policy_applications a USING (application)
+                            WHERE i.host = ANY (:hosts) AND i.vanished_at IS NULL
+                              AND a.policy = ANY (:policies)
+                            """)
+                        .bindArray("hosts", String.class, hosts)
+                        .bindArray("policies", String.class, forbidding)));
+  }
+
+  private static SortedMap<String, SortedSet<String>> byHost(Query query) {
+    SortedMap<String, SortedSet<String>> found = new TreeMap<>();
+    query
+        .mapToMap(String.class)
+        .forEach(
+            row ->
+                found.computeIfAbsent(row.get("host"), _ -> new TreeSet<>()).add(row.get("found")));
     return found;
   }
 
@@ -123,18 +160,14 @@ public final class PolicyReader {
 
   /** Of the policies in force that say, by name. */
   public List<Failures> failures() {
-    return jdbi.withHandle(
-        handle -> {
-          read(handle);
-          Read now = last;
-          return now.inForce().stream().flatMap(one -> failures(now, one).stream()).toList();
-        });
+    Read now = now();
+    return now.inForce().stream().flatMap(one -> failures(now, one).stream()).toList();
   }
 
   private static Optional<Failures> failures(Read now, InForce policy) {
     Version version = policy.version();
-    return Optional.ofNullable(now.parsed().get(version))
-        .flatMap(Parsed::failure)
+    return now.handling(policy)
+        .failure()
         .map(
             budget ->
                 new Failures(version.name(), version.version(), policy.applications(), budget));
@@ -145,14 +178,10 @@ public final class PolicyReader {
    * what their policies say. An application without a readable policy says nothing.
    */
   public LateDrain lateDrain(Set<String> applications) {
-    Map<String, Parsed> said = byApplication();
+    Map<String, Handling> said = byApplication();
     return LateDrain.strictest(
         applications.stream()
-            .map(
-                application ->
-                    Optional.ofNullable(said.get(application))
-                        .map(Parsed::lateDrain)
-                        .orElse(LateDrain.UNSAID))
+            .map(application -> said.getOrDefault(application, Handling.NONE).lateDrain())
             .toList());
   }
 
@@ -161,25 +190,29 @@ public final class PolicyReader {
     Map<String, OnHostFailure> said = new HashMap<>();
     byApplication()
         .forEach(
-            (application, parsed) -> {
-              if (parsed.onHostFailure() != OnHostFailure.ABORT) {
-                said.put(application, parsed.onHostFailure());
+            (application, handling) -> {
+              if (handling.onHostFailure() != OnHostFailure.ABORT) {
+                said.put(application, handling.onHostFailure());
               }
             });
     return said;
   }
 
-  private Map<String, Parsed> byApplication() {
+  private Map<String, Handling> byApplication() {
+    Read now = now();
+    Map<String, Handling> said = new HashMap<>();
+    for (InForce policy : now.inForce()) {
+      Handling handling = now.handling(policy);
+      policy.applications().forEach(application -> said.put(application, handling));
+    }
+    return said;
+  }
+
+  private Read now() {
     return jdbi.withHandle(
         handle -> {
           read(handle);
-          Read now = last;
-          Map<String, Parsed> said = new HashMap<>();
-          for (InForce policy : now.inForce()) {
-            Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
-            policy.applications().forEach(application -> said.put(application, parsed));
-          }
-          return said;
+          return last;
         });
   }
 
@@ -193,27 +226,20 @@ public final class PolicyReader {
 
   /** Of the policies in force that have any, by name. */
   public List<Hooks> hooks() {
-    return jdbi.withHandle(
-        handle -> {
-          read(handle);
-          Read now = last;
-          return now.inForce().stream()
-              .flatMap(one -> hooks(one, now.parsed().get(one.version())).stream())
-              .toList();
-        });
+    Read now = now();
+    return now.inForce().stream()
+        .filter(policy -> !now.handling(policy).hooks().isEmpty())
+        .map(policy -> hooks(policy, Objects.requireNonNull(now.parsed().get(policy.version()))))
+        .toList();
   }
 
-  private static Optional<Hooks> hooks(InForce policy, @Nullable Parsed parsed) {
-    return Optional.ofNullable(parsed)
-        .filter(read -> !read.hooks().isEmpty())
-        .map(
-            read ->
-                new Hooks(
-                    policy.version().name(),
-                    policy.version().version(),
-                    read.policy().orElseThrow().team(),
-                    policy.applications(),
-                    read.hooks()));
+  private static Hooks hooks(InForce policy, Parsed parsed) {
+    return new Hooks(
+        policy.version().name(),
+        policy.version().version(),
+        parsed.policy().orElseThrow().team(),
+        policy.applications(),
+        parsed.handling().hooks());
   }
 
   /**
@@ -223,16 +249,11 @@ public final class PolicyReader {
    * @param phase in lower case, as policies name it
    */
   public Optional<Duration> phaseTimeout(String phase, Set<String> applications) {
-    return jdbi.withHandle(
-        handle -> {
-          read(handle);
-          Read now = last;
-          return now.inForce().stream()
-              .filter(policy -> policy.applications().stream().anyMatch(applications::contains))
-              .map(policy -> Objects.requireNonNull(now.parsed().get(policy.version())))
-              .flatMap(parsed -> Optional.ofNullable(parsed.timeouts().get(phase)).stream())
-              .min(Duration::compareTo);
-        });
+    Map<String, Handling> said = byApplication();
+    return applications.stream()
+        .map(application -> said.getOrDefault(application, Handling.NONE).timeouts())
+        .flatMap(timeouts -> Optional.ofNullable(timeouts.get(phase)).stream())
+        .min(Duration::compareTo);
   }
 
   /**
@@ -240,20 +261,11 @@ public final class PolicyReader {
    * policies want. An application without a readable policy wants nothing.
    */
   public Ladder ladder(Set<String> applications) {
-    return jdbi.withHandle(
-        handle -> {
-          read(handle);
-          Read now = last;
-          Map<String, Ladder> said = new HashMap<>();
-          for (InForce policy : now.inForce()) {
-            Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
-            policy.applications().forEach(application -> said.put(application, parsed.ladder()));
-          }
-          return Ladder.common(
-              applications.stream()
-                  .map(application -> said.getOrDefault(application, Ladder.NONE))
-                  .toList());
-        });
+    Map<String, Handling> said = byApplication();
+    return Ladder.common(
+        applications.stream()
+            .map(application -> said.getOrDefault(application, Handling.NONE).ladder())
+            .toList());
   }
 
   /**
@@ -268,7 +280,7 @@ public final class PolicyReader {
     for (InForce policy : now.inForce()) {
       if (policy.applications().stream().anyMatch(applications::contains)) {
         Parsed parsed = Objects.requireNonNull(now.parsed().get(policy.version()));
-        names.addAll(parsed.healthChecks());
+        names.addAll(parsed.handling().healthChecks());
         if (parsed.policy().isEmpty()) {
           names.add(readable(policy.version().name()));
         }

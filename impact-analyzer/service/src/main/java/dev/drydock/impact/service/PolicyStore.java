@@ -136,7 +136,7 @@ public final class PolicyStore {
     }
     int version = before.map(StoredPolicy::version).orElse(0) + 1;
     insert(handle, principal, policy, version, yaml);
-    PolicyNotices.replace(handle, policy.name(), parsed.notices());
+    PolicyNotices.replace(handle, policy.name(), parsed.handling().notices());
     Audit.record(
         handle,
         principal,

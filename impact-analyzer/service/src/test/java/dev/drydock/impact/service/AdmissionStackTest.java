@@ -171,6 +171,19 @@ class AdmissionStackTest {
   }
 
   @Test
+  void aModeThatOnePolicyOfAHostForbidsIsForbiddenThere() {
+    assertThat(analyzer.policies().forbidding(List.of("h1", "h2", "h4"), "Reimage")).isEmpty();
+    rows.instance("cache", "h2", rows.report("static"));
+    apply(policy("cache", "web", "[cache]", "[{minAvailable: 0}]\n  modes: [PackageUpdate]"));
+    assertThat(analyzer.policies().forbidding(List.of("h1", "h2", "h4"), "Reimage"))
+        .hasToString("{h2=[cache]}");
+    assertThat(analyzer.policies().forbidding(List.of("h1", "h2", "h4"), "PackageUpdate"))
+        .isEmpty();
+    apply(policy("cache", "web", "[cache]", "[{minAvailable: 0}]"));
+    assertThat(analyzer.policies().forbidding(List.of("h2"), "Reimage")).isEmpty();
+  }
+
+  @Test
   void theLongestDrainTimeoutDecides() {
     apply(policy("slow", "web", "[slow]", "[{minAvailable: 0}]\n  drain: {timeout: 2h}"));
     apply(policy("fast", "web", "[fast]", "[{minAvailable: 0}]\n  drain: {timeout: 30s}"));

@@ -3,13 +3,11 @@ package dev.drydock.lock.api;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.platform.rounds.Rounds;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -32,9 +30,7 @@ final class OverdueHolds implements AutoCloseable {
   /** Since when this process knows that a lapse was noted; confined to whoever sweeps. */
   private final Map<LockRecord, Long> overdue = new HashMap<>();
 
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("overdue-holds").factory());
+  private final Rounds rounds = new Rounds("overdue-holds");
 
   /**
    * Does nothing yet.
@@ -50,19 +46,14 @@ final class OverdueHolds implements AutoCloseable {
 
   /** Looks again and again, whenever {@code due} says that it is this process' turn. */
   void start(BooleanSupplier due) {
-    timer.scheduleWithFixedDelay(
-        () -> round(due), INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void round(BooleanSupplier due) {
-    try {
-      if (due.getAsBoolean()) {
-        sweep();
-      }
-    } catch (RuntimeException | Error failed) {
-      // Whatever comes out of here would end the schedule.
-      log.warn("overdue holds could not be looked after, the next round repeats it", failed);
-    }
+    rounds.every(
+        INTERVAL,
+        "look after overdue holds",
+        () -> {
+          if (due.getAsBoolean()) {
+            sweep();
+          }
+        });
   }
 
   /** One look. That a maximum is over is what the grantor noted, and nothing else. */
@@ -97,6 +88,6 @@ final class OverdueHolds implements AutoCloseable {
 
   @Override
   public void close() {
-    timer.shutdownNow();
+    rounds.close();
   }
 }

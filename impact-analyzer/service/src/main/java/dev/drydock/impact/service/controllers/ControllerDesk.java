@@ -6,6 +6,7 @@ import dev.drydock.impact.core.FleetRound.Questions;
 import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Question;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.rounds.Rounds;
 import dev.drydock.platform.store.Notifications;
 import dev.drydock.proto.Json;
 import java.time.Duration;
@@ -14,9 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -34,9 +32,7 @@ public final class ControllerDesk implements AutoCloseable {
   private static final Duration ROUND = Duration.ofMillis(100);
 
   private final Jdbi jdbi;
-  private final ScheduledExecutorService rounds =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("controllers").factory());
+  private final Rounds rounds = new Rounds("controllers");
   private volatile Wanted newest = new Wanted(Map.of());
 
   public ControllerDesk(Jdbi jdbi) {
@@ -56,18 +52,13 @@ public final class ControllerDesk implements AutoCloseable {
 
   /** Begins to ask; for the server that grants. */
   public void start() {
-    rounds.scheduleWithFixedDelay(
-        this::round, ROUND.toMillis(), ROUND.toMillis(), TimeUnit.MILLISECONDS);
+    rounds.every(ROUND, "ask controllers", this::round);
   }
 
+  /** What of it is lost with a round that fails, the grantor says again. */
   private void round() {
-    try {
-      jdbi.useTransaction(ControllerDesk::expire);
-      newest.take().forEach(this::ask);
-    } catch (RuntimeException failed) {
-      // An exception would end the schedule; the grantor says again what it wants.
-      log.warn("controllers could not be asked, the next round repeats it", failed);
-    }
+    jdbi.useTransaction(ControllerDesk::expire);
+    newest.take().forEach(this::ask);
   }
 
   private void ask(String topic, List<Question> questions) {
@@ -200,6 +191,6 @@ public final class ControllerDesk implements AutoCloseable {
 
   @Override
   public void close() {
-    rounds.shutdownNow();
+    rounds.close();
   }
 }

@@ -2,6 +2,7 @@ package dev.drydock.impact.service.gates;
 
 import dev.drydock.impact.core.Gate;
 import dev.drydock.impact.core.GateReading;
+import dev.drydock.platform.rounds.Rounds;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,8 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +31,7 @@ public final class GateWatch implements AutoCloseable {
 
   private final Optional<Prometheus> prometheus;
   private final Map<Gate, Kept> kept = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService rounds =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("gates").factory());
+  private final Rounds rounds = new Rounds("gates");
   private final ExecutorService asking = Executors.newVirtualThreadPerTaskExecutor();
 
   /** Since when it is not needed any more, by the monotonic clock, and what was heard. */
@@ -72,8 +69,7 @@ public final class GateWatch implements AutoCloseable {
 
   /** Begins to ask on its own; the clock is that of the server. */
   public void start() {
-    rounds.scheduleWithFixedDelay(
-        this::round, ROUND.toMillis(), ROUND.toMillis(), TimeUnit.MILLISECONDS);
+    rounds.every(ROUND, "ask monitoring", this::round);
   }
 
   private void round() {
@@ -111,7 +107,7 @@ public final class GateWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    rounds.shutdownNow();
+    rounds.close();
     asking.shutdownNow();
   }
 }

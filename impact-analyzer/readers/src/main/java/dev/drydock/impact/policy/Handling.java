@@ -1,0 +1,63 @@
+package dev.drydock.impact.policy;
+
+import dev.drydock.impact.core.FailureBudget;
+import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.Ladder;
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.OnHostFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a policy says of the work on its hosts and of what is told of it; no grant is decided by it.
+ *
+ * @param modes by which its hosts may be upgraded; empty: by any
+ * @param notices what it tells which subscriptions
+ * @param failure how many hosts of a rollout may fail
+ * @param lateDrain what becomes of a host that is not drained in time
+ * @param hooks what runs around the work, each post hook with the pre hook it belongs to
+ * @param onHostFailure what a batch does when one of its hosts fails
+ * @param timeouts by phase, in lower case: how long it may take before owners are told
+ * @param ladder what is tried on a host before it is quarantined
+ * @param healthChecks what a host has to pass after its update, by name
+ */
+public record Handling(
+    Set<String> modes,
+    List<Notice> notices,
+    Optional<FailureBudget> failure,
+    LateDrain lateDrain,
+    List<Hook> hooks,
+    OnHostFailure onHostFailure,
+    Map<String, Duration> timeouts,
+    Ladder ladder,
+    List<String> healthChecks) {
+
+  /** Of a policy that says nothing of it, or that nobody can read. */
+  public static final Handling NONE =
+      new Handling(
+          Set.of(),
+          List.of(),
+          Optional.empty(),
+          LateDrain.UNSAID,
+          List.of(),
+          OnHostFailure.ABORT,
+          Map.of(),
+          Ladder.NONE,
+          List.of());
+
+  public Handling {
+    modes = Set.copyOf(modes);
+    notices = List.copyOf(notices);
+    hooks = List.copyOf(hooks);
+    timeouts = Map.copyOf(timeouts);
+    healthChecks = List.copyOf(healthChecks);
+  }
+
+  /** Whether hosts may be upgraded by a mode. */
+  public boolean allows(String mode) {
+    return modes.isEmpty() || modes.contains(mode);
+  }
+}
