@@ -215,7 +215,10 @@ final class SubmissionCheck {
     List<String> names = hosts.stream().distinct().filter(Names::isName).toList();
     Map<String, Known> known = known(handle, names);
     Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
-    Map<String, ? extends Set<String>> forbidding = policies.forbidding(names, submission.mode());
+    Map<String, ? extends Set<String>> forbidding =
+        MODES.contains(submission.mode())
+            ? policies.forbidding(names, submission.mode())
+            : Map.of();
     planned = planning.plan(names.stream().filter(known::containsKey).toList());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
@@ -228,9 +231,7 @@ final class SubmissionCheck {
             FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
         judge(at(i), host, known.get(host), uncovered.get(host));
-        if (forbidding.containsKey(host)) {
-          forbidden(at(i), host, forbidding.get(host));
-        }
+        forbidden(at(i), host, forbidding.get(host));
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
           fault(INFEASIBLE, at(i), host + " could never be granted: " + reason);
           infeasible.add(faults.getLast());
@@ -266,7 +267,10 @@ final class SubmissionCheck {
     }
   }
 
-  private void forbidden(String path, String host, Set<String> policies) {
+  private void forbidden(String path, String host, @Nullable Set<String> policies) {
+    if (policies == null) {
+      return;
+    }
     String reason =
         "%s is not among spec.modes of policy %s; choose another mode, or leave the host out"
             .formatted(submission.mode(), String.join(", ", new TreeSet<>(policies)));

@@ -3,12 +3,12 @@ package dev.drydock.orchestrator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.intake.PlanRevision;
-import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
 import dev.drydock.orchestrator.intake.Planning.Step;
 import dev.drydock.orchestrator.intake.Planning.Timeline;
+import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;

@@ -134,7 +134,7 @@ class HandlingTest {
           drain: {ontimeout: Ask}                                | spec.drain.ontimeout is an unknown field: did you mean onTimeout?
           modes: []                                              | spec.modes is an empty list, must be a list of PackageUpdate, Reimage or both
           modes: Reimage                                         | spec.modes is 'Reimage', must be a list
-          modes: [Reimage, Reinstall]                            | spec.modes[1] is 'Reinstall', must be PackageUpdate or Reimage: did you mean Reimage?
+          modes: [Reimage, Reinstall]                            | spec.modes[1] is 'Reinstall', must be PackageUpdate or Reimage
           modes: [Reimage, Reimage]                              | spec.modes[1] Reimage is listed twice
           mode: [Reimage]                                        | spec.mode is an unknown field: did you mean modes?
           """)
