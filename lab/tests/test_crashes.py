@@ -73,13 +73,14 @@ def test_the_sample_has_every_victim_and_rotates() -> None:
     assert {one.victim for one in EIGHT} == set(VICTIMS)
     assert len(set(EIGHT)) == len(EIGHT) == 8
     assert points.sample(SEED, 8) == EIGHT, "the seed repeats it"
-    seen = {one for seed in range(200) for one in points.sample(seed, 8)}
+    seen = {one for seed in range(1000) for one in points.sample(seed, 8)}
     assert seen == set(points.every()), "and no point is left out for ever"
 
 
-def test_every_phase_has_a_point_for_every_victim() -> None:
-    pairs = {(one.state.name, one.victim) for one in points.every()}
-    assert pairs == {(state.name, victim) for state in points.states() for victim in VICTIMS}
+def test_every_state_has_a_point_for_every_victim() -> None:
+    pairs = {(one.state, one.victim) for one in points.every()}
+    assert pairs == {(state, victim) for state in points.states() for victim in VICTIMS}
+    assert len({(state.machine, state.name) for state in points.states()}) == len(points.states())
 
 
 def test_a_job_belongs_to_the_phase_of_its_host() -> None:
@@ -193,6 +194,16 @@ def test_a_host_does_a_job_once_and_refuses_who_is_older(tmp_path: Path) -> None
         hosts.apply(JOB, "1.7.1.2", lambda: None)
     hosts.apply({**JOB, "id": "g1.Recover.h1.2", "step": "Recover"}, "1.7.2.1", lambda: None)
     assert hosts.serves("h1")
+
+
+def test_a_first_job_of_its_step_is_told_from_a_second_one_whoever_asks(tmp_path: Path) -> None:
+    hosts = Hosts(tmp_path)
+    second = {**JOB, "id": "g1.Drain.h1.2"}
+    asked = [hosts.first(JOB, "1.7.1.1"), hosts.first(JOB, "1.7.1.2"), hosts.first(second, "1.7.2.1")]
+    assert asked == [True, True, False]
+    assert hosts.effects() == []
+    with pytest.raises(OlderToken):
+        hosts.first(JOB, "1.7.1.3")
 
 
 def test_control_a_host_whose_consumer_does_not_look_does_it_again(tmp_path: Path) -> None:

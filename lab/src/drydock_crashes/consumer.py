@@ -30,9 +30,18 @@ READS = {"Freeze", "Recover", "Unfreeze"}  # Reported with what runs on the host
 BEAT_SECONDS, REPORT_SECONDS, REPORTED_SECONDS = 0.1, 0.4, 10.0
 
 
+# Who has nothing to say but that the host answers, and nothing of ours runs there.
+DIAGNOSED = {"diagnosis.reachable": "true", "diagnosis.running": ""}
+
+
+def kind_of(host: str) -> str:
+    return host.split("-", maxsplit=1)[0]
+
+
 def application_on(host: str) -> str:
-    """The one with hooks on the hosts named for it."""
-    return points.HOOKED if host.startswith(points.HOOKED) else "web"
+    """Hosts whose policies say something of their own have an application of their own."""
+    kind = kind_of(host)
+    return kind if kind in (points.HOOKED, *points.FAILS_FIRST) else "web"
 
 
 class Consumer:
@@ -95,15 +104,25 @@ class Consumer:
         job = claimed["job"]
         phase = points.phase_of(job["host"], job["step"], job.get("hook", {}).get("stage", ""))
         self._orders.reach(f"consumer-{phase}-claimed")
-        self._hosts.apply(job, claimed["token"], lambda: self._orders.reach(f"consumer-{phase}-begun"))
+        failed = self._fails(job, claimed["token"])
+        if not failed or job["step"] == "Drain":
+            self._hosts.apply(job, claimed["token"], lambda: self._orders.reach(f"consumer-{phase}-begun"))
         self._orders.reach(f"consumer-{phase}-done")
-        failed = job["host"].startswith(points.LATE) and job["step"] == "Drain"
         self._tell(api, claimed, "Failed" if failed else "Done")
+
+    def _fails(self, job: dict[str, Any], token: str) -> bool:
+        """The same for whoever asks. A Drain that fails has taken the host out; an Update that does has done nothing to it."""
+        kind = kind_of(job["host"])
+        if kind == points.LATE:
+            return bool(job["step"] == "Drain")
+        return points.FAILS_FIRST.get(kind) == job["step"] and self._hosts.first(job, token)
 
     def _tell(self, api: Api, claimed: dict[str, Any], outcome: str) -> None:
         """Reports until it is answered: the same result each time, since the answer may be all that was lost."""
         job = claimed["job"]
         result: dict[str, Any] = {"outcome": outcome, "message": f"{job['step']} of {job['host']}: {outcome}"}
+        if job["step"] == "Repair":
+            result["facts"] = DIAGNOSED
         deadline = time.monotonic() + REPORTED_SECONDS
         while time.monotonic() < deadline:
             try:

@@ -38,19 +38,19 @@ class Hosts:
     def apply(self, job: dict[str, Any], token: str, begun: Callable[[], None]) -> None:
         """Does the job unless it is done, or finishes what was begun. ``begun`` is called between its two halves."""
         with self._locked(job["host"]) as file:
-            lines = _lines(file)
-            newest = max((tuple(line["token"]) for line in lines), default=())
-            mine = [int(part) for part in token.split(".")]
-            if tuple(mine) < newest:
-                raise OlderToken(f"{job['id']}: token {token} is older than {newest}")
-            known = {line["what"] for line in lines if line["job"] == job["id"]}
-            line = {"job": job["id"], "step": job["step"], "grant": job["grant"], "token": mine}
-            _append(file, {**line, "what": "seen"})
+            known = {line["what"] for line in _lines(file) if line["job"] == job["id"]}
+            line = _seen(file, job, token)
             if "begin" not in known or self._twice:
                 _append(file, {**line, "what": "begin"})
             if "end" not in known or self._twice:
                 begun()
                 _append(file, {**line, "what": "end"})
+
+    def first(self, job: dict[str, Any], token: str) -> bool:
+        """Whether no other job did this step of the host before, which nothing is done to."""
+        with self._locked(job["host"]) as file:
+            _seen(file, job, token)
+            return bool(next(line["job"] for line in _lines(file) if line["step"] == job["step"]) == job["id"])
 
     def serves(self, host: str) -> bool:
         """Whether its instances are up: not between the begin of a Drain and the end of a Recover."""
@@ -80,6 +80,17 @@ class Hosts:
             yield file
         finally:
             os.close(file)
+
+
+def _seen(file: int, job: dict[str, Any], token: str) -> dict[str, Any]:
+    """Takes note of an attempt that is not older than another one; answers what its lines begin with."""
+    newest = max((tuple(line["token"]) for line in _lines(file)), default=())
+    mine = [int(part) for part in token.split(".")]
+    if tuple(mine) < newest:
+        raise OlderToken(f"{job['id']}: token {token} is older than {newest}")
+    line = {"job": job["id"], "step": job["step"], "grant": job["grant"], "token": mine}
+    _append(file, {**line, "what": "seen"})
+    return line
 
 
 def _lines(file: int) -> list[dict[str, Any]]:

@@ -8,28 +8,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+PHASE = "Phase"
 SERVER, CONSUMER = "server", "consumer"
 STORES = ("postgres", "etcd", "temporal")
 VICTIMS = (SERVER, CONSUMER, *STORES)
 LATE, LOST, HOOKED = "late", "lost", "hooked"  # Hosts that are not drained, whose batch loses its run, with hooks around them.
+# Hosts of which a first Drain, or a first Update, fails, and whose policies say what comes then.
+ASKED, FORCED, BLOCKED, BROKEN, DOUBTFUL = "asked", "forced", "blocked", "broken", "doubtful"
+FAILS_FIRST = {ASKED: "Drain", FORCED: "Drain", BLOCKED: "Update", BROKEN: "Update", DOUBTFUL: "Update"}
 WRITING, WRITTEN = "writing", "written"  # Before and after the commit of how far the phase or the rollout came.
 MOMENTS_OF_WORK = ("claimed", "begun", "done")  # Nothing done yet; sent to the host; verified, not reported.
 
 
 @dataclass(frozen=True)
 class State:
-    """A phase, or the state of a rollout, as the soak brings it about: on which kind of host, with which end of the host.
+    """A state of ``machine`` as the soak brings it about: on which kind of host, with which end of the host.
 
-    ``step``: of a consumer, if it has work in it, and ``stage`` if that is a hook; ``command``: what leads a rollout to it, empty
-    for a phase.
+    Of a phase ``step``: of a consumer, if it has work in it, and ``stage`` if that is a hook. Of a rollout ``command``: what
+    leads to it. Of anything else ``event``: what tells that it began.
     """
 
+    machine: str
     name: str
-    step: str
-    stage: str
-    command: str
     host: str
     end: str
+    step: str = ""
+    stage: str = ""
+    command: str = ""
+    event: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class Point:
     def name(self) -> str:
         if self.state.command:
             return f"rollout-{self.state.command}-{self.moment}"
+        if self.state.event:
+            return f"event-{self.state.event.lower()}-{self.moment}"
         whose = "consumer" if self.moment in MOMENTS_OF_WORK else "phase"
         return f"{whose}-{self.state.name.lower()}-{self.moment}"
 
@@ -53,21 +61,20 @@ class Point:
         return self.victim == SERVER or self.moment in MOMENTS_OF_WORK
 
     def __str__(self) -> str:
-        return f"{self.victim} at {self.name}"
+        return f"{self.victim} at {self.name} of {self.state.host}"
 
 
 def states() -> list[State]:
-    """Phases in the order of a batch's way, then states of rollouts; ``docs/exits.md`` is made from the same list."""
+    """Phases in the order of a batch's way, then what else has states; ``docs/exits.md`` is made from the same list."""
     listed = json.loads((Path(__file__).parent / "states.json").read_text())
-    phases = [
-        State(name, state.get("step", ""), state.get("stage", ""), "", state["host"], state["end"])
-        for name, state in listed["Phase"].items()
-    ]
-    of_rollouts = [
-        State(name, "", "", state["command"], state["host"], "Cancelled" if state["end"] == "Aborted" else "Upgraded")
-        for name, state in listed["RolloutState"].items()
-    ]
-    return phases + of_rollouts
+    del listed["test"]
+    return [_state(machine, name, said) for machine, named in listed.items() for name, said in named.items()]
+
+
+def _state(machine: str, name: str, said: dict[str, str]) -> State:
+    """The ends of phases are those of hosts; of all else hosts are upgraded afterwards, but for an abort."""
+    end = said["end"] if machine == PHASE else "Cancelled" if said["end"] == "Aborted" else "Upgraded"
+    return State(machine, name, **{**said, "end": end})
 
 
 def phase_of(host: str, step: str, stage: str) -> str:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from drydock_crashes import points
 from drydock_crashes.api import Refusal, Silence
 from drydock_crashes.consumer import HOOKS
 from drydock_crashes.judge import ENDED, Ended, Outcome, forgotten
@@ -51,6 +52,33 @@ spec:
     pre: [{_hooks("BeforeUndeploy", "AfterUndeploy")}]
     post: [{_hooks("BeforeDeploy", "AfterDeploy")}]
 """
+
+
+def _own(application: str, says: str) -> str:
+    """The policy of an application of its own; team web, so that somebody owns it."""
+    return f"""
+apiVersion: drydock.dev/v1
+kind: UpgradePolicy
+metadata: {{name: {application}, team: web}}
+spec: {{applications: [{application}], desired: fromScheduler, capacity: [{{maxUnavailable: 3}}], health: {{maxAge: 60s}}, {says}}}
+"""
+
+
+OWN = (
+    _own(points.ASKED, "drain: {onTimeout: Ask}"),
+    _own(points.FORCED, "drain: {onTimeout: Force}"),
+    _own(points.BLOCKED, "onHostFailure: Hold"),
+    _own(points.BROKEN, "remediation: {ladder: [RetryStep]}"),
+    _own(points.DOUBTFUL, "remediation: {ladder: [RetryStep], approve: [RetryStep]}"),
+)
+# Where people are asked, by the kind of host: of what, and what they answer.
+QUESTIONS = {
+    points.ASKED: ("drainQuestions", "Wait"),
+    points.FORCED: ("drainQuestions", "Force"),
+    points.BLOCKED: ("blockedBatches", "Retry"),
+    points.DOUBTFUL: ("repairApprovals", "Approve"),
+}
+WAITING = ("Open", "AwaitsApproval")
 Answer = TypeVar("Answer")
 
 
@@ -83,7 +111,7 @@ class Run:
     def _prepare(self) -> None:
         fresh = [host for number, point in enumerate(self._points, 1) if (host := self._host(number, point)) not in self._known]
         self._site.list_hosts([*self._known, *fresh])
-        for policy in (POLICY, HOOKED):
+        for policy in (POLICY, HOOKED, *OWN):
             self._accepted("a policy", "policies", functools.partial(dict, yaml=policy))
         release = {"name": RELEASE, "channel": "http://127.0.0.1/2", "kernel": "6", "packages": {"base": "2"}}
         self._accepted("the release", "releases", lambda: release)
@@ -112,6 +140,8 @@ class Run:
                 self._site.revive()
         if point.state.command and restart:
             self._finish(number, point, host)
+        if point.state.host in QUESTIONS and restart:
+            self._answer(*QUESTIONS[point.state.host])
 
     def _arm(self, point: Point) -> ProcessIdentity:
         """The victim, which may be dead already when this returns."""
@@ -184,6 +214,25 @@ class Run:
         if command == "pause":
             self._accepted("its resume", f"rollouts/{rollout}?action=resume", lambda: WHY)
         self._site.orders.leave(host, HELD)
+
+    def _answer(self, questions: str, answer: str) -> None:
+        """Whoever owns the host says what becomes of it, once he is asked. An answer that was lost is given again."""
+        rollout = list(self._expected)[-1]
+        owner = self._site.owner
+        asked = False
+
+        def settled() -> bool:
+            nonlocal asked
+            listed: Any = self._ask(lambda: owner.get(f"{questions}?start=0&count=1000"), None)
+            if listed is None:
+                return False
+            waiting = [one["id"] for one in listed["elements"] if one["rollout"] == rollout and one["state"] in WAITING]
+            for question in waiting:
+                self._ask(functools.partial(owner.post, f"{questions}/{question}?action=answer", {"answer": answer}), None)
+            asked = asked or bool(waiting)
+            return asked and not waiting
+
+        self._until(settled, MET_SECONDS)
 
     def _step(self, rollout: str) -> str:
         return str(self._upgrade(rollout).get("step", ""))

@@ -76,6 +76,7 @@ class Site:
         self.orders = Orders(this.state)
         self.hosts = Hosts(this.state / "hosts")
         self.api = Api(Server(this).url, access.token_file(this.state, "admin"))
+        self.owner = Api(Server(this).url, access.token_file(this.state, "web-team"))
         server, self.consumer = OrderedServer(this), SimulatedHosts(this)
         server.checkout = self.consumer.checkout = checkout
         self.services: Sequence[Service] = (Postgres(this), Etcd(this), Temporal(this), server, self.consumer)

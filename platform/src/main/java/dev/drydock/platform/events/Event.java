@@ -2,6 +2,8 @@ package dev.drydock.platform.events;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.proto.Json;
+import dev.drydock.proto.crash.CrashPoint;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -37,8 +39,20 @@ public record Event(
   /**
    * Writes it in the transaction of the change it tells about, after that change: events of one
    * object are in the feed in the order in which they are written under its lock.
+   *
+   * <p>Before and after that transaction commits are the crash points {@code event-KIND-writing}
+   * and {@code event-KIND-written}, in lower case.
    */
   public void append(Handle handle) {
+    insert(handle);
+    if (CrashPoint.anyArmed()) {
+      String point = "event-" + kind.name().toLowerCase(Locale.ROOT);
+      CrashPoint.reach(point + "-writing");
+      handle.afterCommit(() -> CrashPoint.reach(point + "-written"));
+    }
+  }
+
+  private void insert(Handle handle) {
     handle
         .createUpdate(
             """
