@@ -26,6 +26,11 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
     return new BoardTimes(lease, margin, staleness, 8);
   }
 
+  /**
+   * Of an Update that installs anew: a data partition is read twice, and a machine is started twice.
+   */
+  static final Duration INSTALLATION = Duration.ofHours(3);
+
   /** From publication to the end of the last attempt, unless policies say otherwise. */
   public static Duration deadline(JobStep step) {
     return switch (step) {

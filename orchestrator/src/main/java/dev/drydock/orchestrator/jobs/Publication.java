@@ -320,12 +320,12 @@ public final class Publication {
                          'osFamily', COALESCE(h.labels->>'os-family', 'apt'),
                          'hardwareClass', COALESCE(h.hardware_class, ''),
                          'facts', u.facts || CAST(:facts AS jsonb),
-                         'deadlineSeconds', CAST(:deadline AS int),
+                         'deadlineSeconds', CAST(seconds AS int),
                          'createdAt',
                            CAST(extract(epoch FROM transaction_timestamp()) * 1000 AS bigint))
                        || CASE WHEN :onHost THEN jsonb_build_object('release', s.spec) ELSE '{}' END
                        || CAST(:more AS jsonb),
-                       clock_timestamp() + make_interval(secs => :deadline)
+                       clock_timestamp() + make_interval(secs => seconds)
                 FROM hosts h
                 JOIN rollouts r ON r.id = :rollout
                 JOIN host_upgrades u ON u.rollout = r.id AND u.host = h.name
@@ -333,6 +333,9 @@ public final class Publication {
                 CROSS JOIN LATERAL (
                   SELECT CASE WHEN :topic <> '' THEN :topic WHEN :onHost THEN 'host/' || r.mode ELSE 'scheduler/' || h.scheduler END
                 ) AS topics(topic)
+                CROSS JOIN LATERAL (
+                  SELECT CASE WHEN :step = 'Update' AND topic = :reimage THEN :installation ELSE :deadline END
+                ) AS times(seconds)
                 WHERE h.name = :host
                 """)
             .bind("id", id)
@@ -341,6 +344,8 @@ public final class Publication {
             .bind("round", round)
             .bind("run", grant.run())
             .bind("deadline", wanted.deadline().toSeconds())
+            .bind("reimage", REIMAGE)
+            .bind("installation", BoardTimes.INSTALLATION.toSeconds())
             .bind("facts", Json.writeTree(wanted.facts()))
             .bind("more", Json.writeTree(more))
             .bind("repairs", wanted.repairs())

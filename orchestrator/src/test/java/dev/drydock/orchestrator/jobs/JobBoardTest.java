@@ -84,6 +84,27 @@ class JobBoardTest extends BoardFixture {
   }
 
   @Test
+  void anInstallationMayTakeLongerThanAnUpdateOfPackages() {
+    assertThat(List.of(updateSeconds("packages", "PackageUpdate"), updateSeconds("disk", "Reimage")))
+        .containsExactly("1800 1800", "10800 10800");
+  }
+
+  private String updateSeconds(String host, String mode) {
+    String grant = fleet.granted(host);
+    fleet.opened(grant);
+    fleet.execute(
+        "UPDATE rollouts SET mode = '%s' WHERE id = (SELECT rollout FROM grants WHERE id = '%s')"
+            .formatted(mode, grant));
+    fleet.activities.pursue(fleet.run(grant), Phase.UPDATE);
+    return fleet.value(
+        """
+        SELECT (spec->>'deadlineSeconds') || ' ' || round(extract(epoch FROM deadline - created_at))
+        FROM jobs WHERE grant_id = '%s' AND step = 'Update'
+        """
+            .formatted(grant));
+  }
+
+  @Test
   void aJobSaysOfWhatFamilyItsHostIs() {
     fleet.drainPublished("family-apt");
     String grant = fleet.granted("family-dnf");
