@@ -111,15 +111,16 @@ def _call(*command: str, folder: Path) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
-def package(folder: Path, name: str, version: str, control: str = "", postinst: str = "true") -> None:
+def package(folder: Path, name: str, version: str, control: str = "", postinst: str = "true", preinst: str = "true") -> None:
     """Builds a small real package into the folder."""
     tree = folder / f".{name}"
     (tree / "DEBIAN").mkdir(parents=True)
     head = f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: test <test@drydock.invalid>\n"
     (tree / "DEBIAN" / "control").write_text(f"{head}{control}Description: for a test\n")
-    script = tree / "DEBIAN" / "postinst"
-    script.write_text(f'#!/bin/sh\nset -e\n[ "$1" = configure ] || exit 0\n{postinst}\n')
-    script.chmod(0o755)
+    for script, when, body in (("postinst", "configure", postinst), ("preinst", "upgrade", preinst)):
+        file = tree / "DEBIAN" / script
+        file.write_text(f'#!/bin/sh\nset -e\n[ "$1" = {when} ] || exit 0\n{body}\n')
+        file.chmod(0o755)
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
 
 

@@ -200,6 +200,34 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
     assert result["facts"]["bootIdBefore"] != result["facts"]["bootId"]
 
 
+def test_a_package_nobody_named_that_goes_back_to_its_old_version_is_upgraded_by_the_next_round(lab: Lab, tmp_path: Path) -> None:
+    """The package database is in order after the first, and all that the release names is there."""
+    folder, before, grant = tmp_path / "channel", tmp_path / "before", FIFTH  # above what its host has seen here
+    folder.mkdir()
+    before.mkdir()
+    for name in ("fleet-os", "fleet-agent"):
+        package(folder, name, "2.0")
+    package(folder, "fleet-kernel", "2.0", postinst="echo 6.2.0.0-fleet > /boot/default-kernel")
+    after_them = "Pre-Depends: fleet-os (>= 2), fleet-agent (>= 2), fleet-kernel (>= 2)\n"
+    package(folder, "own-tool", "2.0", after_them, preinst="[ -e /root/failed ] || { touch /root/failed; exit 1; }")
+    package(before, "own-tool", "1.0")
+    lab.ask("h01", "cat > /root/own-tool.deb; dpkg -i /root/own-tool.deb", (before / "own-tool_1.0_all.deb").read_bytes())
+    with HttpBoardServer() as board:
+        release = {**lab.release("2"), "channel": lab.channel("h01", folder)}
+        process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
+        results = []
+        for number in (3, 4):
+            board.publish(job(grant, "Update", "h01", lab.address("h01"), release, round=number))
+            results.append(board.result(f"g{grant}.Update.h01.{number}"))
+            if number == 3:
+                assert lab.ask("h01", "dpkg --audit; dpkg-query -W -f '${Version}' own-tool") == "1.0"
+                assert lab.installed("h01") == release["packages"]
+        end(process)
+    assert [result["outcome"] for result in results] == ["Failed", "Done"], results
+    assert "apt-get ended with 100" in results[0]["message"]
+    assert lab.ask("h01", "dpkg --audit; dpkg-query -W -f '${Version}' own-tool") == "2.0"
+
+
 def test_the_wrapper_ends_a_late_apt_only_when_dpkg_is_through(lab: Lab, tmp_path: Path) -> None:
     folder = tmp_path / "channel"
     folder.mkdir()

@@ -25,6 +25,11 @@ def run(key: str, boot: str, code: int | None = 0, state: str = "finished", toke
     return {key: HostRun(state, code, boot, token)}
 
 
+# The connection broke, and nothing more was reported.
+LOST_BEFORE_THE_CHANNEL = dict.fromkeys(("channel", "simulation", "upgrade", "middle", "reboot", "await", "after"))
+FAILED_ROUND = run("g17.Update.h02.2.upgrade", "b", 100, token=(1, 17, 2, 1))
+
+
 def ended(**changes: Told | None) -> Result:
     told = {report.task: report.told for report in good_update("h02")}
     for task, one in changes.items():
@@ -46,6 +51,24 @@ def test_a_host_that_is_there_is_left_alone() -> None:
 def test_what_an_earlier_attempt_began_is_attached_to_and_never_started_again(state: str) -> None:
     begun = run(f"{JOB}.upgrade", facts(1).boot_id, None, state)
     assert next_upgrade(facts(1, runs=begun), RELEASE, JOB) == "attach"
+
+
+@pytest.mark.parametrize(("code", "state"), [(100, "finished"), (124, "finished"), (None, "interrupted")])
+def test_an_upgrade_that_did_not_end_well_is_run_again_though_every_named_package_is_there(code: int | None, state: str) -> None:
+    """What nobody named may have stayed as it was, and the package database is in order then."""
+    boot, twelfth = facts(2).boot_id, "g17.Update.h02.12"
+    failed = run("g17.Update.h02.9.upgrade", boot, code, state, (1, 17, 9, 1))
+    assert next_upgrade(facts(2, runs=failed), RELEASE, twelfth) == "start"
+    well_since = run("g17.Update.h02.10.upgrade", boot, token=(1, 17, 10, 1)) | failed
+    assert next_upgrade(facts(2, runs=well_since), RELEASE, twelfth) == "none"
+    failed_since = run("g17.Update.h02.11.upgrade", boot, code, state, (1, 17, 11, 1)) | well_since
+    assert next_upgrade(facts(2, runs=failed_since), RELEASE, twelfth) == "start"
+
+
+def test_what_became_of_an_upgrade_of_another_grant_or_of_other_commands_is_nothing_to_this_one() -> None:
+    boot = facts(2).boot_id
+    for key in ("g16.Update.h02.3.upgrade", "g17.Update.h02.2.channel", "g17.Drain.h02.1.upgrade", "g17.Update.h021.3.upgrade"):
+        assert next_upgrade(facts(2, runs=run(key, boot, 100)), RELEASE, JOB) == "none"
 
 
 def test_half_configured_packages_are_not_the_release() -> None:
@@ -76,6 +99,12 @@ def test_a_broken_host_is_not_started_anew() -> None:
     upgraded = run(f"{JOB}.upgrade", facts(2).boot_id, 100)
     assert not needs_reboot(facts(2, runs=upgraded, audit="half configured"), RELEASE, JOB)
     assert not needs_reboot(facts(1, runs=run(f"{JOB}.upgrade", facts(1).boot_id, 100)), RELEASE, JOB)
+
+
+@pytest.mark.parametrize(("code", "state"), [(100, "finished"), (None, "interrupted"), (None, "running")])
+def test_a_host_whose_upgrade_did_not_end_well_is_not_started_anew(code: int | None, state: str) -> None:
+    upgraded = run(f"{JOB}.upgrade", facts(2).boot_id, code, state)
+    assert not needs_reboot(facts(2, kernel="6.1.0.0-fleet", runs=upgraded), RELEASE, JOB)
 
 
 def test_done_when_the_facts_say_so() -> None:
@@ -127,9 +156,11 @@ def test_nothing_to_do_is_done_and_says_so() -> None:
         ({"simulation": Told("ok", 0, simulation("removal")), "upgrade": SKIPPED, "reboot": SKIPPED}, "refused before anything"),
         ({"upgrade": Told("ok", 100, err="postinst failed")}, "postinst failed"),
         ({"upgrade": Told("ok", 124, err="too late")}, "ended with 124"),
+        ({**LOST_BEFORE_THE_CHANNEL, "before": Told("ok", facts=facts(2, runs=FAILED_ROUND))}, "upgrade: got finished, code 100"),
         ({"after": Told("ok", facts=facts(1))}, "release 2 was not reached"),
         ({"after": Told("ok", facts=facts(2, audit="half configured"))}, "package database"),
-        ({"upgrade": Told("ok", 77), "middle": Told("ok", facts=facts(1)), "reboot": SKIPPED, "after": None}, "was not reached"),
+        ({"upgrade": Told("ok", 77, err="its end was not seen")}, "apt-get was interrupted: its end was not seen"),
+        ({"upgrade": Told("ok", 77), "middle": Told("ok", facts=facts(1)), "reboot": SKIPPED, "after": None}, "was interrupted"),
         ({"reboot": SKIPPED, "after": None, "middle": Told("ok", facts=facts(2, kernel="old", runs={}))}, "not started anew"),
     ],
 )
@@ -139,10 +170,6 @@ def test_failed_when_the_facts_are_known_and_wrong(changes: dict[str, Any], says
     assert result.outcome is Outcome.FAILED
     assert says in result.message
     assert result.facts["bootIdBefore"]
-
-
-def test_an_interrupted_upgrade_whose_facts_are_right_is_done() -> None:
-    assert ended(upgrade=Told("ok", 77)).outcome is Outcome.DONE
 
 
 @pytest.mark.parametrize(

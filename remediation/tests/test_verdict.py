@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from drydock_remediation import verdict
-from drydock_remediation.facts import HostFacts
+from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.records import REIMAGE, Outcome, Result, Step
 
 from .fakes import RELEASE, facts, job, recorded
@@ -87,6 +87,26 @@ def test_a_host_is_on_the_release_already_only_by_what_was_read_there(change: di
     assert result.outcome is Outcome.FAILED
     assert failed_checks(result) == [check]
     assert result.message.startswith("h02 is not on release 2: ")
+
+
+UPGRADE = "g17.Update.h02.3.upgrade"
+
+
+@pytest.mark.parametrize(("state", "code"), [("finished", 100), ("interrupted", None), ("running", None)])
+def test_a_host_whose_upgrade_did_not_end_well_is_not_on_the_release_though_every_named_package_is_there(
+    state: str, code: int | None
+) -> None:
+    half = facts(2, runs={UPGRADE: HostRun(state, code, "b", (1, 17, 3, 1))})
+    assert failed_checks(verdict.judge(job(step=Step.VERIFY), half)) == ["upgrade"]
+    well = facts(2, runs={UPGRADE: HostRun("finished", 0, "b", (1, 17, 3, 1))})
+    assert verdict.judge(job(step=Step.VERIFY), well).outcome is Outcome.DONE
+    of_another = job(step=Step.VERIFY, grant="g18")
+    assert verdict.judge(of_another, half).outcome is Outcome.DONE
+
+
+def test_an_installation_after_it_leaves_nothing_of_an_upgrade_that_did_not_end_well() -> None:
+    half = facts(2, runs={UPGRADE: HostRun("finished", 100, "b", (1, 17, 3, 1))}, image_version="2.0")
+    assert verdict.judge(job(step=Step.VERIFY, facts={**EARLIER, "imageVersion": "2.0"}), half).outcome is Outcome.DONE
 
 
 def test_a_host_that_was_installed_anew_is_on_the_release_before_its_applications_are_deployed() -> None:

@@ -10,7 +10,7 @@ from drydock_remediation.facts import Before, HostFacts, HostRun
 from drydock_remediation.records import FAMILIES, Job, Outcome, Release, Result
 from drydock_remediation.simulation import refusals
 from drydock_remediation.told import SILENT, Told
-from drydock_remediation.verdict import versions
+from drydock_remediation.verdict import upgraded, versions
 
 STILL_RUNNING, INTERRUPTED = 76, 77  # exit codes of hostrun
 
@@ -19,20 +19,22 @@ def next_upgrade(facts: HostFacts, release: Release, job_id: str) -> str:
     """`attach` to what an earlier attempt began, `start` from the beginning, or `none` when nothing is to be done.
 
     Once the upgrade of this round has begun, its result is asked for whatever the versions say: while it still runs
-    they are neither here nor there, and a simulation beside it would see half a state."""
+    they are neither here nor there, and a simulation beside it would see half a state. One of an earlier round that did
+    not end well is run again, which changes nothing where nothing is left to be done."""
     if f"{job_id}.upgrade" in facts.runs:
         return "attach"
-    return "none" if at_release(facts, release) or facts.too_long() else "start"
+    return "none" if at_release(facts, release, job_id) or facts.too_long() else "start"
 
 
-def at_release(facts: HostFacts, release: Release) -> bool:
-    return facts.audit == "" and all(check.ok for check in versions(release, facts))
+def at_release(facts: HostFacts, release: Release, job_id: str) -> bool:
+    """A release names some packages and its channel has more: of those nobody named only the end of the upgrade tells."""
+    return facts.audit == "" and upgraded(facts, of_update(job_id)).ok and all(check.ok for check in versions(release, facts))
 
 
 def needs_reboot(facts: HostFacts, release: Release, job_id: str) -> bool:
     """A host is only started anew in order, and only once per round: when a reboot of this round did not bring the
     kernel, the next will not either, and the health check says so."""
-    if not at_release(facts, release) or facts.too_long():
+    if not at_release(facts, release, job_id) or facts.too_long():
         return False
     reboot = facts.runs.get(f"{job_id}.reboot")
     if reboot is not None:
@@ -42,10 +44,14 @@ def needs_reboot(facts: HostFacts, release: Release, job_id: str) -> bool:
 
 
 def of_grant(facts: HostFacts, job_id: str) -> dict[str, HostRun]:
-    """Commands of all rounds of this update, oldest first. A job id is GRANT.Update.HOST.ROUND."""
-    every_round = job_id.rpartition(".")[0] + "."
-    found = {key: run for key, run in facts.runs.items() if key.startswith(every_round)}
+    """Commands of all rounds of this update, oldest first."""
+    found = {key: run for key, run in facts.runs.items() if key.startswith(f"{of_update(job_id)}.")}
     return dict(sorted(found.items(), key=lambda item: item[1].token))
+
+
+def of_update(job_id: str) -> str:
+    """What the ids of all rounds begin with: a job id is GRANT.Update.HOST.ROUND."""
+    return job_id.rpartition(".")[0]
 
 
 def conclude(job: Job, told: Mapping[str, Told]) -> Result:
@@ -84,9 +90,11 @@ def _not_reached(job: Job, release: Release, before: HostFacts, last: HostFacts,
         return f"{tool} cannot plan the upgrade: {simulation.tail()}"
     if simulation.ran and (reasons := refusals(simulation.out, release, before.packages)):
         return "upgrade refused before anything was installed: " + "; ".join(reasons)
-    if upgrade.ran and upgrade.code not in (0, INTERRUPTED):
+    if upgrade.ran and upgrade.code == INTERRUPTED:
+        return f"{tool} was interrupted: {upgrade.tail()}"
+    if upgrade.ran and upgrade.code != 0:
         return f"{tool} ended with {upgrade.code}: {upgrade.tail()}"
-    wrong = [check for check in versions(release, last) if not check.ok]
+    wrong = [check for check in (*versions(release, last), upgraded(last, of_update(job.id))) if not check.ok]
     if last.audit:
         wrong.append(Check("package database", ok=False, got=last.audit[:300], want="clean"))
     if wrong:

@@ -32,7 +32,7 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
         want = job.release.image_version
         checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
     if job.step is Step.VERIFY:
-        checks += deployed(job, facts)
+        checks += [*deployed(job, facts), *through(job, facts)]
         return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
     kind = hardware.judge(job.spec, around.condition, around.outside, job.facts)
     named = custom.judge(job.checks, known, around.checks)
@@ -71,6 +71,20 @@ def deployed(job: Job, facts: HostFacts) -> list[Check]:
     if "bootIdBefore" in job.facts:
         return []
     return [Check(f"service {name}", facts.services.get(name, False), facts.services.get(name, False), True) for name in job.applications]
+
+
+def through(job: Job, facts: HostFacts) -> list[Check]:
+    """Of the update that was begun for this grant, if one was; nothing of it is left where the system was installed anew since."""
+    return [] if "imageVersion" in job.facts else [upgraded(facts, f"{job.grant}.{Step.UPDATE}.{job.host}")]
+
+
+def upgraded(facts: HostFacts, update: str) -> Check:
+    """One package that fails and goes back to its old version leaves a package database in order, and so does a power cut
+    between two of them. `update` is what the ids of all rounds of the update begin with."""
+    runs = [run for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith(".upgrade")]
+    last = max(runs, key=lambda run: run.token, default=None)
+    got = "none was begun" if last is None else f"{last.state}, code {last.code}"
+    return Check("upgrade", last is None or last.code == 0, got, "the last one has ended with 0")
 
 
 def booted_since(earlier: Mapping[str, str], facts: HostFacts) -> Check:
