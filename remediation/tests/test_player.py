@@ -23,8 +23,8 @@ from drydock_remediation.log import JsonLines
 from drydock_remediation.play import await_the_end, told
 from drydock_remediation.player import AnsiblePlayer, read_report, reports
 from drydock_remediation.processes import COOKIE, carriers, kill_play
-from drydock_remediation.records import FAMILIES, Claim, Job, release_for
-from drydock_remediation.settings import WRAPPER, Settings, Ssh
+from drydock_remediation.records import FAMILIES, Claim, Job, Repair, Step, release_for
+from drydock_remediation.settings import WRAPPER, Settings, Ssh, Waits
 
 from . import on_host
 from .fakes import RELEASE, job, recorded
@@ -250,17 +250,49 @@ def test_an_audit_is_clean_only_if_every_command_ran_and_said_nothing() -> None:
     assert audit([["true"], ["false"]]) == "false ended with 1"
 
 
+def with_manifest(data: Path) -> types.ModuleType:
+    """One file, and its sum in the manifest."""
+    (data / "file").write_text("precious")
+    sums = subprocess.run(["sha256sum", "file"], cwd=data, capture_output=True, text=True, check=True).stdout
+    (data / "manifest.sha256").write_text(sums)
+    return read_host()
+
+
 def test_sums_of_the_data_partition_are_really_compared(tmp_path: Path) -> None:
-    module = read_host()
-    assert module.data_sums(tmp_path)[0] is False  # no manifest
-    (tmp_path / "file").write_text("precious")
-    sums = subprocess.run(["sha256sum", "file"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    (tmp_path / "manifest.sha256").write_text(sums)
-    assert module.data_sums(tmp_path)[0] is True
+    module = with_manifest(tmp_path)
+    assert module.data_sums(tmp_path, 60)[0] is True
     (tmp_path / "file").write_text("spoiled")
-    assert module.data_sums(tmp_path)[0] is False
+    assert module.data_sums(tmp_path, 60)[0] is False
     (tmp_path / "manifest.sha256").write_text("")
-    assert module.data_sums(tmp_path)[0] is False
+    assert module.data_sums(tmp_path, 60)[0] is False
+
+
+def test_a_data_partition_need_not_have_a_manifest(tmp_path: Path) -> None:
+    assert read_host().data_sums(tmp_path, 60) == (True, "no manifest", "")
+
+
+def test_sums_that_take_too_long_are_a_finding_and_the_manifest_is_known(tmp_path: Path) -> None:
+    module = with_manifest(tmp_path)
+    known = module.data_sums(tmp_path, 60)[2]
+    (tmp_path / "file").unlink()
+    os.mkfifo(tmp_path / "file")  # nobody ever writes to it
+    assert module.data_sums(tmp_path, 1) == (False, "not checked within 1 s", known)
+
+
+def test_sums_nobody_asked_for_are_not_called_right(tmp_path: Path) -> None:
+    ok, says, manifest = with_manifest(tmp_path).data_sums(tmp_path, 0)
+    assert (ok, says, len(manifest)) == (False, "not checked", 64)
+
+
+@pytest.mark.parametrize(("step", "seconds"), [(Step.VERIFY, 200), (Step.HEALTH, 200), (Step.UPDATE, 0), (Step.REPAIR, 0)])
+def test_sums_are_compared_where_they_are_judged_and_leave_the_job_time(step: Step, seconds: int, tmp_path: Path) -> None:
+    def given(deadline: int, waits: Waits) -> object:
+        asked = Claim(job(step=step, repair=Repair.VERIFY, deadline_seconds=deadline), "c", 1, "1.17.3.1", 15, 0.0)
+        return AnsiblePlayer(dataclasses.replace(SETTINGS, waits=waits))._host_variables(tmp_path, step, asked)["sums_seconds"]
+
+    assert given(300, Waits()) == seconds
+    assert given(6000, Waits()) == (Waits().sums if seconds else 0)
+    assert given(6000, Waits(sums=4000)) == (4000 if seconds else 0)
 
 
 def test_log_lines_are_json_with_the_names_of_the_job() -> None:

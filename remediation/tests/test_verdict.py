@@ -11,6 +11,8 @@ import pytest
 from drydock_remediation import verdict
 from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.records import REIMAGE, Outcome, Result, Step
+from drydock_remediation.reimage.conclude import conclude
+from drydock_remediation.reimage.facts import BmcState, HostState, Kept, Proof
 
 from .fakes import RELEASE, facts, job, recorded
 
@@ -45,6 +47,7 @@ def test_a_host_that_is_as_the_release_says_is_healthy() -> None:
         ({"data_mounted": False}, "/data mounted"),
         ({"data_sums_ok": False, "data_sums": "records.bin: FAILED"}, "/data intact"),
         ({"data_manifest": "another"}, "/data manifest"),
+        ({"data_manifest": "", "data_sums": "no manifest"}, "/data manifest"),
         ({"all_packages": "x" * (1 << 19)}, "list of packages"),
     ],
 )
@@ -114,6 +117,25 @@ def test_a_host_that_was_installed_anew_is_on_the_release_before_its_application
     wiped = facts(2, services={"web": False})
     assert verdict.judge(job(step=Step.VERIFY, facts=EARLIER), wiped).outcome is Outcome.DONE
     assert judged(wiped).outcome is Outcome.DONE
+
+
+@pytest.mark.parametrize("step", [Step.VERIFY, Step.HEALTH])
+def test_of_a_data_partition_that_never_had_a_manifest_nothing_is_said(step: Step) -> None:
+    bare = facts(2, data_sums_ok=True, data_sums="no manifest", data_manifest="")
+    earlier = {**EARLIER, "dataManifest": ""} if step is Step.HEALTH else {}
+    result = verdict.judge(job(step=step, facts=earlier), bare)
+    assert result.outcome is Outcome.DONE
+    assert "/data intact" not in {check["name"] for check in json.loads(result.evidence)["checks"]}
+
+
+@pytest.mark.parametrize(
+    ("proof", "outcome"), [(Proof(True, 3, "sums"), Outcome.DONE), (Proof(False, 3, "others", ("/data/x",)), Outcome.FAILED)]
+)
+def test_the_proof_of_a_re_image_stands_without_a_manifest(proof: Proof, outcome: Outcome) -> None:
+    bare = facts(2, machine_id="new", image_version="2.0", data_sums_ok=False, data_sums="not checked", data_manifest="")
+    image, kept = dataclasses.replace(RELEASE, image_version="2.0"), Kept("boot-1", "old", "sums", 3, "")
+    found = conclude(job(mode=REIMAGE, release=image), image, HostState(bare, kept), BmcState("On", "Disabled", "None", ""), proof)
+    assert found.outcome is outcome, found.message
 
 
 def test_what_could_not_be_read_is_unknown_and_never_healthy() -> None:

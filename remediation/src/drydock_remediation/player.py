@@ -135,6 +135,7 @@ class AnsiblePlayer:
             "condition_wanted": job.repair is Repair.DIAGNOSE or (step is Step.HEALTH and job.spec.inner),
             "condition_services": list(job.applications if job.repair is Repair.DIAGNOSE else job.spec.services),
             "checks": self._checks(job) if step is Step.HEALTH else "",
+            "sums_seconds": self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0,
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
         }
@@ -144,6 +145,10 @@ class AnsiblePlayer:
         await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(self._settings.waits.boot, job.deadline_seconds))]
         await_boot += [f"{directory}/{job.address}", login, *self._settings.ssh.options()]
         return {**variables, "commands": update_commands(self._wrapper, claim, job.release), "await_boot": await_boot}
+
+    def _sums_seconds(self, job: Job) -> int:
+        """What else is asked of the host has to be answered before the job is over."""
+        return min(self._settings.waits.sums, job.deadline_seconds * 2 // 3)
 
     def _checks(self, job: Job) -> str:
         """As run_checks takes those of them that are known here; empty where there are none."""

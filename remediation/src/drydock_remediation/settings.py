@@ -52,9 +52,15 @@ class Waits:
     boot: int = 300  # from the end of one boot until the next one answers
     install: int = 600  # from power-on until what was installed answers
     bmc: int = 300  # for which a BMC says nothing
+    sums: int = 300  # for which a host compares its data with the manifest it has of them
 
 
-WAITS = {"boot": "DRYDOCK_BOOT_SECONDS", "install": "DRYDOCK_INSTALL_SECONDS", "bmc": "DRYDOCK_BMC_SECONDS"}
+WAITS = {
+    "boot": "DRYDOCK_BOOT_SECONDS",
+    "install": "DRYDOCK_INSTALL_SECONDS",
+    "bmc": "DRYDOCK_BMC_SECONDS",
+    "sums": "DRYDOCK_DATA_SUMS_SECONDS",
+}
 WAIT_SECONDS_MIN, WAIT_SECONDS_MAX = 10, 7200
 
 
