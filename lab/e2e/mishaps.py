@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import aftermath
 from fleet import FINAL, RELEASE, Fleet, apply
 
 from drydock_lab.mishaps import MISHAPS
@@ -40,6 +41,7 @@ LIVE = ("linkFlaps", "linkDead", "slow", "sshdDead", "sshdHangs", "wrongHostKey"
 LIVE_SECONDS = 60.0
 # What an update of packages never meets: nobody presses a button there, nor tells a BMC to do anything, nor installs.
 OF_AN_INSTALLATION = ("shutdownHangs", "bmcMute", "imageDamaged", "imageDamagedOnce")
+BMC_IS_SILENT = ("bmcDead", "bmcHangs")  # nobody can take anything out of its drive
 OF_THE_BMC = ("bmcBusy", "bmcSlow", "bmcFlaps", "bmcHangs", "bmcForgets", "bmcMute", "bmcDead")
 KINDS = {
     "PackageUpdate": tuple(kind for kind in MISHAPS if kind not in OF_AN_INSTALLATION),
@@ -69,27 +71,35 @@ class Injection:
 
 @dataclass(frozen=True)
 class Ending:
-    """What came of one: how the rollout says the host ended, and what the host says itself (empty: all of the release, all answer)."""
+    """What came of one: how the rollout says the host ended, what the host says itself (`truth`, empty: all of the release, all
+    answer), and what must not have been done to it (`harm`). `missed`: its host was through before it came, so nothing befell it.
+    `bitten`: somebody met it."""
 
     injection: Injection
     state: str
     signature: str
     reason: str
     truth: str
+    harm: str = ""
+    missed: bool = False
+    bitten: bool = False
 
     @property
     def false_success(self) -> bool:
         """What only a person can mend is still the matter when this is judged, also where nothing is seen of it on the host."""
-        return self.state in ("Upgraded", "Skipped") and (self.truth != "" or not self.injection.recoverable)
+        is_not = self.truth != "" or self.harm != "" or not (self.missed or self.injection.recoverable)
+        return self.state in ("Upgraded", "Skipped") and is_not
 
     @property
     def right(self) -> bool:
-        if self.injection.recoverable:
+        if self.harm:
+            return False
+        if self.missed or self.injection.recoverable:
             return self.state == "Upgraded" and self.truth == ""
         return self.state == "Quarantined" and self.signature == SIGNATURES[self.injection.kind]
 
-    def told(self) -> dict[str, str]:
-        kept = ("state", "signature", "reason", "truth")
+    def told(self) -> dict[str, object]:
+        kept = ("state", "signature", "reason", "truth", "harm", "missed")
         return {"kind": self.injection.kind, "host": self.injection.host, **{name: getattr(self, name) for name in kept}}
 
 
@@ -174,11 +184,13 @@ def befall(fleet: Fleet, host: str, kind: str) -> None:
 
 
 def run(fleet: Fleet, request: str, mode: str, injections: list[Injection], seconds: float = 1500) -> list[Ending]:
-    """One rollout over all hosts of the injections. Those that did not come about, because their host was through, are left out."""
+    """One rollout over all hosts of the injections."""
+    hosts = [injection.host for injection in injections]
+    began, data = time.time(), aftermath.data_of(fleet, hosts)
+    assert set(data) == set(hosts), "each tells its data before anything befalls it"
     for injection in injections:
         if injection.after is None:
             befall(fleet, injection.host, injection.kind)
-    hosts = [injection.host for injection in injections]
     rollout = fleet.start(hosts, request, "--mode", mode, release=release_for(fleet, injections))
     live = Live(fleet, rollout, [injection for injection in injections if injection.after is not None])
     live.start()
@@ -186,30 +198,52 @@ def run(fleet: Fleet, request: str, mode: str, injections: list[Injection], seco
     live.join(LIVE_SECONDS)
     assert not live.due, f"nobody saw whether it came about: {live.due}"
     assert summary["state"] in ("Succeeded", "Degraded", "Failed"), summary
-    rows, found, truths = fleet.upgrades(rollout), signatures(fleet, rollout), fleet.differences()
-    came_about = [injection for injection in injections if injection not in live.missed]
+    rows, found, begun = fleet.upgrades(rollout), signatures(fleet, rollout), remediated(fleet, rollout)
+    differences, audits = fleet.differences(), aftermath.audits(fleet, hosts)
+    image = str(json.loads(fleet.release_file.read_text())["imageVersion"]) if mode == "Reimage" else None
+    lab = {host: aftermath.lab_says(fleet, host) for host in hosts}
+    after = data_afterwards(fleet, hosts)
     return [
         Ending(
             one,
             rows[one.host]["state"],
             found.get(one.host, ""),
             rows[one.host].get("reason", ""),
-            truth(fleet, one.host, truths[one.host]),
+            aftermath.not_well(differences[one.host], lab[one.host], audits.get(one.host, "no audit"), image),
+            aftermath.harm(
+                data[one.host], after.get(one.host), lab[one.host], began, bmc_answers=one in live.missed or one.kind not in BMC_IS_SILENT
+            ),
+            missed=one in live.missed,
+            bitten=one.host in begun or lab[one.host]["bmcFaultHits"] > 0,
         )
-        for one in came_about
+        for one in injections
     ]
 
 
-def truth(fleet: Fleet, host: str, difference: str) -> str:
-    status, lab = http_json(f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{host}", seconds=10)
-    assert status == 200 and isinstance(lab, dict)
-    return "; ".join(filter(None, (difference, *lab["notReady"])))
+def data_afterwards(fleet: Fleet, hosts: list[str]) -> dict[str, str]:
+    """Of those that nobody reaches as what befell them left them: once the lab has mended them, which touches no data."""
+    told = aftermath.data_of(fleet, hosts)
+    silent = [host for host in hosts if host not in told]
+    if silent:
+        fleet.lab.reset()
+        told |= aftermath.data_of(fleet, silent)
+    return told
 
 
 def signatures(fleet: Fleet, rollout: str) -> dict[str, str]:
     """By host, what the last remediation found."""
-    events = fleet.http(f"events?q=after&cursor=0&rollout={rollout}&kinds=List(RemediationEnded)&count=1000")["elements"]
-    return {event["host"]: json.loads(event["data"])["signature"] for event in events}
+    return {event["host"]: json.loads(event["data"])["signature"] for event in events(fleet, rollout, "RemediationEnded")}
+
+
+def remediated(fleet: Fleet, rollout: str) -> set[str]:
+    """Hosts that something was the matter with, as Drydock saw."""
+    return {event["host"] for event in events(fleet, rollout, "RemediationBegan")}
+
+
+def events(fleet: Fleet, rollout: str, kind: str) -> list[dict[str, Any]]:
+    answer = fleet.http(f"events?q=after&cursor=0&rollout={rollout}&kinds=List({kind})&count=1000")
+    assert answer, f"the server does not tell its events of {rollout}"
+    return list(answer["elements"])
 
 
 class Live(threading.Thread):
@@ -249,19 +283,23 @@ def clean_up(fleet: Fleet) -> None:
 
 
 def summary(endings: list[Ending], **more: object) -> dict[str, object]:
-    recoverable = [ending for ending in endings if ending.injection.recoverable]
-    others = [ending for ending in endings if not ending.injection.recoverable]
+    """`injected` are those that came about; `bitten` of them those that are known to have been met."""
+    injected = [ending for ending in endings if not ending.missed]
+    recoverable = [ending for ending in injected if ending.injection.recoverable]
+    others = [ending for ending in injected if not ending.injection.recoverable]
 
     def share(of: list[Ending]) -> float | None:
         return round(sum(ending.right for ending in of) / len(of), 4) if of else None
 
     return {
         "soak": "remediation",
-        "injected": len(endings),
+        "injected": len(injected),
+        "bitten": sum(ending.bitten for ending in injected),
+        "missed": len(endings) - len(injected),
         "auto_resolved_share": share(recoverable),
         "rightly_quarantined_share": share(others),
         "false_success": sum(ending.false_success for ending in endings),
-        "kinds": len({ending.injection.kind for ending in endings}),
+        "kinds": len({ending.injection.kind for ending in injected}),
         **more,
         "wrong": [ending.told() for ending in endings if not ending.right],
     }

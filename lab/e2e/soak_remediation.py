@@ -17,7 +17,7 @@ from drydock_soak.ending import Ended, Ending
 ROOT = Path(__file__).resolve().parents[2]
 # One seed in so many is a rollout that re-images.
 REIMAGE_EVERY = 3
-# On average: what comes too late for its host is left out, and hosts nothing befell say nothing.
+# On average: what comes too late for its host is none, and hosts nothing befell say little.
 INJECTED_PER_SEED_MIN = 9
 
 
@@ -36,13 +36,16 @@ def main() -> int:
 
 def soak(seeds: int, first: int) -> int:
     endings: list[mishaps.Ending] = []
+    violations: list[str] = []
     began = time.monotonic()
     with installed(ROOT) as fleet:
         fleet.ready()
         with mishaps.prepared(fleet):
             for seed in range(first, first + seeds):
-                endings += one(fleet, seed)
-    told = mishaps.summary(endings, seconds=round(time.monotonic() - began))
+                ended, violated = one(fleet, seed)
+                endings += ended
+                violations += violated
+    told = mishaps.summary(endings, violations=violations, seconds=round(time.monotonic() - began))
     sys.stdout.write(json.dumps(told) + "\n")
     return verdict(told, seeds)
 
@@ -51,22 +54,24 @@ def verdict(told: dict[str, object], seeds: int) -> int:
     if int(str(told["injected"])) < INJECTED_PER_SEED_MIN * seeds:
         sys.stderr.write(f"soak: only {told['injected']} injections in {seeds} rollouts, fewer than {INJECTED_PER_SEED_MIN} in each\n")
         return 1
-    return 1 if told["wrong"] or told["false_success"] else 0
+    return 1 if told["wrong"] or told["false_success"] or told["violations"] else 0
 
 
-def one(fleet: Fleet, seed: int) -> list[mishaps.Ending]:
-    """A rollout with the faults of the seed."""
+def one(fleet: Fleet, seed: int) -> tuple[list[mishaps.Ending], list[str]]:
+    """A rollout with the faults of the seed: what came of each, and what the auditor found."""
     fleet.ready()
-    began = time.monotonic()
+    began, before = time.monotonic(), fleet.rollouts()
     mode = "Reimage" if seed % REIMAGE_EVERY == 0 else "PackageUpdate"
     injections = mishaps.drawn(seed, mode, fleet.lab.families())
     endings = mishaps.run(fleet, f"mishaps-{seed}-{time.time_ns()}", mode, injections)
     mishaps.clean_up(fleet)
+    violations = [violation for rollout in sorted(fleet.rollouts() - before) for violation in fleet.violated(rollout)]
     told = {"seed": seed, "mode": mode, "kinds": [one.kind for one in injections], "seconds": round(time.monotonic() - began)}
-    wrong = [ending.told() for ending in endings if not ending.right]
-    sys.stdout.write(json.dumps({**told, "injected": len(endings), "wrong": wrong}) + "\n")
+    counted = mishaps.summary(endings, violations=violations)
+    shown = {name: counted[name] for name in ("injected", "bitten", "missed", "violations", "wrong")}
+    sys.stdout.write(json.dumps({**told, **shown}) + "\n")
     sys.stdout.flush()
-    return endings
+    return endings, violations
 
 
 if __name__ == "__main__":

@@ -5,9 +5,12 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
+import aftermath
 import mishaps
 import pytest
 import soak_remediation
@@ -15,6 +18,7 @@ from consumers import Consumers
 from fleet import Fleet, apply, eventually
 from mishaps import KINDS, LADDER, LIVE, SIGNATURES, Ending, Injection
 
+from drydock_lab.host import DATA_CHANGED, DATA_UNCHANGED
 from drydock_lab.mishaps import MISHAPS
 from drydock_lab.release import Family
 from drydock_stack import release_check
@@ -72,7 +76,7 @@ def ladder(fleet: Fleet, instead: str) -> Iterator[None]:
 
 def judge(endings: list[Ending], kinds: tuple[str, ...]) -> None:
     assert [ending.told() for ending in endings if not ending.right] == []
-    assert sorted(ending.injection.kind for ending in endings) == sorted(kinds), "each came about"
+    assert sorted(ending.injection.kind for ending in endings if not ending.missed) == sorted(kinds), "each came about"
 
 
 def test_each_that_needs_a_person_has_a_signature_and_each_comes_about_in_some_mode() -> None:
@@ -100,12 +104,133 @@ def test_the_judge_can_say_no(kind: str, state: str, signature: str, truth: str,
     assert (told["false_success"], len(list(told["wrong"]))) == (int(false_success), int(not right))  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("kind", ["sshdHangs", "linkDead"])
+def test_no_ending_is_right_that_did_harm(kind: str) -> None:
+    """Also where a person is needed, and was called by the right name."""
+    injection = Injection("h01", kind, None)
+    state = "Upgraded" if injection.recoverable else "Quarantined"
+    signature, truth = SIGNATURES.get(kind, ""), "" if injection.recoverable else "no answer"
+    assert Ending(injection, state, signature, "", truth).right
+    harmed = Ending(injection, state, signature, "", truth, "data files changed: ./records/owner.txt")
+    assert (harmed.right, harmed.false_success) == (False, injection.recoverable)
+
+
+@pytest.mark.parametrize(
+    ("state", "truth", "right", "false_success"),
+    [
+        ("Upgraded", "", True, False),
+        ("Upgraded", "web@h01", False, True),
+        ("Skipped", "", False, False),
+        ("Quarantined", "", False, False),
+        ("Cancelled", "", False, False),
+    ],
+)
+def test_a_host_that_nothing_befell_has_to_be_upgraded(state: str, truth: str, right: bool, false_success: bool) -> None:
+    """Whatever was to befall it."""
+    for kind in ("sshdHangs", "linkDead"):
+        missed = Ending(Injection("h01", kind, 1.0), state, SIGNATURES.get(kind, ""), "", truth, missed=True)
+        assert (missed.right, missed.false_success) == (right, false_success)
+        told = mishaps.summary([missed])
+        assert (told["injected"], told["missed"], len(list(told["wrong"]))) == (0, 1, int(not right))  # type: ignore[call-overload]
+
+
+def test_what_nobody_is_known_to_have_met_is_injected_and_not_bitten() -> None:
+    well = Ending(Injection("h01", "bmcSlow", None), "Upgraded", "", "", "")
+    endings = [well, replace(well, bitten=True), replace(well, bitten=True, missed=True)]
+    told = mishaps.summary(endings)
+    assert (told["injected"], told["bitten"], told["missed"]) == (2, 1, 1)
+
+
+WELL = {"image": "2.0", "notReady": [], "medium": None, "override": "Disabled", "events": [{"at": 20.0, "event": DATA_UNCHANGED}]}
+
+
+@pytest.mark.parametrize(
+    ("difference", "changes", "audit", "image", "says"),
+    [
+        ("", {}, "", "2.0", ""),
+        ("", {"image": "1.0"}, "", None, ""),
+        ("", {"image": "1.0"}, "", "2.0", "image 1.0 instead of 2.0"),
+        ("kernel 6.1 instead of 6.2", {}, "", None, "kernel 6.1 instead of 6.2"),
+        ("", {"notReady": ["web@h01"]}, "", None, "web@h01"),
+        ("", {}, "half configured", None, "half configured"),
+    ],
+)
+def test_a_host_is_well_if_nothing_at_all_is_the_matter(
+    difference: str, changes: dict[str, Any], audit: str, image: str | None, says: str
+) -> None:
+    assert aftermath.not_well(difference, {**WELL, **changes}, audit, image) == says
+
+
+SUMS = "aa  ./records/owner.txt\nbb  ./records/records.bin"
+LEFT = {"medium": "http://images/2.tar", "override": "Once"}
+
+
+@pytest.mark.parametrize(
+    ("after", "changes", "says"),
+    [
+        (SUMS, {}, ""),
+        (SUMS.replace("aa", "cc"), {}, "data files changed: ./records/owner.txt"),
+        ("", {}, "data files changed: ./records/owner.txt, ./records/records.bin"),
+        (f"{SUMS}\ncc  ./new", {}, "data files changed: ./new"),
+        (None, {}, "its data cannot be read"),
+        (SUMS, {"events": [{"at": 20.0, "event": DATA_CHANGED}]}, DATA_CHANGED),
+        (SUMS, {"events": [{"at": 9.0, "event": DATA_CHANGED}]}, ""),
+        (SUMS, LEFT, "an installer is left: http://images/2.tar, boot override Once"),
+        (SUMS, {**LEFT, "override": "Disabled"}, "an installer is left: http://images/2.tar, boot override Disabled"),
+        (SUMS, {"override": "Continuous"}, "an installer is left: an empty drive, boot override Continuous"),
+    ],
+)
+def test_harm_is_seen(after: str | None, changes: dict[str, Any], says: str) -> None:
+    assert aftermath.harm(SUMS, after, {**WELL, **changes}, since=10.0) == says
+
+
+def test_where_the_bmc_is_silent_nobody_can_take_an_installer_out_and_data_have_to_be_as_they_were() -> None:
+    assert aftermath.harm(SUMS, SUMS, {**WELL, **LEFT}, since=10.0, bmc_answers=False) == ""
+    assert aftermath.harm(SUMS, "", {**WELL, **LEFT}, since=10.0, bmc_answers=False).startswith("data files changed")
+
+
 def test_the_soak_can_say_no(capsys: pytest.CaptureFixture[str]) -> None:
-    told: dict[str, object] = {"injected": 252, "wrong": [], "false_success": 0}
+    told: dict[str, object] = {"injected": 252, "wrong": [], "false_success": 0, "violations": []}
     assert soak_remediation.verdict(told, 28) == 0
-    spoilt: list[dict[str, object]] = [{"wrong": [{}]}, {"false_success": 1}, {"injected": 251}]
-    assert [soak_remediation.verdict({**told, **worse}, 28) for worse in spoilt] == [1, 1, 1]
+    spoilt: list[dict[str, object]] = [{"wrong": [{}]}, {"false_success": 1}, {"violations": ["I2"]}, {"injected": 251}]
+    assert [soak_remediation.verdict({**told, **worse}, 28) for worse in spoilt] == [1, 1, 1, 1]
     assert "only 251 injections in 28 rollouts" in capsys.readouterr().err
+
+
+class Rollouts:
+    """Stands for a fleet in which the auditor does not find each as it should be."""
+
+    def __init__(self) -> None:
+        self.known = ["r1", "r2"]
+
+    def ready(self) -> None:
+        """It is."""
+
+    def rollouts(self) -> set[str]:
+        return set(self.known)
+
+    def violated(self, rollout: str) -> list[str]:
+        return [] if rollout == "r3" else [f"I2 in {rollout}"]
+
+
+def test_the_soak_asks_the_auditor_of_its_own_rollouts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    fleet, coming = Rollouts(), ["r3", "r4"]
+    fleet.lab = SimpleNamespace(families=dict)  # type: ignore[attr-defined]
+    monkeypatch.setattr(mishaps, "run", lambda *_: fleet.known.append(coming.pop(0)) or [])  # type: ignore[func-returns-value]
+    monkeypatch.setattr(mishaps, "clean_up", lambda _: None)
+    assert [soak_remediation.one(cast("Fleet", fleet), seed) for seed in (1, 2)] == [([], []), ([], ["I2 in r4"])]
+    assert [json.loads(line)["violations"] for line in capsys.readouterr().out.splitlines()] == [[], ["I2 in r4"]]
+
+
+def test_data_that_nobody_reaches_are_read_once_the_lab_has_mended_their_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    mended: list[bool] = []
+    fleet = SimpleNamespace(lab=SimpleNamespace(reset=lambda: mended.append(True)))
+    reachable = {"h01": "sums"}
+    monkeypatch.setattr(aftermath, "data_of", lambda _, hosts: {host: sums for host, sums in reachable.items() if host in hosts})
+    assert mishaps.data_afterwards(cast("Fleet", fleet), ["h01"]) == {"h01": "sums"}
+    assert mended == [], "others are judged by hosts as they are"
+    fleet.lab.reset = lambda: reachable.update(h01="of release 1", h02="more")
+    assert mishaps.data_afterwards(cast("Fleet", fleet), ["h01", "h02", "h03"]) == {"h01": "sums", "h02": "more"}
 
 
 @pytest.mark.full
@@ -138,7 +263,7 @@ def test_what_the_new_release_broke_goes_back_to_the_one_before(ready: Fleet) ->
         (ending,) = mishaps.run(ready, f"back-{time.time_ns()}", "PackageUpdate", [Injection(host, "applicationDies", None)])
     assert (ending.state, "taken back to release 1" in ending.reason) == ("Reverted", True), ending
     assert release_check.upgraded(ready.lab, earlier)[host] == ""
-    assert mishaps.truth(ready, host, "") == "", "its applications answer"
+    assert aftermath.lab_says(ready, host)["notReady"] == [], "its applications answer"
 
 
 def test_four_of_them_and_a_ticket_for_the_one_that_needs_a_person(ready: Fleet, tickets: Callable[[], list[dict[str, Any]]]) -> None:

@@ -3,19 +3,18 @@
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 import redfish
+from aftermath import SUMS, lab_says
 from consumers import Consumers
 from fleet import Fleet, unharmed
 
+from drydock_lab.host import DATA_UNCHANGED
 from drydock_stack.service import http_json
 
 pytestmark = pytest.mark.e2e
 
-SUMS = "cd /data && find . -path ./drydock -prune -o -path ./lost+found -prune -o -type f -print0 | sort -z | xargs -0 sha256sum"
-UNCHANGED = "data partition unchanged by the installation"
 DEPLOYS = "adapter-deploy-begun"
 # In the order in which a re-image passes them.
 EFFECTS = ("keep", "insert", "shut_down", "boot_once", "power_on", "eject")
@@ -31,7 +30,7 @@ class Site:
         for host in hosts:
             consumers.ask(host, f"echo mine > /root/left-behind; echo of {host} > /data/mine; sync")
         self.data = {host: consumers.ask(host, SUMS) for host in hosts}
-        self.boots = {host: fleet_host(self.fleet, host)["boots"] for host in hosts}
+        self.boots = {host: lab_says(self.fleet, host)["boots"] for host in hosts}
         self.began = time.time()
         self.machines = {host: consumers.ask(host, "cat /etc/machine-id") for host in hosts}
 
@@ -46,22 +45,16 @@ class Site:
             assert self.consumers.ask(host, "cat /etc/machine-id") not in ("", self.machines[host])
             assert self.consumers.ask(host, SUMS) == self.data[host] != "", f"{host}: its data"
             assert deployed(self.consumers, host) == allocated(self.fleet, host) != {}, f"{host}: its applications"
-            seen = fleet_host(self.fleet, host)
+            seen = lab_says(self.fleet, host)
             assert (seen["image"], seen["boots"] - self.boots[host]) == ("2.0", 2), f"{host}: one installation, one start of what it made"
             since = [one["event"] for one in seen["events"] if one["at"] > self.began]
-            assert [event for event in since if "data partition" in event] == [UNCHANGED]
+            assert [event for event in since if "data partition" in event] == [DATA_UNCHANGED]
             facts = rows[host]["facts"]
             assert facts["dataSums"] == facts["dataSumsBefore"] and int(facts["dataFiles"]) >= 4
             medium, override, sessions = bmc(self.fleet, host)
             assert (medium, override) == (None, "Disabled")
             assert sessions == 1 or not closed, f"{host}: no session is left but ours"
         assert self.fleet.held() == []
-
-
-def fleet_host(fleet: Fleet, host: str) -> dict[str, Any]:
-    status, answer = http_json(f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{host}", seconds=10)
-    assert status == 200 and isinstance(answer, dict)
-    return answer
 
 
 def bmc(fleet: Fleet, host: str) -> tuple[str | None, str, int]:

@@ -113,6 +113,20 @@ def test_a_session_that_is_not_used_is_closed(machine: Machine) -> None:
     run(story())
 
 
+def test_the_lab_tells_what_a_machine_would_boot_and_how_often_a_fault_was_met_whatever_its_bmc_answers(
+    caller: Caller, machine: Machine, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        bmc = caller.bmc
+        assert bmc.tells() == {"medium": None, "override": "Disabled", "bmcFaultHits": 0}
+        machine.firmware = Firmware(Override.ONCE, Target.CD, Medium(URL, tmp_path / "medium.tar"))
+        bmc.faults.set(Fault.BUSY)
+        assert (await caller("GET", SYSTEM)).status == 503
+        assert bmc.tells() == {"medium": URL, "override": "Once", "bmcFaultHits": 1}
+
+    run(story())
+
+
 def test_a_reset_is_answered_at_once_and_its_task_runs_until_the_machine_did_it(caller: Caller, machine: Machine) -> None:
     async def story() -> None:
         inside = await caller.log_in()

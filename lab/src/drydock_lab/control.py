@@ -41,7 +41,7 @@ class Control:
                 return {"hosts": await asyncio.gather(*map(describe, hosts))}
             case "GET", ["hosts", name]:
                 host = self._host(name)
-                return {**await describe(host), "events": host.events}
+                return {**await describe(host), **self.supervisor.bmcs[name].tells(), "events": host.events}
             case "POST", ["hosts", name, "power"]:
                 await self._host(name).power(_action(body.get("action")))
                 return await describe(self._host(name))

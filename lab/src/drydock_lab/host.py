@@ -19,6 +19,7 @@ from drydock_lab.plan import HostPlan
 RELEASE_SECONDS_MAX = 15.0
 EVENTS_MAX = 200
 OK, CRITICAL = "OK", "Critical"
+DATA_UNCHANGED, DATA_CHANGED = (f"data partition {how} by the installation" for how in ("unchanged", "CHANGED"))
 INSTALLER_FAILED, SAID_MAX = "installer: FAILED", 300
 
 
@@ -210,7 +211,7 @@ class Host(ABC):
         elif medium is None and self._data_at_installation is not None:
             same = await asyncio.to_thread(_sum, self.folder.data) == self._data_at_installation
             self._data_at_installation = None
-            self._record(f"data partition {'unchanged' if same else 'CHANGED'} by the installation", OK if same else CRITICAL)
+            self._record(*((DATA_UNCHANGED, OK) if same else (DATA_CHANGED, CRITICAL)))
 
     async def _stop(self, *, graceful: bool) -> None:
         self.wanted = False

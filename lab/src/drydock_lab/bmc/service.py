@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from drydock_lab.bmc import resources
 from drydock_lab.bmc.faults import Fate, Fault, Faults
@@ -86,6 +87,13 @@ class Bmc:
         self.faults.set(Fault.NONE)
         self.host.firmware = Firmware()
         self.sessions.clear()
+
+    def tells(self) -> dict[str, Any]:
+        """What the lab knows of it, whatever it answers: how often its fault was met since that was set, and what its machine has
+        to boot from."""
+        firmware = self.host.firmware
+        medium = firmware.medium.url if firmware.medium else None
+        return {"medium": medium, "override": firmware.override.value, "bmcFaultHits": self.faults.hits}
 
     async def _keep_silent(self) -> None:
         """No byte for as long as any client waits."""
