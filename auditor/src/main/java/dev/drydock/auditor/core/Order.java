@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>Before an upgrade is given out, a drain under the same grant was done.
  *   <li>Before a recover is given out, health passed since the host was last changed or started
- *       anew, unless the batch had turned back.
+ *       anew, unless the batch had turned back and the host had not been given to be upgraded.
  *   <li>Before a host is told to be upgraded or needless, its recovery or its reading was done; and
  *       before one is told to be given back, what undid the work on it was.
  *   <li>Hooks are given out in their stages and orders: {@link HookOrder}.
@@ -51,6 +51,13 @@ final class Order implements Check {
               .max()
               .orElse(0);
       return doneSince(step, changed, before);
+    }
+
+    /** Whether somebody had been given an upgrade of the host. */
+    boolean upgradeGiven(Event before) {
+      return events.stream()
+          .filter(event -> event.id() < before.id() && event.kind().equals("JobClaimed"))
+          .anyMatch(event -> job(event).filter(Job::upgrades).isPresent());
     }
 
     private boolean doneSince(String step, long since, Event before) {
@@ -125,7 +132,8 @@ final class Order implements Check {
       if (!course.done("Drain", claim)) {
         violated(course, claim, step + " was given out before its drain was done");
       }
-    } else if (step.equals("Recover") && course.grant().undo().isEmpty()) {
+    } else if (step.equals("Recover")
+        && (course.grant().undo().isEmpty() || course.upgradeGiven(claim))) {
       tally.judged();
       if (!course.doneSinceChanged("Health", claim)) {
         violated(course, claim, "Recover was given out before its health passed");

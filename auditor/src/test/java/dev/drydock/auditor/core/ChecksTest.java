@@ -233,11 +233,34 @@ final class ChecksTest {
         .isEmpty();
   }
 
+  /** That its batch went back excuses only hosts that nobody began to update. */
+  @Test
+  void aHostThatWasBegunToBeUpdatedIsRecoveredWithoutHealthByNobody() {
+    Diary begun =
+        drained()
+            .job("Update", 3, "Failed", 1)
+            .event("JobClaimed", "Update.3", 1)
+            .event("JobFailed", "Update.3", 1);
+    assertThat(
+            judged(new Order(Diary.rollout()), begun.done("Recover", 4, 0).wentBack()).violations())
+        .extracting(Exhibit::says)
+        .containsExactly("Recover was given out before its health passed, under g1");
+    Diary untaken = drained().job("Update", 3, "Expired", 0).event("JobExpired", "Update.3", 0);
+    assertThat(
+            judged(new Order(Diary.rollout()), untaken.done("Recover", 4, 0).wentBack())
+                .violations())
+        .isEmpty();
+    Diary reclaimed = updated().done("Recover", 5, 0).wentBack();
+    assertThat(judged(new Order(Diary.rollout()), reclaimed).violations())
+        .as("the others of its batch went back after it was judged and recovered")
+        .isEmpty();
+  }
+
+  private static Diary drained() {
+    return new Diary().done("Freeze", 1, 0).done("Drain", 2, 0);
+  }
+
   private static Diary updated() {
-    return new Diary()
-        .done("Freeze", 1, 0)
-        .done("Drain", 2, 0)
-        .done("Update", 3, 0)
-        .done("Health", 4, 0);
+    return drained().done("Update", 3, 0).done("Health", 4, 0);
   }
 }

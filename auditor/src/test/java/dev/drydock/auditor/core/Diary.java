@@ -18,6 +18,7 @@ final class Diary {
   private final List<Job> jobs = new ArrayList<>();
   private final List<Hook> hooks = new ArrayList<>();
   private final List<RolloutChange> changes = new ArrayList<>();
+  private Optional<String> undo = Optional.empty();
   private long second;
 
   static Rollout rollout() {
@@ -85,6 +86,12 @@ final class Diary {
     return this;
   }
 
+  /** From the first to the last page g1 is one that went back. */
+  Diary wentBack() {
+    undo = Optional.of("Reverted");
+    return this;
+  }
+
   /** A hook of g1 on h1. */
   Diary hook(int number, String stage, int order, int pre) {
     hooks.add(
@@ -146,7 +153,7 @@ final class Diary {
             "granted",
             1,
             100,
-            Optional.empty(),
+            undo,
             BEGIN,
             Optional.empty(),
             Optional.empty());

@@ -191,15 +191,13 @@ final class BatchEnd {
   }
 
   private static Optional<JobStep> undoStep(Handle handle, GrantRow grant, String host) {
-    Undo undo =
-        Undo.of(
-            JobRow.last(handle, grant.id(), JobStep.Freeze, host),
-            JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host));
-    return switch (undo) {
+    return switch (WayBack.undo(handle, grant, host)) {
       case Undo.Nothing() -> Optional.empty();
       case Undo.By(JobStep step) -> Optional.of(step);
       case Undo.NotYet() -> throw new IllegalStateException(host + " is still being worked on");
-      case Undo.Impossible(String reason) -> throw new IllegalStateException(reason);
+      case Undo.Impossible(String reason) ->
+          throw new IllegalStateException(
+              "grant " + grant.id() + " cannot end: " + host + ": " + reason);
     };
   }
 }

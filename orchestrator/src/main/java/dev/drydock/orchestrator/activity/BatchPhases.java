@@ -110,8 +110,9 @@ final class BatchPhases {
     if (phase == Phase.DRAIN) {
       broken.putAll(LateDrains.aside(handle, grant, jobs));
     }
+    boolean begun = begun(phase, jobs);
     for (JobRow job : jobs) {
-      if (job.ended() && StepJudgement.broken(phase, job, jobs)) {
+      if (job.ended() && StepJudgement.broken(phase, job, jobs, begun)) {
         broken.put(job.host(), reason(job));
       }
     }
@@ -139,7 +140,7 @@ final class BatchPhases {
         jobs.add(job);
       }
     }
-    return StepJudgement.judge(Phase.VERIFY, jobs);
+    return judge(Phase.VERIFY, jobs);
   }
 
   /** Where something may be tried on a host that is broken, nothing is decided about it yet. */
@@ -151,7 +152,7 @@ final class BatchPhases {
       return Progress.waiting();
     }
     List<JobRow> jobs = ofHosts(lasts);
-    Progress progress = StepJudgement.judge(phase, jobs);
+    Progress progress = judge(phase, jobs);
     boolean triedFirst = progress.status() == Status.BROKEN && BrokenPhase.step(phase).isPresent();
     return triedFirst ? progress : decided(phase, jobs, progress);
   }
@@ -160,15 +161,29 @@ final class BatchPhases {
   Map<String, String> undecided(Phase phase, JobStep step) {
     List<JobRow> jobs = lasts(step);
     Set<String> decided = BlockedBatches.jobs(handle, grant.id());
+    boolean begun = begun(phase, jobs);
     return jobs.stream()
-        .filter(job -> StepJudgement.broken(phase, job, jobs) && !decided.contains(job.id()))
+        .filter(job -> StepJudgement.broken(phase, job, jobs, begun) && !decided.contains(job.id()))
         .collect(Collectors.toMap(JobRow::host, JobRow::failure));
   }
 
   /** What becomes of hosts on which the step broke, with nothing left to be tried there. */
   Progress decided(Phase phase, JobStep step) {
     List<JobRow> jobs = lasts(step);
-    return unlessAside(phase, decided(phase, jobs, StepJudgement.judge(phase, jobs)));
+    return unlessAside(phase, decided(phase, jobs, judge(phase, jobs)));
+  }
+
+  private Progress judge(Phase phase, List<JobRow> jobs) {
+    return StepJudgement.judge(phase, jobs, begun(phase, jobs));
+  }
+
+  /** Of updates that nobody was given: whether somebody was given an earlier round of one. */
+  private boolean begun(Phase phase, List<JobRow> jobs) {
+    return phase == Phase.UPDATE
+        && jobs.stream().allMatch(JobRow::endedUntouched)
+        && jobs.stream()
+            .flatMap(job -> JobRow.lastGiven(handle, grant.id(), job.step(), job.host()).stream())
+            .anyMatch(given -> given.attempt() > 0);
   }
 
   private Progress decided(Phase phase, List<JobRow> jobs, Progress progress) {
@@ -192,7 +207,7 @@ final class BatchPhases {
       case FailedHosts.Back(Progress back) -> back;
       // From now on they are left out; the others are done, or wait for a check.
       case FailedHosts.Aside() ->
-          StepJudgement.judge(phase, jobs.stream().filter(job -> !bad.contains(job)).toList());
+          judge(phase, jobs.stream().filter(job -> !bad.contains(job)).toList());
       case FailedHosts.Again() -> again(phase, bad, progress);
     };
   }
@@ -246,7 +261,7 @@ final class BatchPhases {
     inTime.removeAll(LateDrains.hosts(handle, grant));
     published += Publication.drain(handle, grant, before, inTime, host -> timeout(terms, host));
     List<JobRow> jobs = ofHosts(JobRow.lasts(handle, grant.id(), JobStep.Drain));
-    Progress progress = StepJudgement.judge(Phase.DRAIN, jobs);
+    Progress progress = judge(Phase.DRAIN, jobs);
     if (progress.status() == Status.FAILED) {
       LateDrains late = new LateDrains(handle, grant, terms);
       progress = late.settle(jobs);

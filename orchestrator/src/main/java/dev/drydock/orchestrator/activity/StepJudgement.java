@@ -14,7 +14,7 @@ import java.util.Optional;
  *       runs.
  *   <li>A Verify changes nothing, so whatever came of it, its host is as it was.
  *   <li>Before the update, a host that is not done can be brought back unless its state is unknown.
- *   <li>An update nobody began on any host can be brought back as well.
+ *   <li>An update nobody began on any host, in whatever round, can be brought back as well.
  *   <li>A batch of which nothing but the board's passing objections keeps it goes back to try
  *       again.
  *   <li>From then on, and on the way back, a host that is not done is broken.
@@ -23,11 +23,17 @@ import java.util.Optional;
 final class StepJudgement {
   private StepJudgement() {}
 
-  static Progress judge(Phase phase, List<JobRow> jobs) {
+  /**
+   * Judges the phase.
+   *
+   * @param begun whether an earlier round than these was given to anybody; only an update asks
+   */
+  static Progress judge(Phase phase, List<JobRow> jobs, boolean begun) {
     if (jobs.stream().anyMatch(job -> !job.ended())) {
       return Progress.waiting();
     }
-    Optional<JobRow> broken = jobs.stream().filter(job -> broken(phase, job, jobs)).findFirst();
+    Optional<JobRow> broken =
+        jobs.stream().filter(job -> broken(phase, job, jobs, begun)).findFirst();
     if (broken.isPresent()) {
       return new Progress(Status.BROKEN, broken.get().failure());
     }
@@ -43,7 +49,7 @@ final class StepJudgement {
   }
 
   /** Whether the host of an ended job can neither go on nor back. */
-  static boolean broken(Phase phase, JobRow job, List<JobRow> all) {
+  static boolean broken(Phase phase, JobRow job, List<JobRow> all, boolean begun) {
     if (job.state() == JobState.Done) {
       return false;
     }
@@ -51,7 +57,7 @@ final class StepJudgement {
       // A hook says nothing about the host itself.
       case VERIFY, BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
       case FREEZE, CONFIRM, OPEN, DRAIN -> job.lost();
-      case UPDATE -> !all.stream().allMatch(JobRow::endedUntouched);
+      case UPDATE -> begun || !all.stream().allMatch(JobRow::endedUntouched);
       case HEALTH, RECOVER, UNDO, RECLAIM -> true;
     };
   }

@@ -8,8 +8,9 @@ import java.util.Optional;
  * What brings one host back to where it was before the batch, decided from what consumers were
  * given. Pure.
  *
- * <p>Property: a host nobody was sent to is left alone, and so is one whose state is unknown
- * (protocol P9).
+ * <p>Properties: a host nobody was sent to is left alone, and so is one whose state is unknown
+ * (protocol P9); one that somebody was sent to update is not as it was, and serves only after its
+ * health was judged (I5), which nobody does on the way back.
  */
 sealed interface Undo {
 
@@ -25,9 +26,13 @@ sealed interface Undo {
   /** Its state is unknown; nothing may be done to it. */
   record Impossible(String reason) implements Undo {}
 
-  static Undo of(Optional<JobRow> freeze, Optional<JobRow> drain) {
-    if (live(freeze) || live(drain)) {
+  /** Decides, from the last job of each step that anybody was given or may still be. */
+  static Undo of(Optional<JobRow> freeze, Optional<JobRow> drain, Optional<JobRow> update) {
+    if (live(freeze) || live(drain) || live(update)) {
       return new NotYet();
+    }
+    if (given(update)) {
+      return new Impossible("it cannot go back: somebody was given an update of it");
     }
     if (drain.isPresent() && drain.get().lost()) {
       return new Impossible(drain.get().failure());

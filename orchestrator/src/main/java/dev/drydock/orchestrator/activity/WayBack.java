@@ -65,7 +65,7 @@ final class WayBack {
         }
       }
     }
-    Progress progress = waits ? Progress.waiting() : StepJudgement.judge(Phase.UNDO, jobs);
+    Progress progress = waits ? Progress.waiting() : StepJudgement.judge(Phase.UNDO, jobs, false);
     return progress.status() != Status.WAITING && impossible.isPresent()
         ? new Progress(Status.BROKEN, impossible.get())
         : progress;
@@ -111,7 +111,8 @@ final class WayBack {
   static Undo undo(Handle handle, GrantRow grant, String host) {
     return Undo.of(
         JobRow.last(handle, grant.id(), JobStep.Freeze, host),
-        JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host));
+        JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host),
+        JobRow.lastGiven(handle, grant.id(), JobStep.Update, host));
   }
 
   private Undo undo(String host) {

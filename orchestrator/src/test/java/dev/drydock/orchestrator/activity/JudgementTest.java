@@ -16,49 +16,48 @@ class JudgementTest {
 
   @Test
   void leavesAHostAloneThatNobodyWasSentTo() {
-    assertThat(Undo.of(NONE, NONE)).isEqualTo(new Undo.Nothing());
-    assertThat(Undo.of(freeze(JobState.Cancelled, 0), NONE)).isEqualTo(new Undo.Nothing());
+    assertThat(undo(NONE, NONE)).isEqualTo(new Undo.Nothing());
+    assertThat(undo(freeze(JobState.Cancelled, 0), NONE)).isEqualTo(new Undo.Nothing());
   }
 
   @Test
   void liftsTheFreezeOfAHostWhoseDrainNobodyBegan() {
-    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Expired, 0)))
+    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Expired, 0)))
         .isEqualTo(new Undo.By(JobStep.Unfreeze));
-    assertThat(Undo.of(freeze(JobState.Failed, 2), NONE)).isEqualTo(new Undo.By(JobStep.Unfreeze));
+    assertThat(undo(freeze(JobState.Failed, 2), NONE)).isEqualTo(new Undo.By(JobStep.Unfreeze));
   }
 
   @Test
   void recoversAHostWhoseDrainBegan() {
     for (JobState end : List.of(JobState.Done, JobState.Failed)) {
-      assertThat(Undo.of(freeze(JobState.Done, 1), drain(end, 1)))
+      assertThat(undo(freeze(JobState.Done, 1), drain(end, 1)))
           .isEqualTo(new Undo.By(JobStep.Recover));
     }
   }
 
   @Test
   void undoesWhatMayHaveBegunWhenTheBoardCancelledItBetweenTwoConsumers() {
-    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Cancelled, 1)))
+    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Cancelled, 1)))
         .isEqualTo(new Undo.By(JobStep.Recover));
-    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Cancelled, 0)))
+    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Cancelled, 0)))
         .isEqualTo(new Undo.By(JobStep.Unfreeze));
-    assertThat(Undo.of(freeze(JobState.Cancelled, 1), NONE))
-        .isEqualTo(new Undo.By(JobStep.Unfreeze));
+    assertThat(undo(freeze(JobState.Cancelled, 1), NONE)).isEqualTo(new Undo.By(JobStep.Unfreeze));
   }
 
   @Test
   void neverTouchesAHostWhoseStateNobodyKnows() {
-    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Unknown, 1)))
+    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Unknown, 1)))
         .isInstanceOf(Undo.Impossible.class);
-    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Expired, 3)))
+    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Expired, 3)))
         .isInstanceOf(Undo.Impossible.class);
-    assertThat(Undo.of(freeze(JobState.Unknown, 1), NONE)).isInstanceOf(Undo.Impossible.class);
+    assertThat(undo(freeze(JobState.Unknown, 1), NONE)).isInstanceOf(Undo.Impossible.class);
   }
 
   @Test
   void waitsForWhatIsStillRunning() {
-    assertThat(Undo.of(freeze(JobState.Done, 1), drain(JobState.Claimed, 1)))
+    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Claimed, 1)))
         .isEqualTo(new Undo.NotYet());
-    assertThat(Undo.of(freeze(JobState.Pending, 1), NONE)).isEqualTo(new Undo.NotYet());
+    assertThat(undo(freeze(JobState.Pending, 1), NONE)).isEqualTo(new Undo.NotYet());
   }
 
   @Test
@@ -88,6 +87,24 @@ class JudgementTest {
                 job(JobStep.Update, JobState.Done, 1)))
         .as("a batch of which one host was updated cannot go back")
         .isEqualTo(Status.BROKEN);
+    List<JobRow> untaken = List.of(job(JobStep.Update, JobState.Expired, 0).orElseThrow());
+    assertThat(StepJudgement.judge(Phase.UPDATE, untaken, true).status())
+        .as("nor one of which an earlier round was begun")
+        .isEqualTo(Status.BROKEN);
+  }
+
+  @Test
+  void neverBringsAHostBackAsItWasThatSomebodyBeganToUpdate() {
+    Optional<JobRow> freeze = freeze(JobState.Done, 1);
+    Optional<JobRow> drain = drain(JobState.Done, 1);
+    for (JobState end : List.of(JobState.Done, JobState.Failed, JobState.Cancelled)) {
+      assertThat(Undo.of(freeze, drain, job(JobStep.Update, end, 1)))
+          .isInstanceOf(Undo.Impossible.class);
+      assertThat(Undo.of(freeze, drain, job(JobStep.Update, end, 0)))
+          .isEqualTo(new Undo.By(JobStep.Recover));
+    }
+    assertThat(Undo.of(freeze, drain, job(JobStep.Update, JobState.Claimed, 1)))
+        .isEqualTo(new Undo.NotYet());
   }
 
   @Test
@@ -101,8 +118,13 @@ class JudgementTest {
 
   @SafeVarargs
   private static Status judge(Phase phase, Optional<JobRow>... jobs) {
-    return StepJudgement.judge(phase, java.util.Arrays.stream(jobs).map(Optional::get).toList())
+    return StepJudgement.judge(
+            phase, java.util.Arrays.stream(jobs).map(Optional::get).toList(), false)
         .status();
+  }
+
+  private static Undo undo(Optional<JobRow> freeze, Optional<JobRow> drain) {
+    return Undo.of(freeze, drain, NONE);
   }
 
   private static Optional<JobRow> freeze(JobState state, int attempt) {

@@ -12,6 +12,7 @@ import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.exits.Exit;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What policies say of hosts that fail comes after their remediation, and a lost run ends it; on a
@@ -118,8 +121,12 @@ class RemediatedBatchTest {
 
   /** A host that had release 1, in a batch that holds when it fails. */
   private BatchRun alone(Rung rung) {
-    bench.fleet.ladder = new Ladder(List.of(rung));
-    bench.fleet.onHostFailure = OnHostFailure.HOLD;
+    return alone(OnHostFailure.HOLD, rung);
+  }
+
+  private BatchRun alone(OnHostFailure policy, Rung... rungs) {
+    bench.fleet.ladder = new Ladder(List.of(rungs));
+    bench.fleet.onHostFailure = policy;
     bench.fleet.execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('1', '{\"name\": \"1\"}', 'test')");
     BatchRun run = bench.begin("a1");
@@ -225,6 +232,67 @@ class RemediatedBatchTest {
 
   private String state() {
     return bench.fleet.value("SELECT state FROM host_upgrades");
+  }
+
+  /** The update of a host failed, and nobody took the round that was to mend it. */
+  private BatchRun untaken(OnHostFailure policy, Rung... rungs) {
+    BatchRun run = alone(policy, rungs);
+    bench.reach(run, Phase.AFTER_UNDEPLOY);
+    bench.pursue(run, Phase.UPDATE);
+    fails(run);
+    bench.pursue(run, Phase.UPDATE);
+    advance(run);
+    bench.end(
+        live(run),
+        new JobResult()
+            .setOutcome(JobOutcome.Done)
+            .setMessage("it answers")
+            .setFacts(new StringMap(Map.of(Diagnosis.REACHABLE, "true"))));
+    advance(run);
+    assertThat(bench.offered(run)).containsExactly("Update a1");
+    bench.fleet.execute(
+        "UPDATE jobs SET deadline = clock_timestamp() - interval '1 s' WHERE state = 'Pending'");
+    assertThat(bench.board.expire()).isEqualTo(1);
+    return run;
+  }
+
+  /** I5. */
+  @ParameterizedTest
+  @EnumSource(
+      value = OnHostFailure.class,
+      names = {"ABORT", "GO_ON"})
+  void aHostWhoseUpdateBeganIsNotTakenBackAsNobodyTookTheNextRound(OnHostFailure policy) {
+    BatchRun run = untaken(policy, Rung.RETRY_STEP);
+    advance(run);
+    assertThat(remediation()).isEqualTo("a1 Exhausted");
+    Status status = bench.pursue(run, Phase.UPDATE).status();
+    assertThat(status).isIn(Status.BROKEN, Status.ASIDE);
+    assertThat(bench.fleet.activities.quarantine(run, Phase.UPDATE)).isZero();
+    assertThat(state()).isEqualTo("Quarantined");
+  }
+
+  @Test
+  void whatIsLeftToBeTriedIsTriedAlsoIfTheBatchLooksFirst() {
+    BatchRun run = untaken(OnHostFailure.ABORT, Rung.RETRY_STEP, Rung.CLEAN_DISK);
+    assertThat(bench.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.WAITING);
+    advance(run);
+    assertThat(bench.offered(run)).containsExactly("Repair a1");
+  }
+
+  /** I5: somebody sent a batch back from where there is no way back. */
+  @Test
+  void noBatchThatGoesBackEndsOnAHostThatSomebodyBeganToUpdate() {
+    BatchRun run = alone(Rung.RETRY_STEP);
+    bench.reach(run, Phase.AFTER_UNDEPLOY);
+    bench.pursue(run, Phase.UPDATE);
+    fails(run);
+    bench.back(run, new Progress(Status.FAILED, "sent back"));
+    assertThatThrownBy(() -> bench.fleet.activities.recordEnd(run))
+        .hasMessageContaining("somebody was given an update of it");
+    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.BROKEN);
+    assertThat(bench.offered(run)).isEmpty();
+    assertThat(bench.fleet.activities.quarantine(run, Phase.UNDO)).isZero();
+    assertThat(state()).isEqualTo("Quarantined");
   }
 
   @Test

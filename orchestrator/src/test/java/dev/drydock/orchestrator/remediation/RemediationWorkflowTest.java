@@ -466,4 +466,25 @@ class RemediationWorkflowTest {
     assertThat(harbour.host(rollout, "h1").getReason())
         .isEqualTo("Update: Update Failed; remediation tried nothing; last Diagnose: Expired");
   }
+
+  /** I5: its update failed, and the one that was to mend it found nobody. */
+  @Test
+  void aHostWhoseNextUpdateNobodyTakesIsNotPutBackInService() {
+    start(JobStep.Update, "nothing", "k1");
+    climbs(Rung.RETRY_STEP);
+    harbour.world().holdBack(JobStep.Repair);
+    String rollout = harbour.submit("k1");
+    harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: Diagnose"));
+    harbour.world().holdBack(JobStep.Update).letGo(JobStep.Repair);
+    harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: RetryStep"));
+    harbour
+        .fleet()
+        .execute(
+            "UPDATE jobs SET deadline = clock_timestamp() WHERE step = 'Update' AND state = 'Pending'");
+    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(harbour.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(harbour.locks("k1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(LockRecord.Kind.QUARANTINE);
+  }
 }
