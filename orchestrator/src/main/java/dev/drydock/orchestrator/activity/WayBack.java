@@ -110,7 +110,7 @@ final class WayBack {
   /** What brings one host back. */
   static Undo undo(Handle handle, GrantRow grant, String host) {
     return Undo.of(
-        JobRow.last(handle, grant.id(), JobStep.Freeze, host),
+        JobRow.lastGiven(handle, grant.id(), JobStep.Freeze, host),
         JobRow.lastGiven(handle, grant.id(), JobStep.Drain, host),
         JobRow.lastGiven(handle, grant.id(), JobStep.Update, host));
   }

@@ -135,6 +135,24 @@ class HostFailureTest {
         .isEqualTo(new Progress(Status.FAILED, "Freeze: said Failed; Abort by any"));
   }
 
+  /** The second Freeze was cancelled untouched; the first had touched the host. */
+  @Test
+  void theWayBackFromASecondRoundLiftsWhatTheFirstFroze() {
+    BatchRun run = frozen(OnHostFailure.HOLD);
+    bench.pursue(run, Phase.FREEZE);
+    answer(run, BlockedBatchAnswer.Retry);
+    bench.pursue(run, Phase.FREEZE);
+    assertThat(bench.offered(run)).containsExactly("Freeze a1");
+    bench.back(run, new Progress(Status.FAILED, "aborted"));
+    assertThatThrownBy(() -> bench.fleet.activities.recordEnd(run))
+        .hasMessageContaining("Unfreeze of a1 is not done");
+    bench.pursue(run, Phase.UNDO);
+    assertThat(bench.offered(run)).containsExactlyInAnyOrder("Unfreeze a1", "Unfreeze a2");
+    assertThat(bench.pass(run, Phase.UNDO).status()).isEqualTo(Status.DONE);
+    bench.fleet.activities.recordEnd(run);
+    assertThat(hosts()).isEqualTo("a1 Reverted, a2 Reverted");
+  }
+
   @Test
   void impossibleAnswersAreRefusedWithTheReason() {
     BatchRun run = updated(OnHostFailure.HOLD, JobOutcome.Unknown);
