@@ -55,8 +55,8 @@ public final class FollowUps {
    * @param release where hosts go of which that is not known; when given, hosts that had another
    *     one stay
    * @return as {@link #retry}
-   * @throws ApiException 404; 409 if hosts may still begin, if none was upgraded or if it is not
-   *     one release they go back to; 422 as for any submission
+   * @throws ApiException 404; 409 if hosts may still begin, if some are in progress, if none was
+   *     upgraded or if it is not one release they go back to; 422 as for any submission
    */
   public String revert(Principal by, String rollout, Optional<String> release, Wish wish) {
     Earlier earlier = earlier(rollout);
@@ -65,6 +65,14 @@ public final class FollowUps {
           "ROLLOUT_STATE",
           "rollout %s is %s: hosts would go forth and back; pause or abort it first."
               .formatted(rollout, earlier.state()));
+    }
+    // Asked before what was upgraded: a host that ends between the two is among these.
+    List<String> inProgress = inProgress(rollout);
+    if (!inProgress.isEmpty()) {
+      throw ApiException.conflict(
+          "HOSTS_IN_PROGRESS",
+          "hosts of rollout %s are in progress (%d): %s; they may yet be upgraded and would be left so; nothing was started. Revert it once they have ended."
+              .formatted(rollout, inProgress.size(), HostChanges.names(inProgress)));
     }
     List<Before> upgraded = upgraded(rollout);
     String back = release.orElseGet(() -> common(rollout, upgraded));
@@ -177,6 +185,23 @@ public final class FollowUps {
                     """)
                 .bind("rollout", rollout)
                 .bindArray("states", String.class, states)
+                .mapTo(String.class)
+                .list());
+  }
+
+  /** Those of batches that were only proposed included: an abort or a pause does not end them. */
+  private List<String> inProgress(String rollout) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT host FROM host_upgrades
+                    WHERE rollout = :rollout AND state IN ('Pending', 'InProgress')
+                      AND grant_id IS NOT NULL
+                    ORDER BY position
+                    """)
+                .bind("rollout", rollout)
                 .mapTo(String.class)
                 .list());
   }

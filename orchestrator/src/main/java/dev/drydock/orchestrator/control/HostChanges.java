@@ -217,7 +217,7 @@ public final class HostChanges {
             });
   }
 
-  private static String names(List<String> all) {
+  static String names(List<String> all) {
     int more = all.size() - NAMED_MAX;
     String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
     return more > 0 ? first + " and " + more + " more" : first;

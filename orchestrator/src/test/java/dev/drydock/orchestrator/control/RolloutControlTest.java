@@ -265,6 +265,48 @@ class RolloutControlTest {
     assertThat(forth.getRelease()).as("now it is known of both").isEqualTo("2");
   }
 
+  /** Begun updates are ended also by an abort: a revert before that would leave their hosts. */
+  @Test
+  void aRevertWaitsForHostsThatMayYetBeUpgraded() {
+    harbour.start().holdBack(JobStep.Health, "m2"::equals);
+    String rollout = harbour.submit("m1", "m2");
+    harbour.until(() -> harbour.host(rollout, "m1").getState() == HostUpgradeState.Upgraded);
+    harbour.until(() -> waitsAt(JobStep.Health, "m2"));
+    harbour.fleet().execute("UPDATE host_upgrades SET release_before = '1'");
+    harbour
+        .fleet()
+        .execute(
+            """
+        INSERT INTO releases (name, spec, created_by)
+        SELECT '1', spec || '{"name": "1"}', 'test' FROM releases WHERE name = '2'
+        """);
+    harbour.client().abortRollout(rollout, "2 is slow");
+    assertThatThrownBy(() -> harbour.client().revertRollout(rollout, Optional.empty(), "", "m"))
+        .isInstanceOfSatisfying(
+            CallException.class,
+            refused -> {
+              assertThat(refused.status()).isEqualTo(409);
+              assertThat(refused.code()).isEqualTo("HOSTS_IN_PROGRESS");
+              assertThat(refused).hasMessageContaining("in progress (1): m2;");
+            });
+    harbour.world().letGo(JobStep.Health);
+    harbour.ended(rollout);
+    assertThat(harbour.client().revertRollout(rollout, Optional.empty(), "", "m").getHostCount())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void aRevertWaitsAlsoForHostsThatWereOnlyProposedWhenItsRolloutWasPaused() {
+    harbour.startWithoutWorld();
+    String rollout = harbour.submit("n1", "n2");
+    Candidate first = harbour.candidates().pending(List.of(), 10).getFirst();
+    String proposed = harbour.candidates().propose(first, Fleet.GRANT).orElseThrow().grantId();
+    assertThat(harbour.grantState(proposed)).isEqualTo("proposed");
+    harbour.client().pauseRollout(rollout, "");
+    assertThatThrownBy(() -> harbour.client().revertRollout(rollout, Optional.empty(), "", "n"))
+        .hasMessageContaining("in progress (1): " + first.hosts().getFirst() + ";");
+  }
+
   @Test
   void aHostThatWasThoughtToBeOnTheReleaseCameFromAnUnknownOne() {
     harbour.start().outcome(JobStep.Verify, JobOutcome.Failed);
