@@ -27,7 +27,8 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
   }
 
   /**
-   * Of an Update that installs anew: a data partition is read twice, and a machine is started twice.
+   * Of an Update that installs anew: a data partition is read twice, and a machine is started
+   * twice.
    */
   static final Duration INSTALLATION = Duration.ofHours(3);
 

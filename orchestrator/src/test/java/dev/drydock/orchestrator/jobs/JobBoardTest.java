@@ -85,7 +85,8 @@ class JobBoardTest extends BoardFixture {
 
   @Test
   void anInstallationMayTakeLongerThanAnUpdateOfPackages() {
-    assertThat(List.of(updateSeconds("packages", "PackageUpdate"), updateSeconds("disk", "Reimage")))
+    assertThat(
+            List.of(updateSeconds("packages", "PackageUpdate"), updateSeconds("disk", "Reimage")))
         .containsExactly("1800 1800", "10800 10800");
   }
 
