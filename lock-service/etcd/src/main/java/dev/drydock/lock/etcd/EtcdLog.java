@@ -13,11 +13,19 @@ public final class EtcdLog {
     this.etcd = etcd;
   }
 
-  /** How often the store was restored; revisions of different epochs do not compare. */
-  public long epoch() {
+  /**
+   * How often a store was restored; revisions of different epochs do not compare.
+   *
+   * @param began the revision at which it began: all that comes after it is of this epoch
+   */
+  public record Epoch(long number, long began) {}
+
+  /** The epoch of now. */
+  public Epoch epoch() {
     return etcd.repeat(() -> etcd.get(new Key.Epoch()))
-        .map(found -> Values.stored(new Key.Epoch(), found).value())
-        .orElse(0L);
+        .map(found -> Values.stored(new Key.Epoch(), found))
+        .map(stored -> new Epoch(stored.value(), stored.modified()))
+        .orElse(new Epoch(0, 0));
   }
 
   /** The newest revision. */

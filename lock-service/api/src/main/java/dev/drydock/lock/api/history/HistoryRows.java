@@ -51,10 +51,10 @@ final class HistoryRows {
 
   /**
    * The revision up to which everything of this epoch is written. The first epoch begins with the
-   * log; a later one where the log is now, and what is missing before it is told: revisions of
-   * another epoch do not compare, and would be written twice.
+   * log; a later one at the revision where it began, and that something may be missing before it is
+   * told: revisions of another epoch do not compare, and would be written twice.
    */
-  long bookmark(long epoch, long head) {
+  long bookmark(long epoch, long began) {
     return jdbi.inTransaction(
         handle -> {
           handle
@@ -69,14 +69,14 @@ final class HistoryRows {
               handle
                   .createUpdate(
                       """
-                      UPDATE lock_history_bookmark SET epoch = :epoch, revision = :head
+                      UPDATE lock_history_bookmark SET epoch = :epoch, revision = :began
                       WHERE epoch < :epoch
                       """)
                   .bind("epoch", epoch)
-                  .bind("head", head)
+                  .bind("began", began)
                   .execute();
           if (begun == 1) {
-            Entry gap = Entry.gap(head, head);
+            Entry gap = Entry.gap(began, began);
             insert(handle, epoch, 0, gap);
             tell(handle, gap);
           }

@@ -2,9 +2,12 @@ package dev.drydock.lock.api.history;
 
 import dev.drydock.lock.core.history.Entry;
 import dev.drydock.lock.core.history.Reading;
+import dev.drydock.lock.core.history.Transition;
+import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.etcd.ChangeFeed;
 import dev.drydock.lock.etcd.ChangeFeed.Heard;
 import dev.drydock.lock.etcd.EtcdLog;
+import dev.drydock.lock.etcd.EtcdLog.Epoch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,20 +84,23 @@ final class HistoryTailer implements AutoCloseable {
     }
   }
 
-  /** Until somebody else writes, or the log has to be opened anew. */
+  /** Until somebody else writes, another epoch began, or the log has to be opened anew. */
   private void follow() throws InterruptedException {
-    long epoch = etcd.epoch();
-    long written = rows.bookmark(epoch, etcd.head());
+    Epoch followed = etcd.epoch();
+    long epoch = followed.number();
+    long written = rows.bookmark(epoch, followed.began());
     try (ChangeFeed feed = etcd.after(written)) {
-      while (open && wanted.getAsBoolean()) {
+      boolean over = false;
+      while (open && wanted.getAsBoolean() && !over) {
         Optional<Heard> heard = feed.next(PATIENCE);
         List<Entry> entries = new ArrayList<>();
         long upTo = written;
-        for (int i = 0; heard.isPresent() && i < AT_ONCE; i++) {
+        for (int i = 0; heard.isPresent() && !over && i < AT_ONCE; i++) {
           switch (heard.get()) {
             case Heard.Changes(long revision, var changes) -> {
               entries.addAll(Reading.of(revision, changes));
               upTo = Math.max(upTo, revision);
+              over = changes.stream().anyMatch(change -> begins(change, epoch));
             }
             case Heard.Forgotten(long revision) -> {
               rows.append(epoch, written, revision, List.of(Entry.gap(written + 1, revision)));
@@ -109,7 +115,10 @@ final class HistoryTailer implements AutoCloseable {
               return;
             }
           }
-          heard = feed.next(Duration.ZERO);
+          heard = over ? heard : feed.next(Duration.ZERO);
+        }
+        if (beganBefore(written, epoch)) {
+          return;
         }
         if (upTo > written && !rows.append(epoch, written, upTo, entries)) {
           return; // Somebody else wrote meanwhile.
@@ -118,6 +127,21 @@ final class HistoryTailer implements AutoCloseable {
         forget(written);
       }
     }
+  }
+
+  /** Whether it begins another epoch than this one. */
+  private static boolean begins(Transition<?> change, long epoch) {
+    return change.key() instanceof Key.Epoch
+        && change.after().filter(now -> !now.value().equals(epoch)).isPresent();
+  }
+
+  /**
+   * Whether another epoch began at a revision that the feed came past already, and does not tell
+   * any more: etcd was put back, and counts anew from there.
+   */
+  private boolean beganBefore(long written, long epoch) {
+    Epoch now = etcd.epoch();
+    return now.number() != epoch && now.began() <= written;
   }
 
   /** Nothing is written for now; etcd must not grow without a bound meanwhile. */

@@ -18,6 +18,7 @@ import dev.drydock.platform.store.Window;
 import dev.drydock.platform.testkit.TestDatabase;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -196,7 +197,7 @@ final class LockHistoryTest {
         pass("t-" + i);
       }
       long seen = locks.log().head();
-      until("written", () -> rows.bookmark(locks.log().epoch(), 0) >= seen);
+      until("written", () -> rows.bookmark(locks.log().epoch().number(), 0) >= seen);
       until("etcd forgot", () -> forgotten(seen - 30));
     }
     for (int i = 20; i < 40; i++) {
@@ -232,6 +233,66 @@ final class LockHistoryTest {
     }
     long head = locks.log().head();
     until("etcd forgot", () -> forgotten(head - 21));
+  }
+
+  /**
+   * Whoever writes follows the log of the etcd that was put back, from where the last one was. The
+   * next epoch begins at a revision that was come past before, so that the log does not tell.
+   */
+  @Test
+  void whatHappensInAnEtcdThatWasPutBackIsWrittenBehindAGap() throws Exception {
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    Path copy;
+    try (AutoCloseable before = history.start(() -> true, EVERYTHING)) {
+      pass("t-kept");
+      copy = etcd.copy();
+      for (int i = 0; i < 40; i++) {
+        pass("t-gone-" + i);
+      }
+      until("written", () -> changes("h1").contains("Ended t-gone-39"));
+    }
+    etcd.putBack(copy);
+    assertThat(locks.time().now().epoch()).isEqualTo(1);
+    AtomicLong asked = new AtomicLong();
+    opened(history.start(() -> asked.incrementAndGet() > 0, EVERYTHING));
+    until("the log is followed", () -> asked.get() >= 3);
+    locks.time().begin(2, 1);
+    pass("t-after");
+    until("written", () -> changes("h1").contains("Ended t-after"));
+    assertThat(epochs("h1", "t-after")).containsOnly(2L);
+    assertThat(epochs("h1", "t-gone-39")).containsOnly(1L);
+    List<String> all = all().stream().map(LockHistoryEntry::getChange).toList();
+    assertThat(all.subList(all.size() - 4, all.size()))
+        .containsExactly("Gap", "Queued", "Granted", "Ended");
+  }
+
+  /** The other store was restored, and etcd's log goes on: all of it is written. */
+  @Test
+  void anEpochThatBeginsInAWholeLogHidesNothing() {
+    opened(history.start(() -> true, EVERYTHING));
+    locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
+    pass("t-before");
+    locks.time().begin(2, 1);
+    pass("t-after");
+    until("written", () -> changes("h1").contains("Ended t-after"));
+    assertThat(changes("h1")).hasSize(2 * 3);
+    assertThat(epochs("h1", "t-before")).containsOnly(1L);
+    assertThat(epochs("h1", "t-after")).containsOnly(2L);
+    assertThat(all()).filteredOn(entry -> entry.getChange().equals("Gap")).hasSize(1);
+  }
+
+  private List<Long> epochs(String host, String lock) {
+    return database
+        .jdbi()
+        .withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT epoch FROM lock_history WHERE lock_id = ? AND ? = ANY(hosts)")
+                    .bind(0, lock)
+                    .bind(1, host)
+                    .mapTo(Long.class)
+                    .list());
   }
 
   private boolean forgotten(long revision) {
