@@ -1,6 +1,6 @@
 package dev.drydock.auditor.core;
 
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +13,8 @@ import java.util.stream.Stream;
  * touched
  *
  * <ol>
- *   <li>all its hosts were locked at one revision of etcd;
+ *   <li>all its hosts were locked at one revision of etcd, when each was so first: what is locked
+ *       again after a restore is locked host by host;
  *   <li>before the first drain was given out, an open check let the whole batch go.
  * </ol>
  */
@@ -45,11 +46,21 @@ final class AllOrNone implements Check {
       page.untoldHold(grant)
           .ifPresentOrElse(
               tally::unknown,
-              () -> together(grant, given, holds.getOrDefault(grant.id(), List.of())));
+              () -> {
+                if (!mayBeLost(page, grant)) {
+                  together(grant, given, holds.getOrDefault(grant.id(), List.of()));
+                }
+              });
       if (eventsKept) {
         opened(grant, given, checks.getOrDefault(grant.id(), List.of()), events);
       }
     }
+  }
+
+  /** Whether a gap that was noted since the grant may hide when its hosts were locked first. */
+  private static boolean mayBeLost(Page page, Grant grant) {
+    return page.locks().stream()
+        .anyMatch(entry -> entry.what().equals("Gap") && !entry.at().isBefore(grant.createdAt()));
   }
 
   private void together(Grant grant, List<Job> given, List<LockEntry> hold) {
@@ -59,11 +70,14 @@ final class AllOrNone implements Check {
       return; // It may be among what is gone.
     }
     Set<String> missing = new TreeSet<>(grant.hosts());
-    Set<Long> revisions = new HashSet<>();
+    Set<LockEntry> first = new LinkedHashSet<>();
     for (LockEntry entry : granted) {
-      entry.hosts().forEach(missing::remove);
-      revisions.add(entry.revision());
+      if (missing.removeAll(entry.hosts())) {
+        first.add(entry);
+      }
     }
+    Set<Long> revisions = new TreeSet<>();
+    first.forEach(entry -> revisions.add(entry.revision()));
     List<String> evidence =
         Stream.of(
                 Stream.of(given.getFirst().row()),
@@ -83,8 +97,8 @@ final class AllOrNone implements Check {
       violated(
           grant,
           Optional.of(given.getFirst()),
-          "its hosts were not locked together but at revisions " + new TreeSet<>(revisions),
-          granted.stream().map(LockEntry::row).toList());
+          "its hosts were not locked together but at revisions " + revisions,
+          first.stream().map(LockEntry::row).toList());
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
  * A row of {@code grants}.
  *
  * @param state proposed, granted, ended or void
+ * @param epoch it is worked in: that of its grant, or a later one once a store was restored
  * @param revision of etcd at which its hosts were locked; 0 while that is not known
  * @param undo what it goes back to, once it goes back
  */

@@ -15,7 +15,8 @@ import java.util.Optional;
  *   <li>On each host locks are followed from grant to end: nobody is granted a host that another
  *       has and whose lock has not lapsed.
  *   <li>Each claim of a job falls between the grant of its hold and the end of that hold on its
- *       host.
+ *       host. A host that is locked again under the same grant, as after a restore, is held until
+ *       that lock ends.
  *   <li>The tokens given out on a host grow.
  * </ol>
  */
@@ -96,10 +97,7 @@ final class OneActivity implements Check {
   }
 
   private void claims(Grant grant, Job job, Map<String, List<Event>> events, List<LockEntry> hold) {
-    Optional<LockEntry> end =
-        hold.stream()
-            .filter(entry -> entry.what().equals("Ended") && entry.hosts().contains(job.host()))
-            .findFirst();
+    Optional<LockEntry> end = end(grant, job.host(), hold);
     for (Event claim : events.getOrDefault(job.id(), List.of())) {
       if (!claim.kind().equals("JobClaimed")) {
         continue;
@@ -125,6 +123,25 @@ final class OneActivity implements Check {
                 List.of(claim.row(), "grants %s: %s".formatted(grant.id(), grant.state()))));
       }
     }
+  }
+
+  /**
+   * How its hold on the host ended, unless it was locked again since. That may be written only
+   * later: an end of an epoch before the one that the grant is worked in is none of that lock.
+   */
+  private static Optional<LockEntry> end(Grant grant, String host, List<LockEntry> hold) {
+    Optional<LockEntry> end = Optional.empty();
+    for (LockEntry entry : hold) {
+      if (!entry.hosts().contains(host)) {
+        continue;
+      }
+      if (entry.what().equals("Granted")) {
+        end = Optional.empty();
+      } else if (entry.what().equals("Ended") && entry.epoch() >= grant.epoch()) {
+        end = Optional.of(entry);
+      }
+    }
+    return end;
   }
 
   private void tokens(Page page, Map<String, List<Event>> events) {

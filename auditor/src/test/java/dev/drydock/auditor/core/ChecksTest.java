@@ -1,6 +1,7 @@
 package dev.drydock.auditor.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,10 @@ final class ChecksTest {
 
   private static Finding activity(Diary diary) {
     return judged(new OneActivity(Diary.rollout()), diary);
+  }
+
+  private static Finding together(Diary diary) {
+    return judged(new AllOrNone(Diary.rollout()), diary);
   }
 
   private static Finding order(Diary diary) {
@@ -52,6 +57,70 @@ final class ChecksTest {
             .lock("Gap", "", "")
             .lock("Granted", "t2", "Session");
     assertThat(activity(diary).violated()).isZero();
+  }
+
+  /**
+   * PostgreSQL was put back to when g1 was under way, and it has ended since: its end is written
+   * again, its host is locked again, and is read and brought back under it.
+   */
+  @Test
+  void aHoldThatWasLockedAgainIsJudgedByWhatCameLast() {
+    Diary diary =
+        new Diary().lock("Granted", "g1", "Batch").lock("Ended", "g1", "Batch").reclaimed();
+    diary.done("Verify", 1_000_004, 0);
+    assertThat(activity(diary).violations()).as("before the lock is written").isEmpty();
+    diary.lock("Granted", "g1", "Batch").done("Recover", 1_000_005, 0);
+    assertThat(activity(diary).violations()).isEmpty();
+    assertThat(together(diary).violations()).isEmpty();
+    diary.epochBegins().lock("Gap", "", "").done("Unfreeze", 1_000_006, 0);
+    assertThat(activity(diary).violations()).isEmpty();
+    assertThat(together(diary).violations()).isEmpty();
+    diary.lock("Ended", "g1", "Batch").done("Health", 1_000_007, 0);
+    assertThat(activity(diary).violations())
+        .extracting(Exhibit::object, Exhibit::says)
+        .containsExactly(
+            tuple("job/Health.1000007", "it was given out after the hold of g1 on h1 had ended"));
+  }
+
+  /** Each of its hosts is locked again by itself. */
+  @Test
+  void hostsThatWereLockedAgainWereLockedTogetherIfTheyWereSoAtFirst() {
+    Diary once = new Diary().together("h1", "h2").lock("Granted", "g1", "Batch", "h1", "h2");
+    Diary again =
+        once.lock("Ended", "g1", "Batch", "h1", "h2")
+            .lock("Granted", "g1", "Batch", "h1")
+            .lock("Granted", "g1", "Batch", "h2")
+            .done("Verify", 4, 0);
+    assertThat(together(again).violations()).isEmpty();
+    assertThat(together(again).judged()).isOne();
+  }
+
+  @Test
+  void hostsThatWereNotLockedTogetherAreFound() {
+    Diary apart =
+        new Diary()
+            .together("h1", "h2")
+            .lock("Granted", "g1", "Batch", "h1")
+            .lock("Granted", "g1", "Batch", "h2")
+            .done("Freeze", 1, 0);
+    assertThat(together(apart).violations())
+        .extracting(Exhibit::says)
+        .containsExactly("its hosts were not locked together but at revisions [100, 101]");
+    apart.lock("Ended", "g1", "Batch", "h1", "h2").lock("Granted", "g1", "Batch", "h1", "h2");
+    assertThat(together(apart).violated()).as("also once they are").isOne();
+  }
+
+  /** Their first locks may be among what was lost: these were made to have them held again. */
+  @Test
+  void nobodyKnowsWhetherHostsWereLockedTogetherBeforeAGap() {
+    Diary diary =
+        new Diary()
+            .together("h1", "h2", "h3")
+            .lock("Gap", "", "")
+            .lock("Granted", "g1", "Batch", "h1")
+            .lock("Granted", "g1", "Batch", "h2")
+            .done("Verify", 4, 0);
+    assertThat(together(diary).violations()).isEmpty();
   }
 
   @Test

@@ -19,6 +19,9 @@ final class Diary {
   private final List<Hook> hooks = new ArrayList<>();
   private final List<RolloutChange> changes = new ArrayList<>();
   private Optional<String> undo = Optional.empty();
+  private List<String> hosts = List.of("h1");
+  private long epoch = 1;
+  private long granted = 1;
   private long second;
 
   static Rollout rollout() {
@@ -38,6 +41,24 @@ final class Diary {
 
   Diary later(long seconds) {
     second += seconds;
+    return this;
+  }
+
+  /** The batch of g1 has these hosts instead of h1 alone. */
+  Diary together(String... batch) {
+    hosts = List.of(batch);
+    return this;
+  }
+
+  /** A store was restored: g1 is worked in the next epoch, which has not begun yet in etcd. */
+  Diary reclaimed() {
+    granted = epoch + 1;
+    return this;
+  }
+
+  /** It begins: revisions are of it from now on. */
+  Diary epochBegins() {
+    epoch++;
     return this;
   }
 
@@ -64,7 +85,7 @@ final class Diary {
     second++;
     locks.add(
         new LockEntry(
-            1,
+            epoch,
             100 + locks.size(),
             0,
             now(),
@@ -149,9 +170,9 @@ final class Diary {
     Grant grant =
         new Grant(
             "g1",
-            List.of("h1"),
+            hosts,
             "granted",
-            1,
+            granted,
             100,
             undo,
             BEGIN,

@@ -7,7 +7,10 @@ import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
+import dev.drydock.auditor.Auditor;
+import dev.drydock.auditor.core.Finding;
 import dev.drydock.impact.core.Ladder;
+import dev.drydock.lock.api.history.LockHistory;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.etcd.EtcdConfig;
@@ -73,6 +76,7 @@ final class Island implements AutoCloseable {
   private @Nullable Fleet fleet;
   private @Nullable Orchestrator room;
   private @Nullable EtcdLocks locks;
+  private @Nullable AutoCloseable history;
   private @Nullable TestApi api;
   private @Nullable DrydockClient client;
   private @Nullable World world;
@@ -130,6 +134,7 @@ final class Island implements AutoCloseable {
     started.watchStores();
     held.startGrantor(Admission.exclusiveOnly(), started.candidates());
     started.start(held.holds());
+    history = new LockHistory(held.log(), opened.jdbi()).start(held::leads);
     TestApi served =
         TestApi.start(
             started.resources(), Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
@@ -186,12 +191,14 @@ final class Island implements AutoCloseable {
     close(client);
     close(api);
     close(room);
+    close(history);
     close(locks);
     close(database);
     world = null;
     client = null;
     api = null;
     room = null;
+    history = null;
     locks = null;
     database = null;
   }
@@ -273,6 +280,15 @@ final class Island implements AutoCloseable {
   Rollout ended(String rollout) {
     until("the rollout ends", () -> client().rollout(rollout).hasEndedAt());
     return client().rollout(rollout);
+  }
+
+  /** What an audit of the rollout finds by now. */
+  List<Finding> audit(String rollout) {
+    return new Auditor(
+            Objects.requireNonNull(database).jdbi(), Duration.ofMinutes(30), Duration.ofSeconds(30))
+        .audit(rollout)
+        .orElseThrow()
+        .findings();
   }
 
   /** The steps done on a host, in their order, whatever was restored since. */

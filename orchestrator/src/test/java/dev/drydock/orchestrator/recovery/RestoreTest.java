@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
+import dev.drydock.auditor.core.Finding;
+import dev.drydock.auditor.core.Verdict;
 import dev.drydock.orchestrator.testkit.World;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,6 +65,36 @@ class RestoreTest {
     assertThat(island.locks().time().now().epoch()).isEqualTo(2);
     String next = island.submit("b1");
     assertThat(island.ended(next).getUpgraded()).as("everything goes on").isEqualTo(1);
+    nobodyIsAccused(rollout, next);
+  }
+
+  /** Rows and history tell of a1 as of a host whose hold ended and which was worked on after it. */
+  private void nobodyIsAccused(String rollout, String next) {
+    island.until("the end of the last hold is written", () -> ends("b1") > 0);
+    assertThat(audit(rollout, next))
+        .isNotEmpty()
+        .allSatisfy(found -> assertThat(found.violations()).as(found.toString()).isEmpty());
+    assertThat(audit(rollout))
+        .extracting(Finding::verdict)
+        .as("not all that was done is told")
+        .containsOnly(Verdict.UNKNOWN);
+  }
+
+  /** What would pause a rollout. */
+  private List<Finding> audit(String... rollouts) {
+    return Stream.of(rollouts)
+        .flatMap(rollout -> island.audit(rollout).stream())
+        .filter(found -> found.invariant().pauses())
+        .toList();
+  }
+
+  private long ends(String host) {
+    return Long.parseLong(
+        island
+            .fleet()
+            .value(
+                "SELECT count(*) FROM lock_history WHERE what = 'Ended' AND hosts = '{%s}'"
+                    .formatted(host)));
   }
 
   /** The control: where nobody compares the stores, they tell of different grants by one id. */
