@@ -148,7 +148,8 @@ public final class Orchestrator implements AutoCloseable {
         new RolloutIntake(
             database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
     this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones());
-    this.watchdog = new Watchdog(database.jdbi(), analysis.phases(), config.jobLease());
+    this.watchdog =
+        new Watchdog(database.jdbi(), analysis.phases(), config.jobLease(), remediations);
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
   }
 

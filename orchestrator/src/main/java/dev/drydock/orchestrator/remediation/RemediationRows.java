@@ -209,10 +209,7 @@ final class RemediationRows {
                     AND h.hardware_class IS NOT DISTINCT FROM (
                           SELECT hardware_class FROM hosts WHERE name = :host)) alike
             """)
-        .bindArray(
-            "acts",
-            String.class,
-            Stream.of(Action.values()).filter(Action::acts).map(Action::word).toList())
+        .bindArray("acts", String.class, acts())
         .bind("rollout", grant.rollout())
         .bind("grant", grant.id())
         .bind("host", host)
@@ -226,6 +223,29 @@ final class RemediationRows {
                     row.getInt("helped"),
                     row.getBoolean("recently")))
         .one();
+  }
+
+  /** On how many hosts of the fleet something is done to mend them, or was within this time. */
+  static int actingLately(Handle handle, Duration lately) {
+    return handle
+        .createQuery(
+            """
+            SELECT count(*) FROM remediations r
+            JOIN remediation_steps s USING (grant_id, host, step)
+            JOIN jobs j ON j.id = s.job
+            WHERE s.action = ANY(:acts)
+              AND (r.state = 'Open' OR r.ended_at > clock_timestamp() - make_interval(secs => :lately))
+              AND (j.state IN ('Pending', 'Claimed')
+                   OR j.ended_at > clock_timestamp() - make_interval(secs => :lately))
+            """)
+        .bindArray("acts", String.class, acts())
+        .bind("lately", lately.toSeconds())
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  private static List<String> acts() {
+    return Stream.of(Action.values()).filter(Action::acts).map(Action::word).toList();
   }
 
   /** The run that works the grant now may give out what an earlier one published. */

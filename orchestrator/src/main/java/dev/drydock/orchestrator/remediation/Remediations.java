@@ -16,6 +16,7 @@ import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.events.Event;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,6 +154,15 @@ public final class Remediations {
   /** Grants and hosts with an open one: each has a workflow. */
   public List<Map.Entry<String, String>> open() {
     return jdbi.withHandle(RemediationRows::open);
+  }
+
+  /**
+   * Whether as many hosts are mended as may be at once, or were so lately: others wait for their
+   * turn.
+   */
+  public boolean crowded(Duration lately) {
+    return limits.atOnce()
+        <= jdbi.withHandle(handle -> RemediationRows.actingLately(handle, lately));
   }
 
   /** Why a host was taken back, as the end of a sentence; empty if that is not known. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /** Reads what phases are at work, and what finished ones took. Changes nothing. */
 final class PhaseRows {
@@ -62,7 +63,11 @@ final class PhaseRows {
           WHERE g.state = 'granted' AND j.created_at < clock_timestamp() - make_interval(secs => :least)
           """;
 
-  /** Of a batch that has nothing on the board, is not judged, and about which nobody is asked. */
+  /**
+   * Of a batch that has nothing on the board, is not judged, about which nobody is asked, and no
+   * host of which waits for its turn to be mended. What people were asked on its way forward is
+   * over once it goes back, and what is to be tried once its remediation ended.
+   */
   private static final String IDLE =
       OF_HOST
           + """
@@ -76,24 +81,43 @@ final class PhaseRows {
             g.created_at,
             (SELECT max(ended_at) FROM jobs WHERE grant_id = g.id),
             (SELECT max(decided_at) FROM checks WHERE grant_id = g.id),
-            (SELECT max(decided_at) FROM late_drains WHERE grant_id = g.id)) AS since) idle
+            (SELECT max(decided_at) FROM late_drains WHERE grant_id = g.id),
+            (SELECT max(decided_at) FROM blocked_batches WHERE grant_id = g.id),
+            (SELECT max(answered_at) FROM repair_approvals WHERE grant_id = g.id),
+            (SELECT max(ended_at) FROM remediations WHERE grant_id = g.id)) AS since) idle
           WHERE g.state = 'granted' AND idle.since < clock_timestamp() - make_interval(secs => :least)
             AND NOT EXISTS (SELECT FROM jobs WHERE grant_id = g.id AND state IN ('Pending', 'Claimed'))
             AND NOT EXISTS (SELECT FROM checks WHERE grant_id = g.id AND state = 'requested')
             AND NOT EXISTS (SELECT FROM late_drains WHERE grant_id = g.id AND decision IS NULL)
+            AND NOT EXISTS (
+              SELECT FROM blocked_batches
+              WHERE grant_id = g.id AND decision IS NULL AND goes_back = (g.undo IS NOT NULL))
+            AND NOT EXISTS (
+              SELECT FROM remediations r
+              LEFT JOIN repair_approvals a USING (grant_id, host, step)
+              WHERE r.grant_id = g.id AND r.state = 'Open'
+                AND (:crowded OR a.id IS NOT NULL AND a.answer IS NULL))
           """;
 
   private PhaseRows() {}
 
+  /**
+   * What holds for all of them.
+   *
+   * @param lease how long a claim lasts without being renewed
+   * @param crowded whether hosts may wait for their turn to be mended
+   */
+  record Terms(Duration lease, boolean crowded) {}
+
   /** All of them. */
-  static List<PhaseAtWork> atWork(Handle handle, Duration lease) {
-    List<PhaseAtWork> phases = new ArrayList<>(read(handle, LIVE, lease));
-    phases.addAll(read(handle, IDLE, lease));
+  static List<PhaseAtWork> atWork(Handle handle, Terms terms) {
+    List<PhaseAtWork> phases = new ArrayList<>(read(handle.createQuery(LIVE), terms));
+    phases.addAll(read(handle.createQuery(IDLE).bind("crowded", terms.crowded()), terms));
     return phases;
   }
 
   /** The same of one host of a grant, if its phase has not ended since. */
-  static Optional<PhaseAtWork> still(Handle handle, PhaseAtWork phase, Duration lease) {
+  static Optional<PhaseAtWork> still(Handle handle, PhaseAtWork phase, Terms terms) {
     String sql = phase.job().isPresent() ? LIVE + " AND j.id = :job" : IDLE + " AND u.host = :host";
     var query =
         handle
@@ -103,19 +127,16 @@ final class PhaseRows {
     phase
         .job()
         .ifPresentOrElse(
-            work -> query.bind("job", work.id()), () -> query.bind("host", phase.host()));
+            work -> query.bind("job", work.id()),
+            () -> query.bind("host", phase.host()).bind("crowded", terms.crowded()));
     return query
-        .map((row, _) -> of(row, lease))
+        .map((row, _) -> of(row, terms.lease()))
         .findOne()
         .filter(now -> now.phase().equals(phase.phase()));
   }
 
-  private static List<PhaseAtWork> read(Handle handle, String sql, Duration lease) {
-    return handle
-        .createQuery(sql)
-        .bind("least", LEAST.toSeconds())
-        .map((row, _) -> of(row, lease))
-        .list();
+  private static List<PhaseAtWork> read(Query query, Terms terms) {
+    return query.bind("least", LEAST.toSeconds()).map((row, _) -> of(row, terms.lease())).list();
   }
 
   private static PhaseAtWork of(ResultSet row, Duration lease) throws SQLException {

@@ -1,10 +1,12 @@
 package dev.drydock.orchestrator.watchdog;
 
+import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.watchdog.Overdue.Known;
 import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
 import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.watchdog.PhaseRows.Terms;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -25,27 +27,32 @@ public final class Watchdog {
   private final Transactor transactor;
   private final PhaseTimeouts timeouts;
   private final Duration lease;
+  private final Remediations remediations;
 
   /**
    * The watchdog.
    *
    * @param lease how long a claim lasts without being renewed
+   * @param remediations who may have to wait for their turn
    */
-  public Watchdog(Jdbi jdbi, PhaseTimeouts timeouts, Duration lease) {
+  public Watchdog(Jdbi jdbi, PhaseTimeouts timeouts, Duration lease, Remediations remediations) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.timeouts = timeouts;
     this.lease = lease;
+    this.remediations = remediations;
   }
 
   /** One look at everything. */
   public void look() {
-    List<PhaseAtWork> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, lease));
+    // Whose turn has come goes on within the time after which nobody is believed to lead.
+    Terms terms = new Terms(lease, remediations.crowded(Overdue.NOT_LED_MAX));
+    List<PhaseAtWork> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, terms));
     Map<PhaseAtWork, Overdue> overdue = judge(phases);
     if (!overdue.isEmpty()) {
       Map<String, Integer> waiting = jdbi.withHandle(BudgetCost::read);
       overdue.forEach(
-          (phase, why) -> found(phase, why, BudgetCost.of(waiting, phase.applications())));
+          (phase, why) -> found(terms, phase, why, BudgetCost.of(waiting, phase.applications())));
     }
     end(overdue.keySet());
   }
@@ -71,11 +78,11 @@ public final class Watchdog {
   }
 
   /** Unless it went on since it was read. */
-  private void found(PhaseAtWork phase, Overdue why, Map<String, Integer> cost) {
+  private void found(Terms terms, PhaseAtWork phase, Overdue why, Map<String, Integer> cost) {
     transactor.call(
         handle -> {
           if (GrantRow.lock(handle, phase.grant()).alive()
-              && PhaseRows.still(handle, phase, lease).isPresent()) {
+              && PhaseRows.still(handle, phase, terms).isPresent()) {
             OverdueRows.found(handle, phase, why, cost);
           }
           return true;

@@ -2,18 +2,32 @@ package dev.drydock.orchestrator.watchdog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.api.HostDecision;
+import dev.drydock.api.RepairApprovalAnswer;
+import dev.drydock.impact.core.Ladder;
+import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.orchestrator.blocked.BlockedQuestions;
+import dev.drydock.orchestrator.remediation.Remediations;
+import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,10 +55,15 @@ class WatchdogTest {
   }
 
   private Watchdog watchdog() {
+    return watchdog(fleet.remediations);
+  }
+
+  private Watchdog watchdog(Remediations remediations) {
     return new Watchdog(
         database.jdbi(),
         (phase, applications) -> Optional.ofNullable(timeouts.get(phase)),
-        Duration.ofSeconds(15));
+        Duration.ofSeconds(15),
+        remediations);
   }
 
   @AfterEach
@@ -221,6 +240,137 @@ class WatchdogTest {
     fleet.activities.pursue(fleet.run(grant), Phase.CONFIRM);
     watchdog.look();
     assertThat(told("PhaseGoesOn")).isEqualTo("1");
+  }
+
+  /** The step of the phase failed on the only host of the batch. */
+  private BatchRun failed(String host, Phase phase) {
+    BatchRun run = fleet.run(fleet.granted(host));
+    fleet.activities.pursue(run, phase);
+    ends(host, "Failed", "{}");
+    fleet.activities.pursue(run, phase);
+    return run;
+  }
+
+  private void ends(String host, String state, String facts) {
+    fleet.execute(
+        """
+        UPDATE jobs SET state = '%2$s', attempt = 1, ended_at = clock_timestamp(), result = '{"facts": %3$s}'
+        WHERE host = '%1$s' AND state = 'Pending'
+        """
+            .formatted(host, state, facts));
+  }
+
+  private void passes(int minutes) {
+    fleet.execute(
+        """
+        UPDATE grants SET created_at = created_at - interval '%1$d min';
+        UPDATE jobs SET created_at = created_at - interval '%1$d min', ended_at = ended_at - interval '%1$d min';
+        UPDATE blocked_batches SET decided_at = decided_at - interval '%1$d min';
+        UPDATE remediations SET ended_at = ended_at - interval '%1$d min';
+        UPDATE repair_approvals SET answered_at = answered_at - interval '%1$d min'
+        """
+            .formatted(minutes));
+  }
+
+  private String notLed() {
+    return fleet.value(
+        "SELECT string_agg(host, ' ' ORDER BY host) FROM overdue_phases WHERE cause = 'NotLed'");
+  }
+
+  @Test
+  void aBlockedBatchIsLedForAsLongAsPeopleDoNotAnswer() {
+    fleet.onHostFailure = OnHostFailure.HOLD;
+    String question = failed("h01", Phase.FREEZE).grant() + ".1";
+    passes(9);
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).isEqualTo("0");
+    assertThat(reason("h01")).endsWith("; drydock blocked answer " + question);
+
+    new BlockedQuestions(database.jdbi())
+        .answer(HookBench.ANYBODY, question, BlockedBatchAnswer.Retry, "");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo("0");
+    passes(3);
+    watchdog.look();
+    assertThat(notLed()).as("nobody took the answer").isEqualTo("h01");
+  }
+
+  @Test
+  void aQuestionThatIsOverHidesNobody() {
+    fleet.onHostFailure = OnHostFailure.HOLD;
+    BatchRun run = failed("h01", Phase.FREEZE);
+    fleet.activities.turnBack(run, new Progress(Progress.Status.FAILED, "aborted"));
+    passes(3);
+    watchdog.look();
+    assertThat(notLed()).isEqualTo("h01");
+  }
+
+  @Test
+  void aBatchWaitsForAsLongAsNobodyApprovesARepair() {
+    fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK), Set.of(Rung.CLEAN_DISK));
+    BatchRun run = failed("h01", Phase.UPDATE);
+    diagnosed(fleet.remediations, run, "h01");
+    passes(9);
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).isEqualTo("0");
+    assertThat(reason("h01")).contains("CleanDisk waits for approval");
+
+    new RepairApprovals(database.jdbi())
+        .answer(
+            HookBench.ANYBODY,
+            fleet.value("SELECT id FROM repair_approvals"),
+            RepairApprovalAnswer.Approve,
+            "");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo("0");
+    passes(3);
+    watchdog.look();
+    assertThat(notLed()).as("nobody took the answer").isEqualTo("h01");
+  }
+
+  /** Diagnosed: what is next on the ladder is done, asked for, or waits for its turn. */
+  private void diagnosed(Remediations remediations, BatchRun run, String host) {
+    remediations.advance(run.grant(), host);
+    ends(host, "Done", "{\"diagnosis.reachable\": \"true\"}");
+    remediations.advance(run.grant(), host);
+  }
+
+  @Test
+  void aBatchWaitsUntilItIsItsTurnToBeMended() {
+    Remediations oneAtOnce =
+        new Remediations(
+            database.jdbi(),
+            applications -> fleet.ladder,
+            new ServerConfig.Remediation(1, 3, Duration.ofHours(1)),
+            (grant, host) -> {});
+    fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK));
+    BatchRun first = failed("h01", Phase.UPDATE);
+    diagnosed(oneAtOnce, first, "h01");
+    BatchRun second = failed("h02", Phase.UPDATE);
+    diagnosed(oneAtOnce, second, "h02");
+    passes(9);
+    watchdog(oneAtOnce).look();
+    assertThat(notLed()).isEqualTo("none");
+    assertThat(reason("h02")).endsWith("CleanDisk waits, 1 hosts are being mended");
+
+    ends("h01", "Done", "{}");
+    watchdog(oneAtOnce).look();
+    assertThat(notLed()).as("it has a moment to go on").isEqualTo("none");
+    passes(3);
+    watchdog(oneAtOnce).look();
+    assertThat(notLed()).as("nobody leads either").isEqualTo("h01 h02");
+  }
+
+  /** The control: where more may be mended at once, nobody waits for a turn. */
+  @Test
+  void whoNeedNotWaitForATurnIsTold() {
+    fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK));
+    BatchRun run = failed("h01", Phase.UPDATE);
+    fleet.remediations.advance(run.grant(), "h01");
+    ends("h01", "Done", "{\"diagnosis.reachable\": \"true\"}");
+    passes(3);
+    watchdog.look();
+    assertThat(notLed()).isEqualTo("h01");
   }
 
   @Test
