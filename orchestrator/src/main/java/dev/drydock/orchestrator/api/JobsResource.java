@@ -91,7 +91,8 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     OptionalLong lease = board.heartbeat(job(), claim, told);
     if (lease.isEmpty()) {
       throw ApiException.conflict(
-          "CLAIM_LOST", "this claim of job " + job() + " is not, or not any more, the current one");
+          "CLAIM_LOST",
+          "this claim of job " + job() + " cannot be renewed; " + board.standing(job()));
     }
     return lease.getAsLong();
   }

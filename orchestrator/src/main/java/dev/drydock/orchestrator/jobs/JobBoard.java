@@ -176,6 +176,24 @@ public final class JobBoard {
         });
   }
 
+  /** Where a job is, as the rest of a sentence that refuses something. */
+  public String standing(String job) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT 'the job is ' || state || ' in attempt ' || attempt
+                    FROM (SELECT id, state, attempt FROM jobs
+                          UNION ALL SELECT id, state, attempt FROM approvals) j
+                    WHERE id = :id
+                    """)
+                .bind("id", job)
+                .mapTo(String.class)
+                .findOne()
+                .orElse("there is no such job"));
+  }
+
   /** Keeps the result of the current claim; the same result again is accepted again. */
   public Completion complete(String job, String claim, Report report, Principal principal) {
     Completion completion =

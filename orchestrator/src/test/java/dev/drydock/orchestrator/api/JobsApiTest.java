@@ -1,0 +1,63 @@
+package dev.drydock.orchestrator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import dev.drydock.platform.http.Resources;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.metrics.Metrics;
+import dev.drydock.platform.testkit.TestApi;
+import dev.drydock.proto.client.CallException;
+import dev.drydock.proto.client.ClientConfig;
+import dev.drydock.proto.client.DrydockClient;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The job board over HTTP. */
+@Tag("stack")
+class JobsApiTest {
+
+  @Test
+  void whoLostAJobIsToldWhereItIs() {
+    try (TestDatabase database = new TestDatabase()) {
+      Fleet fleet = new Fleet(database.jdbi());
+      JobBoard board =
+          new JobBoard(
+              database.jdbi(),
+              BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1)));
+      String job = fleet.drainPublished("h01");
+      Claim.Granted first = (Claim.Granted) board.claim(job, "first", HookBench.ANYBODY);
+      fleet.execute("UPDATE jobs SET state = 'Pending', claim = NULL, consumer = NULL");
+      board.claim(job, "second", HookBench.ANYBODY);
+      try (TestApi api =
+              TestApi.start(
+                  Resources.of(JobsResource.class, () -> new JobsResource(board, new Metrics())),
+                  Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
+          DrydockClient client =
+              new DrydockClient(ClientConfig.of(api.address(), Harbour.token("all")))) {
+        assertThat(lost(() -> client.heartbeat(job, first.secret())))
+            .endsWith("cannot be renewed; the job is Claimed in attempt 2");
+        assertThat(lost(() -> client.heartbeat("g9.Drain.h01.1", first.secret())))
+            .endsWith("cannot be renewed; there is no such job");
+      }
+    }
+  }
+
+  private static String lost(ThrowingCallable call) {
+    CallException refused = catchThrowableOfType(CallException.class, call);
+    assertThat(refused.code()).isEqualTo("CLAIM_LOST");
+    return String.valueOf(refused.getMessage());
+  }
+}
