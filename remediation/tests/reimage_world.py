@@ -135,6 +135,9 @@ class WorldBmc:
             raise Unanswered("lost on the way back")
         return True
 
+    def renew(self, seconds: float) -> None:
+        raise AssertionError("its sessions are never lost")
+
     def close(self) -> None:
         self.closed += 1
 

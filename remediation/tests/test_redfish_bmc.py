@@ -23,8 +23,9 @@ from drydock_lab.json_server import connections
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
 from drydock_remediation.reimage.bmc import RedfishBmc, Refused, Unanswered, within
 from drydock_remediation.reimage.decide import Do
+from drydock_remediation.reimage.effects import Sent, send
 from drydock_remediation.reimage.quirks import STANDARD, quirks_of
-from drydock_remediation.reimage.session import LockedOut, Silent
+from drydock_remediation.reimage.session import LockedOut, SessionLost, Silent
 
 from .hostrun.program import wait_until
 from .reimage_world import MEDIUM, ORDER
@@ -193,14 +194,16 @@ def test_an_effect_without_an_answer_is_sent_once_and_nobody_says_whether_it_cam
     assert site.machine.asked == done
 
 
-def test_a_dropped_session_is_followed_by_another_and_what_it_refused_is_done_once(site: Site, bmc: RedfishBmc) -> None:
+def test_an_effect_that_a_lost_session_refused_is_not_sent_again_in_another(site: Site, bmc: RedfishBmc) -> None:
+    """Whoever sends it in a new session has to look at its lease and at the machine first: somebody else may have it by now."""
     bmc.read(SECONDS, tasks=False)
     site.service.sessions.clear()
+    with pytest.raises(SessionLost):
+        bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
+    assert (site.service.sessions, site.machine.asked, site.service.tasks) == ({}, [], []), "nobody logged in, nothing was asked"
+    assert bmc.read(SECONDS, tasks=True).power == "On"
     assert bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
-    wait_until(lambda: site.machine.asked != [], "the machine was asked, after the answer")
-    site.service.sessions.clear()
-    assert bmc.read(SECONDS, tasks=True).power == "Off"
-    assert site.machine.asked == [PowerAction.CUT]
+    wait_until(lambda: site.machine.asked == [PowerAction.CUT], "the machine was asked, after the answer")
     assert len(site.service.sessions) == 1
 
 
@@ -208,9 +211,27 @@ def test_a_bmc_that_drops_session_after_session_is_read_and_told_all_the_same(si
     site.service.faults.set(Fault.DROP_SESSIONS)
     for _ in range(4):
         assert bmc.read(SECONDS, tasks=True).power == "On"
-    assert bmc.act(Do.BOOT_ONCE, ORDER, SECONDS)
-    assert bmc.read(SECONDS, tasks=True).override == "Once"
+    for do in (Do.BOOT_ONCE, Do.CLEAR_BOOT, Do.BOOT_ONCE):
+        assert send(bmc, do, ORDER, lambda: SECONDS, "h01") == Sent()
+        assert bmc.read(SECONDS, tasks=True).override == ("Disabled" if do is Do.CLEAR_BOOT else "Once")
     assert site.service.faults.hits > 3
+
+
+@pytest.mark.parametrize("left", [1, 2])
+def test_a_lease_that_ended_meanwhile_ends_what_a_lost_session_refused(site: Site, bmc: RedfishBmc, left: int) -> None:
+    """An operator that wakes learns from the BMC alone that it slept: no session is begun, or nothing is sent in it."""
+    times = [SECONDS] * left
+    bmc.read(SECONDS, tasks=False)
+    site.service.sessions.clear()
+    assert send(bmc, Do.FORCE_OFF, ORDER, lambda: times.pop() if times else 0.0, "h01") is None
+    assert (len(site.service.sessions), site.machine.asked, site.service.tasks) == (left - 1, [], [])
+
+
+def test_control_under_a_lease_it_is_sent_again(site: Site, bmc: RedfishBmc) -> None:
+    bmc.read(SECONDS, tasks=False)
+    site.service.sessions.clear()
+    assert send(bmc, Do.FORCE_OFF, ORDER, lambda: SECONDS, "h01") == Sent()
+    wait_until(lambda: site.machine.asked == [PowerAction.CUT], "the machine was asked, after the answer")
 
 
 def test_a_flapping_bmc_is_read_all_the_same_and_effects_are_not_repeated(site: Site, bmc: RedfishBmc) -> None:

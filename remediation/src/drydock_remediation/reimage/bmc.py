@@ -42,7 +42,11 @@ class Bmc(Protocol):
         """What its machine is like; takes several questions."""
 
     def act(self, do: Do, order: Order, seconds: float) -> bool:
-        """Sends an effect, once, to the machine as it was read last. False: it was accepted and is still being done."""
+        """Sends an effect, once, to the machine as it was read last. False: it was accepted and is still being done.
+        SessionLost: it was not done."""
+
+    def renew(self, seconds: float) -> None:
+        """Begins another session where one is lost."""
 
     def close(self) -> None:
         """Ends the session."""
@@ -88,16 +92,24 @@ class RedfishBmc:
         if request is None:
             raise Refused("it does not offer that")
         try:
-            status, said = self._in(session, seconds, lambda: session.send(request, seconds))
+            status, said = within(seconds, lambda: session.send(request, seconds), late=lambda _: session.drop())
         except SessionLost:
-            raise  # no request of it was done
+            raise
         except (*NO_ANSWER, Silent) as error:
+            if isinstance(error, GivenUp):
+                self._session = None
             raise Unanswered(f"{error or type(error).__name__}") from error
         if status == BUSY:
             raise Silent(f"it answers {BUSY}")
         if not 200 <= status < 300:
             raise Refused(f"{status} {said}")
         return status != ACCEPTED
+
+    def renew(self, seconds: float) -> None:
+        session = self._session
+        if session is None:
+            raise Silent("there is no session")
+        self._in(session, seconds, session.log_in)
 
     def close(self) -> None:
         session, self._session = self._session, None

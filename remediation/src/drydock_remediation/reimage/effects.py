@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from drydock_remediation.lease import Lease
 from drydock_remediation.reimage.bmc import Bmc, Refused, Unanswered
 from drydock_remediation.reimage.decide import Do, Order
-from drydock_remediation.reimage.session import Silent
+from drydock_remediation.reimage.session import SESSIONS_MAX, SessionLost, Silent
 
 LOG = logging.getLogger(__name__)
 LEASE_MARGIN_SECONDS, REQUEST_SECONDS_MIN = 0.5, 1.5
@@ -28,10 +29,11 @@ def seconds_for(lease: Lease, most: float, now: float) -> float:
     return seconds if seconds >= REQUEST_SECONDS_MIN else 0.0
 
 
-def send(bmc: Bmc, do: Do, order: Order, seconds: float, name: str) -> Sent | None:
-    """None: nothing was sent, and the machine is to be looked at again."""
+def send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float], name: str) -> Sent | None:
+    """`allowed` says how long a request may take, and is asked right before each. None: nothing was sent, and the machine is to be
+    looked at again."""
     try:
-        return Sent(answered=bmc.act(do, order, seconds))
+        return _send(bmc, do, order, allowed)
     except Silent as error:
         LOG.info("%s: not done, its BMC is silent: %s", name, error)
         return None
@@ -41,3 +43,16 @@ def send(bmc: Bmc, do: Do, order: Order, seconds: float, name: str) -> Sent | No
     except Refused as error:
         LOG.warning("%s: %s was refused: %s", name, do, error)
         return Sent(refusal=str(error))
+
+
+def _send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float]) -> Sent | None:
+    for _ in range(SESSIONS_MAX):
+        if not (seconds := allowed()):
+            return None
+        try:
+            return Sent(answered=bmc.act(do, order, seconds))
+        except SessionLost:
+            if not (seconds := allowed()):
+                return None
+            bmc.renew(seconds)
+    raise SessionLost("one session after the other is gone")

@@ -118,8 +118,7 @@ class Reimaging:
             return View(bmc, None)
 
     def _effect(self, step: Step, view: View) -> None:
-        seconds = seconds_for(self.work.lease, self.patience.request, self.clock())
-        if not seconds:
+        if not self._allowed():
             return
         point = f"operator-reimage-{step.do.name.lower()}"
         crash.reach(f"{point}-due")
@@ -128,11 +127,14 @@ class Reimaging:
             self.host.keep()
             sent: Sent | None = Sent()
         else:
-            sent = send(self.bmc, step.do, self._order, seconds, self.work.claim.job.host)
+            sent = send(self.bmc, step.do, self._order, self._allowed, self.work.claim.job.host)
         if sent is None:
             return
         self._past = self._past.did(step, view, self.clock(), answered=sent.answered, refusal=sent.refusal)
         crash.reach(f"{point}-done")
+
+    def _allowed(self) -> float:
+        return seconds_for(self.work.lease, self.patience.request, self.clock())
 
     def _describe(self) -> dict[str, str]:
         try:

@@ -17,7 +17,7 @@ from drydock_remediation.reimage.quirks import quirks_of
 ROOT = "/redfish/v1/"
 ENDED = ("Completed", "Killed", "Exception", "Cancelled")
 TASKS_READ_MAX = 50
-SESSIONS_MAX = 3  # for one request
+SESSIONS_MAX = 3  # for one question
 READ_RETRIES = 2
 RESET, INSERT, EJECT = "#ComputerSystem.Reset", "#VirtualMedia.InsertMedia", "#VirtualMedia.EjectMedia"
 RESETS = {Do.SHUT_DOWN: ("GracefulShutdown", "PushPowerButton"), Do.FORCE_OFF: ("ForceOff",), Do.POWER_ON: ("On", "ForceOn")}
@@ -81,7 +81,7 @@ class Session:
         except NO_ANSWER as error:
             raise Silent(f"no answer: {error or type(error).__name__}") from error
         session = Session(client, url)
-        session._log_in()
+        session.log_in()
         try:
             session._discover(seconds)
         except Silent:
@@ -106,7 +106,7 @@ class Session:
         except NO_ANSWER:
             pass  # it is gone already, or ends by its time-out
 
-    def _log_in(self) -> None:
+    def log_in(self) -> None:
         try:
             self._client.set_session_key(None)
             self._ended.clear()  # it may have started anew, and count its tasks from the first again
@@ -117,12 +117,12 @@ class Session:
             raise Silent(f"no session: {error or type(error).__name__}") from error
 
     def _answered(self, call: Callable[[], Any]) -> Any:
-        """Of a request that is sent again in another session when this one is gone: who answers that has done nothing."""
+        """Of a question that is asked again in another session when this one is gone."""
         for _ in range(SESSIONS_MAX):
             answer = call()
             if answer.status != UNAUTHORIZED:
                 return answer
-            self._log_in()
+            self.log_in()
         raise SessionLost("one session after the other is gone")
 
     @property
@@ -163,12 +163,15 @@ class Session:
         return None if kind is None else _action(self._system, RESET, {"ResetType": kind})
 
     def send(self, request: Request, seconds: float) -> tuple[int, str]:
-        """Status, and what the service said to it."""
+        """Status, and what the service said to it. SessionLost: it did nothing, and whoever sends it again
+        looks at the lease first: it may have been stopped for long, and be told by this alone that its time is over."""
         call = self._client.patch if request.method == "PATCH" else self._client.post
         match = {"If-Match": self._etag} if request.method == "PATCH" and self._etag else {}
         # A dictionary of its own for each call: the client writes the session's key into it.
         self._ended.clear()  # what was asked for now may get the number of a task that has ended
-        answer = self._answered(lambda: call(request.path, body=dict(request.body), headers=dict(match), timeout=seconds, max_retry=0))
+        answer = call(request.path, body=dict(request.body), headers=dict(match), timeout=seconds, max_retry=0)
+        if answer.status == UNAUTHORIZED:
+            raise SessionLost("the session is gone")
         return int(answer.status), _said(answer)
 
     def _discover(self, seconds: float) -> None:

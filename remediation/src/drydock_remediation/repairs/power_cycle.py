@@ -94,16 +94,18 @@ class PowerCycling:
 
     def _effect(self, step: Step) -> None:
         job = self.work.claim.job
-        seconds = seconds_for(self.work.lease, self.patience.request, self.clock())
-        if not seconds:
+        if not self._allowed():
             return
         LOG.info("%s: %s", step.do, step.why, extra={"job": job.id, "host": job.host})
         point = f"operator-powercycle-{step.do.name.lower()}"
         crash.reach(f"{point}-due")
-        sent = send(self.bmc, step.do, NOTHING_ORDERED, seconds, job.host)
+        sent = send(self.bmc, step.do, NOTHING_ORDERED, self._allowed, job.host)
         if sent is not None:
             self._past = self._past.did(step.do, self.clock(), answered=sent.answered, refusal=sent.refusal)
         crash.reach(f"{point}-done")
+
+    def _allowed(self) -> float:
+        return seconds_for(self.work.lease, self.patience.request, self.clock())
 
 
 def power_cycle(work: Work, machines: Machines, stopping: threading.Event, patience: Patience = PATIENCE) -> Result | None:
