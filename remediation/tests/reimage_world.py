@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from drydock_remediation.health.machine import Machine
 from drydock_remediation.records import Job, Release
 from drydock_remediation.reimage.bmc import Refused, Unanswered
 from drydock_remediation.reimage.decide import Do, Order, Patience
-from drydock_remediation.reimage.facts import OFF, ON, BmcState, HostState, Kept, Proof
+from drydock_remediation.reimage.facts import OFF, ON, BmcState, Earlier, HostState, Kept, Proof
 from drydock_remediation.reimage.host import NoAnswer
 from drydock_remediation.reimage.session import Silent
 
@@ -22,8 +23,8 @@ ORDER = Order(MEDIUM, "2.0")
 PATIENCE = Patience(look=0.0, settle=12.0, shutdown=60.0, install=900.0, bmc=300.0, effect=30.0)
 
 
-def reimage_job(release: Release = ORDERED) -> Job:
-    return dataclasses.replace(job("h02"), mode="Reimage", release=release, deadline_seconds=7200)
+def reimage_job(release: Release = ORDERED, **changes: Any) -> Job:
+    return dataclasses.replace(job("h02"), **{"mode": "Reimage", "release": release, "deadline_seconds": 7200, **changes})
 
 
 @dataclass
@@ -37,7 +38,7 @@ class World:
     medium: str = ""
     system: tuple[str, str] | None = ("old", "1.0")  # machine id and image version of what is on the main partition
     boots: int = 1
-    kept: Kept | None = None
+    kept: dict[int, Kept] = field(default_factory=dict)  # by round
     data: str = "data"
     busy_until: float = 0.0  # no system answers before
     down_at: float | None = None  # when the shutdown in order is through
@@ -52,6 +53,9 @@ class World:
     installer_hangs: int = 0
     silent_until: float = 0.0
     loses_data: bool = False
+    empties_data: bool = False
+    brings: str = "2.0"  # the version of what is installed
+    installed: int = 0
     unanswered: Callable[[Do], bool] = lambda _: False
     lost: Callable[[Do], bool] = lambda _: False
     refused: Callable[[Do], str] = lambda _: ""
@@ -82,9 +86,13 @@ class World:
         elif self.installer_hangs:
             self.installer_hangs, self.busy_until = self.installer_hangs - 1, float("inf")
         else:
-            self.system, self.busy_until = ("new", "2.0"), self.now + 30
+            self.installed += 1
+            self.system, self.busy_until = (f"new-{self.installed}", self.brings), self.now + 30
             self.boots += 1
-            self.data = "other" if self.loses_data else self.data
+            if self.loses_data or self.empties_data:
+                self.data = "other"
+            if self.empties_data:
+                self.kept.clear()
 
     def do(self, do: Do) -> None:
         match do:
@@ -145,6 +153,7 @@ class WorldBmc:
 @dataclass
 class WorldHost:
     world: World
+    job: Job = field(default_factory=reimage_job)
     fenced: int = 0
 
     def fence(self) -> None:
@@ -155,18 +164,25 @@ class WorldHost:
         machine_id, version = self._answer()
         release = 2 if version == "2.0" else 1
         found = facts(release, boot_id=f"boot-{self.world.boots}", machine_id=machine_id, image_version=version)
-        return HostState(found, self.world.kept)
+        return HostState(found, self.world.kept.get(self.job.round), self._earlier())
 
     def keep(self) -> None:
         machine_id, _ = self._answer()
         self.world.sent.append(Do.KEEP)
-        kept = Kept(f"boot-{self.world.boots}", machine_id, self.world.data, 3, facts(1).data_manifest)
-        self.world.kept = self.world.kept or kept
+        boot, number, before, told = f"boot-{self.world.boots}", self.job.round, self._earlier(), Earlier.of(self.job)
+        kept = Kept(boot, machine_id, self.world.data, 3, facts(1).data_manifest, number, machine_id)
+        if before is not None and before.sums_of != machine_id and not (told.proven and told.round == before.round):
+            kept = dataclasses.replace(before, boot_id=boot, machine_id=machine_id, round=number)
+        self.world.kept.setdefault(number, kept)
 
-    def prove(self) -> Proof:
+    def _earlier(self) -> Kept | None:
+        before = [number for number in self.world.kept if number < self.job.round]
+        return self.world.kept[max(before)] if before else None
+
+    def prove(self, kept: Kept) -> Proof:
         self._answer()
-        kept = self.world.kept
-        same = kept is not None and kept.sums == self.world.data
+        assert kept == self.world.kept[kept.round]
+        same = kept.sums == self.world.data
         return Proof(same, 3, self.world.data, () if same else ("/data/records/owner.txt",))
 
     def run(self, name: str, seconds: int, command: list[str]) -> str:

@@ -17,21 +17,30 @@ from drydock_remediation.reimage.host import DATA_ON_HOST
 class Data:
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.record = root / "drydock" / "before" / "g17.h02.data"
+        self.base = root / "drydock" / "before" / "g17.h02.data"
+        self.record = self.base.with_name("g17.h02.data.3")
         (root / "records").mkdir()
         (root / "records" / "owner.txt").write_text("mine")
         (root / "records" / 'odd "name\n').write_text("too")
         (root / "link").symlink_to("records/owner.txt")
 
-    def run(self, verb: str) -> str:
-        command = [sys.executable, "-c", DATA_ON_HOST.read_text(), verb, str(self.record)]
+    def run(self, verb: str, number: int = 3, *proven: int) -> str:
+        command = [sys.executable, "-c", DATA_ON_HOST.read_text(), verb, str(self.base), *map(str, (number, *proven))]
         done = subprocess.run(command, env={"DRYDOCK_DATA": str(self.root)}, capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def prove(self) -> dict[str, Any]:
-        proof: dict[str, Any] = json.loads(self.run("prove"))
+    def prove(self, number: int = 3) -> dict[str, Any]:
+        proof: dict[str, Any] = json.loads(self.run("prove", number))
         return proof
+
+    def kept(self, number: int) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.run("kept", number))
+        return found
+
+    def of_another_system(self) -> None:
+        """As if an installation had been there since the first round."""
+        self.record.write_text(json.dumps(json.loads(self.record.read_text()) | {"machine_id": "before", "sums_of": "before"}))
 
 
 @pytest.fixture
@@ -81,3 +90,33 @@ def test_what_is_kept_is_kept_once(data: Data) -> None:
     (data.root / "records" / "owner.txt").write_text("hers")
     data.run("keep")
     assert data.record.read_text() == before
+
+
+def test_each_round_keeps_its_own_record_and_is_told_of_the_last_before_it(data: Data) -> None:
+    assert (data.kept(3)["kept"]["round"], data.kept(3)["earlier"]) == (3, None)
+    assert (data.kept(5)["kept"], data.kept(5)["earlier"]["round"]) == (None, 3)
+    (data.root / "records" / "owner.txt").write_text("hers")
+    data.run("keep", 5)
+    data.run("keep", 12)
+    assert [data.kept(number)["earlier"]["round"] for number in (5, 12, 13)] == [3, 5, 12]
+    assert (data.prove(3)["same"], data.prove(5)["same"]) == (False, True), "its old system may write"
+
+
+def test_what_was_kept_under_another_system_and_never_proven_is_taken_over(data: Data) -> None:
+    data.of_another_system()
+    (data.root / "records" / "owner.txt").unlink()
+    data.run("keep", 5)
+    data.run("keep", 7)  # the system of that installation came back, and proves nothing either
+    for number in (5, 7):
+        kept = data.kept(number)["kept"]
+        assert (kept["round"], kept["sums_of"], kept["sums"]) == (number, "before", data.kept(3)["kept"]["sums"])
+        assert kept["machine_id"] != "before"
+        assert data.prove(number)["differences"] == [str(data.root / "records" / "owner.txt")]
+
+
+def test_what_was_proven_is_kept_anew(data: Data) -> None:
+    data.of_another_system()
+    (data.root / "records" / "owner.txt").write_text("hers")
+    data.run("keep", 5, 3)
+    assert data.kept(5)["kept"]["sums_of"] != "before"
+    assert data.prove(5)["same"]

@@ -34,7 +34,7 @@ def view_of(world: World) -> View:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_what_is_planned_is_what_is_done(name: str) -> None:
-    world = dataclasses.replace(WORLDS[name], sent=[])
+    world = dataclasses.replace(WORLDS[name], sent=[], kept={})
     *effects, end = plan(view_of(world), ORDER, PATIENCE)
     assert Attempt(world).run().outcome is Outcome.DONE
     assert [step.do for step in effects] == world.sent

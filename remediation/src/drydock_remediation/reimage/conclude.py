@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 
 from drydock_remediation.checks import Check
 from drydock_remediation.records import Job, Outcome, Release, Result
-from drydock_remediation.reimage.facts import BmcState, HostState, Kept, Proof
+from drydock_remediation.reimage.facts import KEPT, SUMS, SUMS_BEFORE, BmcState, HostState, Kept, Proof
 from drydock_remediation.verdict import evidence, versions
 
 
-def conclude(job: Job, release: Release, host: HostState, bmc: BmcState, proof: Proof) -> Result:
+@dataclass(frozen=True)
+class Seen:
+    """After the last effect; `kept` is what the data are proven against."""
+
+    host: HostState
+    bmc: BmcState
+    kept: Kept
+    proof: Proof
+
+
+def conclude(job: Job, release: Release, seen: Seen) -> Result:
     """Done only if everything is as it was wanted: a new system from the image, and the data as they were."""
-    kept = host.kept
-    if kept is None:
-        return Result(Outcome.FAILED, f"{job.host}: the record on its data partition is gone")
+    host, bmc, kept, proof = seen.host, seen.bmc, seen.kept, seen.proof
     checks = [*_checks(release, host, bmc, kept, proof), *versions(release, host.facts)]
     wrong = [check.sentence() for check in checks if not check.ok]
     facts, shown = facts_for_record(job, host, kept, proof), evidence(checks, bmc=dataclasses.asdict(bmc))
@@ -51,8 +60,9 @@ def facts_for_record(job: Job, host: HostState, kept: Kept, proof: Proof) -> dic
         "bootIdBefore": job.facts.get("bootIdBefore") or kept.boot_id,
         "dataManifest": job.facts.get("dataManifest") or kept.manifest,
         "dataFiles": str(proof.files),
-        "dataSumsBefore": kept.sums,
-        "dataSums": proof.sums,
+        KEPT: f"{job.grant}.{kept.round}",
+        SUMS_BEFORE: kept.sums,
+        SUMS: proof.sums,
         "imageVersion": host.facts.image_version,
         "changed": "true",
     }

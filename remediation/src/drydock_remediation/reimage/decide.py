@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from drydock_remediation.records import Outcome
-from drydock_remediation.reimage.facts import OFF, ON, BmcState, View
+from drydock_remediation.reimage.facts import FIRST_ROUND, OFF, ON, BmcState, Earlier, HostState, Kept, View
 
 
 class Do(StrEnum):
@@ -27,16 +27,16 @@ class Do(StrEnum):
 
 
 EFFECTS = tuple(Do)[: list(Do).index(Do.WAIT)]
-BOOTS_MEDIUM = ("Cd", "UsbCd")
 
 
 @dataclass(frozen=True)
 class Step:
-    """`why` is for people; `outcome` belongs to GIVE_UP."""
+    """`why` is for people; `outcome` belongs to GIVE_UP. `ending` is what an effect leads to, whatever is seen after it."""
 
     do: Do
     why: str
     outcome: Outcome | None = None
+    ending: Step | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,9 @@ class Past:
     """What this attempt knows of itself; moments are seconds on CLOCK_BOOTTIME, None when that was not yet.
 
     It begins unsettled: an earlier attempt may have a request under way that a BMC cannot refuse. `quiet_since` is the
-    first of the looks that were all the same."""
+    first of the looks that were all the same. `kept`: this attempt has seen the record of its round, with `sums` in it.
+    `inserted`: `follows` was in the drive, the medium of whoever had the round before, who puts it there after the record only;
+    empty for a first attempt."""
 
     began_at: float
     settled: bool = False
@@ -96,21 +98,33 @@ class Past:
     installs: int = 0
     effects: int = 0
     tried: Tried | None = None
+    follows: str = ""
+    inserted: bool = False
+    sums: str = ""
+    earlier: Earlier = FIRST_ROUND
+    ending: Step | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there was a record of this round, be it there now or not."""
+        return self.kept or self.inserted
 
     def saw(self, view: View, now: float, patience: Patience) -> Past:
         """After a look."""
-        kept = self.kept or (view.host is not None and view.host.kept is not None)
-        bmc = view.bmc
+        bmc, record = view.bmc, view.host.kept if view.host is not None else None
+        kept, sums = (True, record.sums) if record is not None else (self.kept, self.sums)
         if bmc is None:
-            return replace(self, kept=kept, quiet_since=None, last=None, silent_since=self.silent_since or now)
+            return replace(self, kept=kept, sums=sums, quiet_since=None, last=None, silent_since=self.silent_since or now)
         same = bmc == self.last and not bmc.tasks
         since = (self.quiet_since or now) if same else None
-        # A host that answers and has kept nothing: no attempt has got as far as its BMC.
-        untouched = view.host is not None and not kept and self.effects == 0
+        # A host that answers and has kept nothing: nobody has got as far as its BMC.
+        untouched = view.host is not None and not kept and self.effects == 0 and not self.follows
         quiet = since is not None and now - since >= patience.settle
         return replace(
             self,
             kept=kept,
+            inserted=self.inserted or (self.follows != "" and bmc.medium == self.follows),
+            sums=sums,
             settled=self.settled or untouched or quiet,
             quiet_since=since,
             last=bmc,
@@ -134,12 +148,51 @@ class Past:
             installs=self.installs + (booted_medium and not refusal),
             effects=self.effects + 1,
             tried=Tried(step.do, view.bmc, now, vain, refusal),
+            ending=self.ending or step.ending,
         )
 
 
 def next_step(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
-    """What is due, unless the same was sent to the same state already: then it gets its time first, and is given up at last."""
-    step, tried = _due(view, past, order, patience, now), past.tried
+    """What is due, unless the same was sent to the same state already: then it gets its time first, and is given up at last. Who
+    gives up leaves nothing behind that a start would set off."""
+    step = past.ending or _in_time(_due(view, past, order, patience, now), view, past, patience, now)
+    return _disarm(step, view, past, order, patience, now) if step.do is Do.GIVE_UP else step
+
+
+def record_of(host: HostState, past: Past) -> Kept | None:
+    """What this round's installation is seen by and proven against. Where it began on a host without a system, which could keep
+    nothing, that is what an earlier round kept."""
+    if host.kept is not None:
+        return host.kept
+    installed = past.earlier.owed and (past.installs > 0 or past.begun)
+    other = host.earlier is not None and host.facts.machine_id != host.earlier.machine_id
+    return host.earlier if installed and other else None
+
+
+def _disarm(end: Step, view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+    """The installer has not begun on a machine that is off, nor under a system that answers. A record that is gone leaves its medium:
+    by that the next attempt knows that there was one."""
+    bmc, host = view.bmc, view.host
+    if bmc is None:
+        waits = _without_bmc(past, patience, now)
+        return end if past.ending is None or waits.do is Do.GIVE_UP else waits
+    if not past.settled:
+        return _unsettled(bmc)
+    shut = bmc.power == OFF or (host is not None and not _gone(host, past))
+    if bmc.armed:
+        step = Step(Do.CLEAR_BOOT, end.why, ending=end)
+    elif bmc.medium == order.medium and shut:
+        step = Step(Do.EJECT, end.why, ending=end)
+    else:
+        return end
+    step = _in_time(step, view, replace(past, effects=0), patience, now)
+    if step.do is not Do.GIVE_UP:
+        return step
+    return end if step.why in end.why else replace(end, why=f"{end.why}; {step.why}")
+
+
+def _in_time(step: Step, view: View, past: Past, patience: Patience, now: float) -> Step:
+    tried = past.tried
     if step.do not in EFFECTS:
         return step
     if past.effects >= patience.effects:
@@ -159,14 +212,15 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
     if bmc is None:
         return _without_bmc(past, patience, now)
     if not past.settled:
-        return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {', '.join(bmc.tasks) or 'no task'}")
+        return _unsettled(bmc)
     if host is None:
         return _silent(bmc, past, order, patience, now)
-    if host.kept is None:
-        if past.kept:
+    record = record_of(host, past)
+    if record is None:
+        if _gone(host, past):
             return _give_up("the record on its data partition is gone", Outcome.FAILED)
-        return Step(Do.KEEP, "nothing was done yet")
-    if not host.installed:
+        return _left_behind(bmc, order) or Step(Do.KEEP, "nothing was done yet")
+    if host.facts.machine_id == record.machine_id:
         return _old_system(bmc, past, order, patience, now)
     if host.facts.image_version != order.version:
         return _give_up(f"the installed image is {host.facts.image_version or 'of no version'}, not {order.version}", Outcome.FAILED)
@@ -175,6 +229,25 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
     if bmc.medium:
         return Step(Do.EJECT, "the new system runs")
     return Step(Do.PROVE, "the new system runs from its disk")
+
+
+def _gone(host: HostState, past: Past) -> bool:
+    """Whether there was a record that is not there any more: what is there now must not be taken for the data."""
+    told = past.begun or past.earlier.round is not None
+    return host.kept is None and (past.kept or (told and host.earlier is None))
+
+
+def _left_behind(bmc: BmcState, order: Order) -> Step | None:
+    """Where this round has not begun: what somebody else has left there would be set off by the next start."""
+    if bmc.armed:
+        return Step(Do.CLEAR_BOOT, "it is told to boot a medium, and nobody of this round did that")
+    if bmc.medium == order.medium:
+        return Step(Do.EJECT, "nobody of this round has put it there")
+    return None
+
+
+def _unsettled(bmc: BmcState) -> Step:
+    return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {', '.join(bmc.tasks) or 'no task'}")
 
 
 def _without_bmc(past: Past, patience: Patience, now: float) -> Step:
@@ -196,7 +269,7 @@ def _old_system(bmc: BmcState, past: Past, order: Order, patience: Patience, now
 
 def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: float) -> Step:
     """No system answers: it is going down, off, being installed, starting, or hanging."""
-    begun = past.kept or bmc.medium == order.medium
+    begun = past.begun or past.earlier.owed
     if bmc.power == OFF:
         if past.started_at is not None and now - max(past.started_at, past.off_at or now) < patience.effect:
             return Step(Do.WAIT, "whether it stays off: machines are off for a moment when they start, and between two starts")
@@ -215,10 +288,10 @@ def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: fl
 
 def _off(bmc: BmcState, past: Past, order: Order, patience: Patience, *, begun: bool) -> Step:
     if not begun:
-        return Step(Do.POWER_ON, "it is off, and nothing was kept of it")
+        return _left_behind(bmc, order) or Step(Do.POWER_ON, "it is off, and nothing was kept of it")
     if drive := _drive(bmc, order):
         return drive
-    if bmc.override_set and bmc.target in BOOTS_MEDIUM:
+    if bmc.armed:
         return Step(Do.POWER_ON, "it boots the medium now")
     if past.installs >= patience.installs:
         return _give_up(f"the installer left it powered off {past.installs} times", Outcome.FAILED)

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drydock_remediation.facts import HostFacts
+from drydock_remediation.records import Job
 
 OFF, ON = "Off", "On"
 OVERRIDE_DISABLED = "Disabled"
+BOOTS_MEDIUM = ("Cd", "UsbCd")
+# Facts of results: GRANT.ROUND of what was kept, the sum of that, and the sum of the data as they were found later.
+KEPT, SUMS_BEFORE, SUMS = "dataKept", "dataSumsBefore", "dataSums"
 
 
 @dataclass(frozen=True)
@@ -27,36 +31,64 @@ class BmcState:
     def override_set(self) -> bool:
         return self.override != OVERRIDE_DISABLED
 
+    @property
+    def armed(self) -> bool:
+        """Whether it would boot a medium when it is started next."""
+        return self.override_set and self.target in BOOTS_MEDIUM
+
 
 @dataclass(frozen=True)
 class Kept:
-    """What the host wrote on its data partition before the first effect of the grant.
+    """What the host wrote on its data partition before the first effect of a round.
 
-    `sums` is the sha256 of the list of sums of all data files, `manifest` that of the partition's own manifest."""
+    `sums` is the sha256 of the list of sums of all data files, `manifest` that of the partition's own manifest. `sums_of` is the
+    machine id of the system under which they were taken: what no round has proven is carried over to the next."""
 
     boot_id: str
     machine_id: str
     sums: str
     files: int
     manifest: str
+    round: int
+    sums_of: str
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Kept:
-        texts = {name: str(record[name]) for name in ("boot_id", "machine_id", "sums", "manifest")}
-        return Kept(**texts, files=int(record["files"]))
+        texts = {name: str(record[name]) for name in ("boot_id", "machine_id", "sums", "manifest", "sums_of")}
+        return Kept(**texts, files=int(record["files"]), round=int(record["round"]))
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What results of earlier rounds tell: which of them kept sums last, None where none did, and whether these were proven."""
+
+    round: int | None = None
+    proven: bool = False
+
+    @property
+    def owed(self) -> bool:
+        return self.round is not None and not self.proven
+
+    @staticmethod
+    def of(job: Job) -> Earlier:
+        """From the facts of the job, which may be of another grant, too."""
+        grant, _, number = job.facts.get(KEPT, "").rpartition(".")
+        if grant != job.grant or not number.isdecimal():
+            return Earlier()
+        sums = job.facts.get(SUMS_BEFORE, "")
+        return Earlier(int(number), sums != "" and sums == job.facts.get(SUMS))
+
+
+FIRST_ROUND = Earlier()
 
 
 @dataclass(frozen=True)
 class HostState:
-    """The system of a host that answers, and what was kept of the grant there."""
+    """The system of a host that answers, and what was kept there: of this round, and last of those before it in the grant."""
 
     facts: HostFacts
     kept: Kept | None
-
-    @property
-    def installed(self) -> bool:
-        """Whether this is another installation than the one that kept the record."""
-        return self.kept is not None and self.facts.machine_id != self.kept.machine_id
+    earlier: Kept | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Protocol
 from drydock_remediation.commands import Wrapper, before_file, kept_before
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import FAMILIES, Claim
-from drydock_remediation.reimage.facts import HostState, Kept, Proof
+from drydock_remediation.reimage.facts import Earlier, HostState, Kept, Proof
 from drydock_remediation.settings import Ssh
 
 READ_HOST = Path(__file__).parents[1] / "playbooks" / "library" / "read_host.py"
@@ -44,9 +44,9 @@ class Host(Protocol):
     def read(self) -> HostState: ...
 
     def keep(self) -> None:
-        """Makes the host keep the sums of its data, once per grant; then everything written is on its disks."""
+        """Makes the host keep the sums of its data, once per round; then everything written is on its disks."""
 
-    def prove(self) -> Proof: ...
+    def prove(self, kept: Kept) -> Proof: ...
 
     def run(self, name: str, seconds: int, command: list[str]) -> str:
         """Runs a command that changes the host under its wrapper, once per job and name; what it printed."""
@@ -75,30 +75,36 @@ class SshHost:
             "kept": before_file(job),
         }
         text = self._call(["python3", "-", "read", json.dumps(asked)], READ_SECONDS, READ_HOST.read_text())
-        kept = self._call(["sh", "-c", 'cat "$1" 2>/dev/null || echo null', "kept", self._record], READ_SECONDS)
+        kept = self._call(self._data("kept", job.round), READ_SECONDS)
         try:
-            record = json.loads(kept)
-            return HostState(HostFacts.read(json.loads(text)), None if record is None else Kept.read(record))
+            records = json.loads(kept)
+            found = {name: None if records[name] is None else Kept.read(records[name]) for name in ("kept", "earlier")}
+            return HostState(HostFacts.read(json.loads(text)), **found)
         except (ValueError, KeyError, TypeError) as error:
             raise NoAnswer(f"half a reading: {error!r}") from error
 
     def keep(self) -> None:
         job = self._job
-        command = kept_before(job, FAMILIES[job.family], ["python3", "-c", DATA_ON_HOST.read_text(), "keep", self._record])
+        earlier = Earlier.of(job)
+        proven = [earlier.round] if earlier.round is not None and earlier.proven else []
+        command = kept_before(job, FAMILIES[job.family], self._data("keep", job.round, *proven))
         self.run("keep", HASH_SECONDS, command)
 
     def run(self, name: str, seconds: int, command: list[str]) -> str:
         seconds = min(seconds, self._job.deadline_seconds)
         return self._call(self._wrapper.run(self._claim, name, seconds, command), seconds + FENCE_SECONDS)
 
-    def prove(self) -> Proof:
+    def prove(self, kept: Kept) -> Proof:
         seconds = min(HASH_SECONDS, self._job.deadline_seconds)
-        text = self._call(["python3", "-c", DATA_ON_HOST.read_text(), "prove", self._record], seconds)
+        text = self._call(self._data("prove", kept.round), seconds)
         try:
             record = json.loads(text)
             return Proof(record["same"] is True, int(record["files"]), str(record["sums"]), tuple(map(str, record["differences"])))
         except (ValueError, KeyError, TypeError) as error:
             raise NoAnswer(f"half a proof: {error!r}") from error
+
+    def _data(self, verb: str, *rounds: int) -> list[str]:
+        return ["python3", "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, rounds)]
 
     def _call(self, command: list[str], seconds: float, stdin: str = "") -> str:
         login = f"{self._ssh.user}@{self._job.address}"

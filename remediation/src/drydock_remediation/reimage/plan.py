@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.reimage.decide import BOOTS_MEDIUM, EFFECTS, Do, Order, Past, Patience, Step, next_step
-from drydock_remediation.reimage.facts import OFF, ON, OVERRIDE_DISABLED, BmcState, HostState, Kept, View
+from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, next_step
+from drydock_remediation.reimage.facts import BOOTS_MEDIUM, OFF, ON, OVERRIDE_DISABLED, BmcState, HostState, Kept, View
 
 LOOK = 1.0  # seconds
 SOMEBODY = HostFacts("", "", "", {}, "", None, "", True, True, "", "", machine_id="as it is now", image_version="")
@@ -43,7 +43,8 @@ class Model:
 
     def does(self, do: Do) -> None:
         if do is Do.KEEP:
-            kept = Kept("", self._system.facts.machine_id, "", 0, "")
+            machine = self._system.facts.machine_id
+            kept = Kept("", machine, "", 0, "", 0, machine)
             self._system = replace(self._system, kept=kept)
             self.view = replace(self.view, host=self._system)
         elif self.view.bmc is not None:

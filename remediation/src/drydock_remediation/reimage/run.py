@@ -10,14 +10,14 @@ from typing import Protocol
 
 from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
-from drydock_remediation.health.baseline import baseline
+from drydock_remediation.health.baseline import baseline, wanted
 from drydock_remediation.jobset import Work
 from drydock_remediation.records import Claim, Outcome, Release, Result
 from drydock_remediation.reimage.bmc import Bmc
-from drydock_remediation.reimage.conclude import conclude
-from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, next_step
+from drydock_remediation.reimage.conclude import Seen, conclude
+from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, next_step, record_of
 from drydock_remediation.reimage.effects import Sent, seconds_for, send
-from drydock_remediation.reimage.facts import OFF, BmcState, View
+from drydock_remediation.reimage.facts import KEPT, OFF, SUMS, SUMS_BEFORE, BmcState, Earlier, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.session import LockedOut, Silent
 
@@ -51,7 +51,8 @@ class Reimaging:
         now = self.clock()
         self._order = Order(self.release.image, self.release.image_version)
         self._ends_at = now + job.deadline_seconds
-        self._past = Past(now)
+        follows = self._order.medium if self.work.claim.attempt > 1 else ""
+        self._past = Past(now, follows=follows, earlier=Earlier.of(job))
         self._fenced = False
         self._said = ""
         self._trouble = ""
@@ -62,7 +63,7 @@ class Reimaging:
             while not self.stopping.is_set() and self.work.lease.valid():
                 result = self._turn()
                 if result is not None:
-                    return replace(result, facts=self._before | dict(result.facts))
+                    return replace(result, facts=self._before | self._kept() | dict(result.facts))
             return None
         finally:
             self.bmc.close()
@@ -79,8 +80,8 @@ class Reimaging:
             if now > self._ends_at:
                 return Result(Outcome.UNKNOWN, f"{name}: the time of the job is over; the last was: {self._said}")
             self._say(step)
-            if step.do is Do.PROVE and view.host is not None and view.bmc is not None:
-                return conclude(self.work.claim.job, self.release, view.host, view.bmc, self.host.prove())
+            if step.do is Do.PROVE:
+                return self._proven(view)
             if step.do in EFFECTS:
                 self._effect(step, view)
         except NoAnswer as error:
@@ -91,6 +92,17 @@ class Reimaging:
             return Result(Outcome.UNKNOWN if self._past.kept else Outcome.FAILED, f"{name}: {error}")
         self.stopping.wait(self.patience.look)
         return None
+
+    def _proven(self, view: View) -> Result:
+        host, bmc = view.host, view.bmc
+        kept = record_of(host, self._past) if host is not None else None
+        assert host is not None and bmc is not None and kept is not None, "else nothing would be to be proven"  # noqa: S101
+        return conclude(self.work.claim.job, self.release, Seen(host, bmc, kept, self.host.prove(kept)))
+
+    def _kept(self) -> dict[str, str]:
+        """That this round kept something, and has not proven it: it is not forgotten with the partition that holds it."""
+        job = self.work.claim.job
+        return {KEPT: f"{job.grant}.{job.round}", SUMS_BEFORE: self._past.sums, SUMS: ""} if self._past.begun else {}
 
     def _look(self) -> View:
         try:
@@ -123,7 +135,8 @@ class Reimaging:
         point = f"operator-reimage-{step.do.name.lower()}"
         crash.reach(f"{point}-due")
         if step.do is Do.KEEP:
-            self._before = self._describe()  # nobody of this grant has done anything yet
+            # Nobody of this grant has done anything yet, where none of its steps says otherwise.
+            self._before = self._describe() if wanted(self.work.claim.job.facts, 1) else {}
             self.host.keep()
             sent: Sent | None = Sent()
         else:
