@@ -24,7 +24,7 @@ from drydock_remediation.repairs.cycling import Past, next_step
 from drydock_remediation.repairs.power_cycle import PowerCycling, power_cycle
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
-from .reimage_world import PATIENCE, World, WorldBmc, WorldHost
+from .reimage_world import MEDIUM, PATIENCE, World, WorldBmc, WorldHost
 from .test_operator import SETTINGS
 from .test_reimaging import Died
 
@@ -155,6 +155,22 @@ def test_an_effect_without_an_answer_is_read_before_anything_is_sent_again(effec
     world.lost, world.unanswered = (first, lambda _: False) if lost else (lambda _: False, first)
     assert Attempt(world).run().outcome is Outcome.DONE
     assert world.boots == 2
+
+
+@pytest.mark.parametrize("power", [ON, OFF])
+@pytest.mark.parametrize(("override", "target", "medium"), [("Once", "Cd", MEDIUM), ("Continuous", "Cd", "http://elsewhere/rescue.iso")])
+def test_a_machine_that_would_boot_a_medium_is_left_as_it_is(power: str, override: str, target: str, medium: str) -> None:
+    world = World(power=power, override=override, target=target, medium=medium)
+    result = Attempt(world).run()
+    assert (result.outcome, world.sent) == (Outcome.FAILED, [])
+    assert f"would boot {medium}" in result.message
+
+
+@pytest.mark.parametrize(("override", "target", "medium"), [("Once", "Cd", ""), ("Disabled", "Cd", MEDIUM), ("Continuous", "Hdd", MEDIUM)])
+def test_control_one_that_boots_its_disk_is_switched_off_and_on(override: str, target: str, medium: str) -> None:
+    world = World(override=override, target=target, medium=medium)
+    assert Attempt(world).run().outcome is Outcome.DONE
+    assert world.sent == STRAIGHT
 
 
 def test_a_bmc_that_stays_silent_or_refuses_ends_it() -> None:

@@ -3,7 +3,8 @@
 1. Nothing is sent until state and tasks of the BMC are quiet: somebody else's request may be under way (protocol P9).
 2. A machine that is on is asked to shut down in order, then forced; one that is off is started.
 3. One that an earlier attempt may have cycled is not cycled again unless its system tells that it was not.
-4. One that stays off although its BMC took or refused three power-ons has failed: all is quiet, so nothing of ours is under way.
+4. One that would boot a medium is left as it is: a power cycle is not to install anything.
+5. One that stays off although its BMC took or refused three power-ons has failed: all is quiet, so nothing of ours is under way.
 
 Property: on every way the machine was seen off before it is called done.
 """
@@ -79,6 +80,10 @@ def next_step(host: str, bmc: BmcState | None, past: Past, patience: Patience, n
         return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {', '.join(bmc.tasks) or 'no task'}")
     if past.down and bmc.power == ON:
         return Result(Outcome.DONE, f"{host} was switched off and on")
+    if bmc.armed and bmc.medium:
+        return Result(
+            touched(past), f"{host} would boot {bmc.medium} when it is started, and that may be an installer: the boot override is set"
+        )
     if past.untold and not past.down and past.effects == 0:
         return Result(Outcome.UNKNOWN, f"{host} may have been switched off and on by an earlier attempt, and does not tell")
     if past.effects >= EFFECTS_MAX:
