@@ -461,6 +461,19 @@ def test_a_host_that_never_can_leaves_its_last_word() -> None:
     assert "/data is not mounted" in result.message
 
 
+def test_a_host_on_which_somebody_writes_to_the_data_is_not_installed() -> None:
+    world = World()
+    attempt = Attempt(world)
+
+    def writes() -> None:
+        raise NotDone("code 1: something writes to the data partition: /data/log, open in web 75")
+
+    attempt.host.keep = writes  # type: ignore[method-assign]
+    result = attempt.run()
+    assert (result.outcome, world.sent) == (Outcome.FAILED, [])
+    assert result.message.endswith("something writes to the data partition: /data/log, open in web 75")
+
+
 def test_a_host_that_has_seen_a_newer_token_is_left_at_once() -> None:
     world = World()
     attempt = Attempt(world)

@@ -44,7 +44,8 @@ class Host(Protocol):
     def read(self) -> HostState: ...
 
     def keep(self) -> None:
-        """Makes the host keep the sums of its data, once per round; then everything written is on its disks."""
+        """Makes the host keep the sums of its data, once per round; then everything written is on its disks, and the services of
+        its applications are stopped. NotDone: somebody writes to the data."""
 
     def prove(self, kept: Kept) -> Proof: ...
 
@@ -86,8 +87,8 @@ class SshHost:
     def keep(self) -> None:
         job = self._job
         earlier = Earlier.of(job)
-        proven = [earlier.round] if earlier.round is not None and earlier.proven else []
-        command = kept_before(job, FAMILIES[job.family], self._data("keep", job.round, *proven))
+        proven = earlier.round if earlier.proven else "-"
+        command = kept_before(job, FAMILIES[job.family], self._data("keep", job.round, proven, *job.applications))
         self.run("keep", HASH_SECONDS, command)
 
     def run(self, name: str, seconds: int, command: list[str]) -> str:
@@ -103,8 +104,8 @@ class SshHost:
         except (ValueError, KeyError, TypeError) as error:
             raise NoAnswer(f"half a proof: {error!r}") from error
 
-    def _data(self, verb: str, *rounds: int) -> list[str]:
-        return ["python3", "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, rounds)]
+    def _data(self, verb: str, *arguments: object) -> list[str]:
+        return ["python3", "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, arguments)]
 
     def _call(self, command: list[str], seconds: float, stdin: str = "") -> str:
         login = f"{self._ssh.user}@{self._job.address}"
