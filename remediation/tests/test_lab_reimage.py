@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from drydock_remediation.reimage.access import read_access
+from drydock_remediation.reimage.bmc import RedfishBmc
+
 from .hostrun.program import wait_until
 from .http_board import HttpBoardServer, job, token_file
-from .lab_hosts import Lab, environment, operator
+from .lab_hosts import Bug, Lab, broken, environment, operator
 
 pytestmark = pytest.mark.lab
 
@@ -97,25 +100,105 @@ def test_what_repairs_would_do_is_told_and_nothing_happens(lab: Lab, tmp_path: P
     assert (since(lab, "h02", seen), lab.ask("h02", SUMS)) == ([], data)
 
 
+# It stops itself, once, as late as it can: it has looked at its lease, and sends next.
+STOPS: Bug = (
+    "reimage/effects.py",
+    "            return Sent(answered=bmc.act(do, order, seconds))",
+    """            import os, signal
+            if do is Do.SHUT_DOWN and os.environ.get("SLEPT") is None:
+                os.environ["SLEPT"] = "yes"
+                os.kill(os.getpid(), signal.SIGSTOP)
+            return Sent(answered=bmc.act(do, order, seconds))""",
+)
+BELIEVES: tuple[Bug, ...] = (
+    ("lease.py", "        return not self._lost", "        return True"),
+    ("lease.py", "return self._ends_at if self.valid() else 0.0", "return self._clock() + 60.0"),
+)
+SESSION_SECONDS = 31.0  # a session of a BMC of the lab without a request
+
+
 @pytest.mark.full
-def test_an_operator_that_sleeps_through_its_lease_does_nothing_more_when_it_wakes(lab: Lab, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "bugs"), [(2, ()), (4, BELIEVES)], ids=["as it is", "control"])
+def test_an_operator_that_sleeps_through_its_lease_right_before_a_request_sends_nothing_when_it_wakes(
+    lab: Lab, tmp_path: Path, number: int, bugs: tuple[Bug, ...]
+) -> None:
+    """Its session is over by then, and another would be begun for what is sent next. The control believes in its lease for ever: it
+    switches off a host that another has finished."""
     seen = len(lab.events("h02"))
     with HttpBoardServer() as board:
-        sleeper = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
-        board.publish(reimage(lab, NUMBER + 2, "h02"))
-        wait_until(lambda: any("went down" in event for event in since(lab, "h02", seen)), "it goes down for its installation", 120)
-        sleeper.send_signal(signal.SIGSTOP)
+        source = broken(tmp_path / "sleeper", STOPS, *bugs)
+        board.publish(reimage(lab, NUMBER + number, "h02"))
+        sleeper = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once", source=source)
+        wait_until(lambda: stopped(sleeper.pid), "it stops right before its request", 120)
+        since_then = time.monotonic()
+        assert since(lab, "h02", seen) == [], "nothing was asked of the machine yet"
         other = operator(lab, board.url, token_file(tmp_path), tmp_path / "log2")
-        result = board.result(f"g{NUMBER + 2}.Update.h02.3", 300)
+        result = board.result(f"g{NUMBER + number}.Update.h02.3", 300)
+        other.terminate()
+        assert other.wait(timeout=60) == 0
+        wait_until(lambda: time.monotonic() - since_then > SESSION_SECONDS, "its session is over", SESSION_SECONDS)
+        look_at_bmc(lab, "h02")  # a BMC of the lab closes sessions when somebody asks it something
         events = since(lab, "h02", seen)
         sleeper.send_signal(signal.SIGCONT)
-        time.sleep(15)  # longer than any request of it could take
-        for process in (sleeper, other):
-            process.terminate()
-            process.wait(timeout=30)
+        if bugs:
+            wait_until(lambda: since(lab, "h02", seen)[len(events) :][:1] == ["power press requested"], "it switches it off", 60)
+            sleeper.kill()
+        sleeper.wait(timeout=60)
     assert result["outcome"] == "Done", result
     assert installations(events) == 1
-    assert since(lab, "h02", seen) == events, "nothing happened to the machine since it woke"
+    if not bugs:
+        assert since(lab, "h02", seen) == events, "nothing happened to the machine since it woke"
+
+
+def look_at_bmc(lab: Lab, host: str) -> None:
+    access = read_access(lab.state / "lab" / "bmc.json")
+    bmc = RedfishBmc(access, access.urls[host])
+    assert bmc.read(60.0, tasks=False).power == "On"
+    bmc.close()
+
+
+def stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("T")
+
+
+WRITER = """#!/usr/bin/python3
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+with open("/data/log", "a") as log:
+    try:
+        while True:
+            log.write(".")
+            log.flush()
+            time.sleep(0.05)
+    finally:
+        log.write("bye")
+"""
+
+
+@pytest.mark.full
+def test_data_that_are_written_to_are_not_called_lost(lab: Lab, tmp_path: Path) -> None:
+    """A program that keeps a file open and writes the rest when it is stopped: unknown to the job, then one of its applications."""
+    lab.ask("h02", "mkdir -p /root/writer && cat > /root/writer/run && chmod +x /root/writer/run", WRITER.encode())
+    lab.ask("h02", "ln -s /root/writer /etc/service/writer")
+    wait_until(lambda: lab.ask("h02", "test -s /data/log && echo it writes") != "", "it writes", 20)
+    seen = len(lab.events("h02"))
+    with HttpBoardServer() as board:
+        board.publish(reimage(lab, NUMBER + 5, "h02"))
+        process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
+        refused = board.result(f"g{NUMBER + 5}.Update.h02.3", 200)
+        events = since(lab, "h02", seen)
+        board.publish(
+            reimage(
+                lab, NUMBER + 5, "h02", round=5, facts=refused["facts"], instances=[{"id": "w@h02", "application": "writer", "zone": "z"}]
+            )
+        )
+        result = board.result(f"g{NUMBER + 5}.Update.h02.5", 300)
+        process.terminate()
+        process.wait(timeout=30)
+    assert (refused["outcome"], events) == ("Failed", []), refused
+    assert "something writes to the data partition: /data/log" in refused["message"]
+    assert result["outcome"] == "Done", result
+    assert lab.ask("h02", "tail -c 3 /data/log; rm /data/log") == "bye"
 
 
 @pytest.mark.full
