@@ -11,7 +11,7 @@ import pytest
 from drydock_remediation import verdict
 from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.records import REIMAGE, Outcome, Result, Step
-from drydock_remediation.reimage.conclude import conclude
+from drydock_remediation.reimage.conclude import Seen, conclude
 from drydock_remediation.reimage.facts import BmcState, HostState, Kept, Proof
 
 from .fakes import RELEASE, facts, job, recorded
@@ -133,8 +133,9 @@ def test_of_a_data_partition_that_never_had_a_manifest_nothing_is_said(step: Ste
 )
 def test_the_proof_of_a_re_image_stands_without_a_manifest(proof: Proof, outcome: Outcome) -> None:
     bare = facts(2, machine_id="new", image_version="2.0", data_sums_ok=False, data_sums="not checked", data_manifest="")
-    image, kept = dataclasses.replace(RELEASE, image_version="2.0"), Kept("boot-1", "old", "sums", 3, "")
-    found = conclude(job(mode=REIMAGE, release=image), image, HostState(bare, kept), BmcState("On", "Disabled", "None", ""), proof)
+    image, kept = dataclasses.replace(RELEASE, image_version="2.0"), Kept("boot-1", "old", "sums", 3, "", 1, "old")
+    seen = Seen(HostState(bare, kept), BmcState("On", "Disabled", "None", ""), kept, proof)
+    found = conclude(job(mode=REIMAGE, release=image), image, seen)
     assert found.outcome is outcome, found.message
 
 

@@ -169,15 +169,7 @@ final class Diary {
   Page page() {
     Grant grant =
         new Grant(
-            "g1",
-            hosts,
-            "granted",
-            granted,
-            100,
-            undo,
-            BEGIN,
-            Optional.empty(),
-            Optional.empty());
+            "g1", hosts, "granted", granted, 100, undo, BEGIN, Optional.empty(), Optional.empty());
     return new Page(
         List.of(new HostUpgrade("h1", "InProgress", "", Optional.of("g1"))),
         jobs.isEmpty() ? List.of() : List.of(grant),
