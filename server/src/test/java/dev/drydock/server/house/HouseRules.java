@@ -41,6 +41,8 @@ import org.jspecify.annotations.NullMarked;
  * to fail on planted ones.
  */
 public record HouseRules(String root) {
+  private static final Set<String> REPEATING =
+      Set.of("scheduleAtFixedRate", "scheduleWithFixedDelay");
   private static final Set<String> CLOCK_READERS =
       Set.of("now", "currentTimeMillis", "nanoTime", "systemUTC", "systemDefaultZone", "random");
 
@@ -255,6 +257,18 @@ public record HouseRules(String root) {
         && method.getModifiers().contains(JavaModifier.PUBLIC)
         && !method.getModifiers().contains(JavaModifier.STATIC)
         && !method.getModifiers().contains(JavaModifier.SYNTHETIC);
+  }
+
+  /** An executor of the JDK drops a duty of which one round throws, for good and in silence. */
+  ArchRule dutiesAreRepeatedByRounds() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(in("platform.rounds.."))
+        .should()
+        .accessTargetWhere(
+            describe(
+                "repeats a duty by an executor",
+                (JavaAccess<?> access) -> REPEATING.contains(access.getTarget().getName())));
   }
 
   /** NullAway looks only at marked packages. */

@@ -46,6 +46,7 @@ final class HouseRulesTest {
             Map.entry("server", rules.nobodyKnowsTheServer()),
             Map.entry("circles", rules.noCircles()),
             Map.entry("allow", rules.everyResourceMethodSaysWhoMay()),
+            Map.entry("rounds", rules.dutiesAreRepeatedByRounds()),
             Map.entry("paged", rules.everyListIsPaged()),
             Map.entry("nullMarked", rules.everyPackageIsNullMarked())));
   }
