@@ -217,7 +217,7 @@ final class ControllerStory implements AutoCloseable {
   void done(String step, String host) {
     eventually(step + " of " + host, () -> offered(step, host).isPresent());
     String job = offered(step, host).orElseThrow();
-    Object claim = claimed(job, TestServer.ADMIN_TOKEN).get("claim");
+    String claim = claim(job, TestServer.ADMIN_TOKEN).orElseThrow();
     Map<String, Object> result =
         Map.of(
             "outcome",
@@ -231,29 +231,50 @@ final class ControllerStory implements AutoCloseable {
     admin(
         "POST",
         "jobs/" + job + "?action=complete",
-        Json.writeTree(Map.of("claim", String.valueOf(claim), "result", result)));
+        Json.writeTree(Map.of("claim", claim, "result", result)));
   }
 
-  private Map<?, ?> claimed(String job, String token) {
-    Object value =
-        call(token, "POST", "jobs/" + job + "?action=claim", "{\"consumer\": \"test\"}")
-            .get("value");
-    return (Map<?, ?>) Optional.ofNullable(value).orElseThrow();
+  /** What whoever claimed the job answers with; none where it is not to be had any more. */
+  private Optional<String> claim(String job, String token) {
+    HttpResponse<String> answer =
+        send(token, "jobs/" + job + "?action=claim", "{\"consumer\": \"test\"}");
+    return answer.statusCode() == 200
+        ? Optional.ofNullable((Map<?, ?>) Json.readTree(answer.body()).get("value"))
+            .map(claimed -> String.valueOf(claimed.get("claim")))
+        : Optional.empty();
   }
 
-  /** Answers the open question as the controller's principal; the status and what was said. */
-  String answerWith(String answer) throws Exception {
-    eventually("a question", () -> !offers(TOPIC, "Approve").isEmpty());
-    String job = String.valueOf(offers(TOPIC, "Approve").getFirst().get("id"));
-    Object claim = claimed(job, TestServer.CONTROLLER_TOKEN).get("claim");
-    HttpResponse<String> said =
-        server.send(
-            TestServer.CONTROLLER_TOKEN,
-            "POST",
-            "/api/jobs/" + job + "?action=complete",
-            "{\"claim\": \"%s\", \"result\": {\"outcome\": \"Done\", \"message\": \"\", \"answer\": %s}}"
-                .formatted(claim, answer));
-    return said.statusCode() + " " + said.body();
+  private HttpResponse<String> send(String token, String path, String body) {
+    try {
+      return server.send(token, "POST", "/api/" + path, body);
+    } catch (Exception failed) {
+      throw new AssertionError(path, failed);
+    }
+  }
+
+  /** Answers a question as the controller's principal; the status and what was said. */
+  String answerWith(String answer) {
+    List<String> said = new ArrayList<>();
+    eventually("a question", () -> answerIfAsked(answer).map(said::add).isPresent());
+    return said.getLast();
+  }
+
+  /** The same where one is open; none where it was over before it could be claimed. */
+  Optional<String> answerIfAsked(String answer) {
+    return offers(TOPIC, "Approve").stream()
+        .findFirst()
+        .flatMap(question -> answer(String.valueOf(question.get("id")), answer));
+  }
+
+  private Optional<String> answer(String job, String answer) {
+    return claim(job, TestServer.CONTROLLER_TOKEN)
+        .map(
+            claim ->
+                "{\"claim\": \"%s\", \"result\": {\"outcome\": \"Done\", \"message\": \"\", \"answer\": %s}}"
+                    .formatted(claim, answer))
+        .map(
+            result -> send(TestServer.CONTROLLER_TOKEN, "jobs/" + job + "?action=complete", result))
+        .map(said -> said.statusCode() + " " + said.body());
   }
 
   void eventually(String what, BooleanSupplier seen) {

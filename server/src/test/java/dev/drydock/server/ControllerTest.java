@@ -53,11 +53,17 @@ final class ControllerTest {
       assertThat(story.offered("Drain", "h3")).isEmpty();
 
       story.killController();
-      String said = story.answerWith("{\"decision\": \"Approved\", \"approved\": []}");
-      assertThat(said).startsWith("422 ").contains("is in none of the lists");
+      String garbage = "{\"decision\": \"Approved\", \"approved\": []}";
+      assertThat(story.answerWith(garbage)).startsWith("422 ").contains("is in none of the lists");
+      // A first question may be about h3 alone: what was denied is asked again some time later.
       story.eventually(
           "garbage is no answer",
-          () -> story.why(other).contains("answered nothing that counts: answer: instance web-1-"));
+          () -> {
+            story.answerIfAsked(garbage);
+            return story
+                .why(other)
+                .contains("answered nothing that counts: answer: instance web-1-");
+          });
       assertThat(story.granted(other)).isEmpty();
 
       // The control: without the rule nothing stands against it.
