@@ -238,13 +238,7 @@ class RolloutControlTest {
     harbour.start();
     harbour.fleet().host("h1");
     harbour.fleet().host("h2");
-    harbour
-        .fleet()
-        .execute(
-            """
-        INSERT INTO releases (name, spec, created_by)
-        SELECT '1', spec || '{"name": "1"}', 'test' FROM releases WHERE name = '2'
-        """);
+    anEarlierRelease();
     harbour.fleet().execute("UPDATE hosts SET release = '1' WHERE name = 'h1'");
     String rollout = harbour.submitAgain("h1", "h2");
     harbour.ended(rollout);
@@ -265,6 +259,17 @@ class RolloutControlTest {
     assertThat(forth.getRelease()).as("now it is known of both").isEqualTo("2");
   }
 
+  /** Release 1. */
+  private void anEarlierRelease() {
+    harbour
+        .fleet()
+        .execute(
+            """
+        INSERT INTO releases (name, spec, created_by)
+        SELECT '1', spec || '{"name": "1"}', 'test' FROM releases WHERE name = '2'
+        """);
+  }
+
   /** Begun updates are ended also by an abort: a revert before that would leave their hosts. */
   @Test
   void aRevertWaitsForHostsThatMayYetBeUpgraded() {
@@ -273,13 +278,7 @@ class RolloutControlTest {
     harbour.until(() -> harbour.host(rollout, "m1").getState() == HostUpgradeState.Upgraded);
     harbour.until(() -> waitsAt(JobStep.Health, "m2"));
     harbour.fleet().execute("UPDATE host_upgrades SET release_before = '1'");
-    harbour
-        .fleet()
-        .execute(
-            """
-        INSERT INTO releases (name, spec, created_by)
-        SELECT '1', spec || '{"name": "1"}', 'test' FROM releases WHERE name = '2'
-        """);
+    anEarlierRelease();
     harbour.client().abortRollout(rollout, "2 is slow");
     assertThatThrownBy(() -> harbour.client().revertRollout(rollout, Optional.empty(), "", "m"))
         .isInstanceOfSatisfying(

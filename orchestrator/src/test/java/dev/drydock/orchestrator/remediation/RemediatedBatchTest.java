@@ -134,8 +134,8 @@ class RemediatedBatchTest {
     return run;
   }
 
-  /** The step fails, is diagnosed, and what is tried then ends so; people say Retry. */
-  private void failsWhateverIsTried(BatchRun run, Phase phase, JobOutcome... tried) {
+  /** The step fails on a host that answers, and what is tried first is on the board. */
+  private void failsAndIsDiagnosed(BatchRun run, Phase phase) {
     bench.pursue(run, phase);
     fails(run);
     bench.pursue(run, phase);
@@ -147,6 +147,11 @@ class RemediatedBatchTest {
             .setMessage("it answers")
             .setFacts(new StringMap(Map.of(Diagnosis.REACHABLE, "true"))));
     advance(run);
+  }
+
+  /** The step fails, is diagnosed, and what is tried then ends so; people say Retry. */
+  private void failsWhateverIsTried(BatchRun run, Phase phase, JobOutcome... tried) {
+    failsAndIsDiagnosed(run, phase);
     for (JobOutcome outcome : tried) {
       bench.end(live(run), outcome);
       advance(run);
@@ -238,17 +243,7 @@ class RemediatedBatchTest {
   private BatchRun untaken(OnHostFailure policy, Rung... rungs) {
     BatchRun run = alone(policy, rungs);
     bench.reach(run, Phase.AFTER_UNDEPLOY);
-    bench.pursue(run, Phase.UPDATE);
-    fails(run);
-    bench.pursue(run, Phase.UPDATE);
-    advance(run);
-    bench.end(
-        live(run),
-        new JobResult()
-            .setOutcome(JobOutcome.Done)
-            .setMessage("it answers")
-            .setFacts(new StringMap(Map.of(Diagnosis.REACHABLE, "true"))));
-    advance(run);
+    failsAndIsDiagnosed(run, Phase.UPDATE);
     assertThat(bench.offered(run)).containsExactly("Update a1");
     bench.fleet.execute(
         "UPDATE jobs SET deadline = clock_timestamp() - interval '1 s' WHERE state = 'Pending'");

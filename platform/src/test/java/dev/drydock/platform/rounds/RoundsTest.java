@@ -50,7 +50,7 @@ class RoundsTest {
         () -> {
           begun.countDown();
           try {
-            Thread.sleep(60_000);
+            new CountDownLatch(1).await();
           } catch (InterruptedException closing) {
             interrupted.countDown();
           }
