@@ -1,6 +1,7 @@
 """A BMC as its clients see it, on a machine that is only written down."""
 
 import asyncio
+import itertools
 from collections.abc import Coroutine
 from pathlib import Path
 from types import SimpleNamespace
@@ -262,3 +263,13 @@ def test_a_mended_bmc_serves_everything(kind: Fault) -> None:
     assert faults.hits > 0
     faults.set(Fault.NONE)
     assert {faults.meet(changes=True, in_session=True) for _ in range(8)} == {Fate.SERVED}
+
+
+def test_what_a_flapping_bmc_loses_follows_no_rhythm_and_a_second_try_is_answered() -> None:
+    faults = Faults()
+    faults.set(Fault.FLAPPING)
+    answered = [faults.meet(changes=False, in_session=True) is Fate.SERVED for _ in range(600)]
+    assert 0.55 < sum(answered) / len(answered) < 0.67
+    assert all(one or other for one, other in itertools.pairwise(answered))
+    for rhythm in range(2, 8):
+        assert {True, False} == set(answered[::rhythm]), f"of every request number {rhythm} some arrive"

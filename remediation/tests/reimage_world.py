@@ -10,7 +10,7 @@ from typing import Any
 from drydock_remediation.health.machine import Machine
 from drydock_remediation.records import Job, Release
 from drydock_remediation.reimage.bmc import Refused, Unanswered
-from drydock_remediation.reimage.decide import Do, Order, Patience
+from drydock_remediation.reimage.decide import Do, Order, Patience, Reply
 from drydock_remediation.reimage.facts import OFF, ON, BmcState, Earlier, HostState, Kept, Proof
 from drydock_remediation.reimage.host import NoAnswer
 from drydock_remediation.reimage.session import Silent
@@ -131,7 +131,7 @@ class WorldBmc:
             raise Silent("503")
         return Machine("On", "OK", 4.0, log_last=self.world.boots)
 
-    def act(self, do: Do, order: Order, seconds: float) -> bool:
+    def act(self, do: Do, order: Order, seconds: float) -> Reply:
         world = self.world
         if text := world.refused(do):
             raise Refused(text)
@@ -141,7 +141,7 @@ class WorldBmc:
         world.do(do)
         if world.unanswered(do):
             raise Unanswered("lost on the way back")
-        return True
+        return Reply.OVER
 
     def renew(self, seconds: float) -> None:
         raise AssertionError("its sessions are never lost")

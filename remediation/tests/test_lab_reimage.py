@@ -103,12 +103,12 @@ def test_what_repairs_would_do_is_told_and_nothing_happens(lab: Lab, tmp_path: P
 # It stops itself, once, as late as it can: it has looked at its lease, and sends next.
 STOPS: Bug = (
     "reimage/effects.py",
-    "            return Sent(answered=bmc.act(do, order, seconds))",
+    "            return Sent(bmc.act(do, order, seconds))",
     """            import os, signal
             if do is Do.SHUT_DOWN and os.environ.get("SLEPT") is None:
                 os.environ["SLEPT"] = "yes"
                 os.kill(os.getpid(), signal.SIGSTOP)
-            return Sent(answered=bmc.act(do, order, seconds))""",
+            return Sent(bmc.act(do, order, seconds))""",
 )
 BELIEVES: tuple[Bug, ...] = (
     ("lease.py", "        return not self._lost", "        return True"),

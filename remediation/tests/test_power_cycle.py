@@ -17,7 +17,7 @@ from drydock_remediation.lease import Lease
 from drydock_remediation.operator import Operator
 from drydock_remediation.records import Claim, Job, Outcome, Repair, Result, Step
 from drydock_remediation.reimage.access import BmcAccess
-from drydock_remediation.reimage.decide import EFFECTS, Do
+from drydock_remediation.reimage.decide import EFFECTS, Do, Reply
 from drydock_remediation.reimage.facts import OFF, ON, BmcState
 from drydock_remediation.reimage.host import NotDone
 from drydock_remediation.repairs.cycling import Past, next_step
@@ -193,14 +193,14 @@ def test_a_machine_that_does_not_go_on_any_more_is_given_up_soon() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([ON, OFF, "PoweringOn", None]), st.booleans(), st.integers(1, 40)), max_size=60),
+    st.lists(st.tuples(st.sampled_from([ON, OFF, "PoweringOn", None]), st.sampled_from(Reply), st.integers(1, 40)), max_size=60),
     st.booleans(),
 )
 def test_it_is_never_done_unless_it_was_off_and_never_started_while_it_is_on(
-    looks: list[tuple[str | None, bool, int]], untold: bool
+    looks: list[tuple[str | None, Reply, int]], untold: bool
 ) -> None:
     past, now, off = Past(untold=untold), 0.0, False
-    for power, answered, seconds in looks:
+    for power, reply, seconds in looks:
         now += seconds
         bmc = BmcState(power, "Disabled", "None", "") if power else None
         past = past.saw(bmc, now, PATIENCE)
@@ -214,7 +214,7 @@ def test_it_is_never_done_unless_it_was_off_and_never_started_while_it_is_on(
             assert past.settled
             assert not untold or off
             assert step.do is not Do.POWER_ON or off
-            past = past.did(step.do, now, answered=answered, refusal="")
+            past = past.did(step.do, now, reply, "")
 
 
 class Machines:

@@ -22,7 +22,7 @@ from drydock_lab.host import Host, PowerAction
 from drydock_lab.json_server import connections
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
 from drydock_remediation.reimage.bmc import RedfishBmc, Refused, Unanswered, within
-from drydock_remediation.reimage.decide import Do
+from drydock_remediation.reimage.decide import Do, Reply
 from drydock_remediation.reimage.effects import Sent, send
 from drydock_remediation.reimage.quirks import STANDARD, quirks_of
 from drydock_remediation.reimage.session import LockedOut, SessionLost, Silent
@@ -112,15 +112,15 @@ def test_a_state_is_read_and_effects_change_it(site: Site, bmc: RedfishBmc) -> N
     assert (state.power, state.override, state.medium, state.tasks, state.health) == ("On", "Disabled", "", (), "OK")
     site.machine.firmware.medium = Medium(MEDIUM, Path("/x"))
     assert bmc.read(SECONDS, tasks=False).medium == MEDIUM
-    assert bmc.act(Do.BOOT_ONCE, ORDER, SECONDS)
+    assert bmc.act(Do.BOOT_ONCE, ORDER, SECONDS) is Reply.OVER
     state = bmc.read(SECONDS, tasks=False)
     assert (state.override, state.target) == ("Once", "Cd")
-    assert bmc.act(Do.CLEAR_BOOT, ORDER, SECONDS)
-    assert bmc.act(Do.EJECT, ORDER, SECONDS)
+    assert bmc.act(Do.CLEAR_BOOT, ORDER, SECONDS) is Reply.OVER
+    assert bmc.act(Do.EJECT, ORDER, SECONDS) is Reply.OVER
     state = bmc.read(SECONDS, tasks=False)
     assert (state.override_set, state.medium) == (False, "")
     for do, action in ((Do.SHUT_DOWN, PowerAction.PRESS), (Do.FORCE_OFF, PowerAction.CUT), (Do.POWER_ON, PowerAction.ON)):
-        assert bmc.act(do, ORDER, SECONDS)
+        assert bmc.act(do, ORDER, SECONDS) is Reply.OVER
         bmc.read(SECONDS, tasks=True)
         assert site.machine.asked[-1] is action
 
@@ -202,7 +202,7 @@ def test_an_effect_that_a_lost_session_refused_is_not_sent_again_in_another(site
         bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
     assert (site.service.sessions, site.machine.asked, site.service.tasks) == ({}, [], []), "nobody logged in, nothing was asked"
     assert bmc.read(SECONDS, tasks=True).power == "On"
-    assert bmc.act(Do.FORCE_OFF, ORDER, SECONDS)
+    assert bmc.act(Do.FORCE_OFF, ORDER, SECONDS) is Reply.OVER
     wait_until(lambda: site.machine.asked == [PowerAction.CUT], "the machine was asked, after the answer")
     assert len(site.service.sessions) == 1
 
@@ -240,7 +240,8 @@ def test_a_flapping_bmc_is_read_all_the_same_and_effects_are_not_repeated(site: 
     for _ in range(2):
         seen.append(bmc.read(SECONDS, tasks=False).power)
         try:
-            effects += bmc.act(Do.POWER_ON, ORDER, SECONDS)
+            bmc.act(Do.POWER_ON, ORDER, SECONDS)
+            effects += 1
         except Unanswered:
             continue
     assert seen == ["On"] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.jobset import Work
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Outcome, Result
-from drydock_remediation.reimage.decide import Do, Order, Past
+from drydock_remediation.reimage.decide import Do, Order, Past, Reply
 from drydock_remediation.reimage.facts import BmcState, HostState
 from drydock_remediation.reimage.host import NotDone
 from drydock_remediation.reimage.run import Reimaging, reimage
@@ -142,10 +143,32 @@ def test_an_effect_without_an_answer_is_looked_for_before_it_is_sent_again(effec
     assert world.sent.count(effect) == (1 if done else 2)
 
 
+def often_lost(times: int) -> World:
+    """Of each effect the first requests do not arrive."""
+    world, count = World(), Counter[Do]()
+
+    def lost(do: Do) -> bool:
+        count[do] += 1
+        return count[do] <= times
+
+    world.lost = lost
+    return world
+
+
+def test_a_request_that_does_not_arrive_says_nothing_of_its_effect() -> None:
+    """A BMC that loses much is tried for longer than one that answers and does nothing."""
+    world = often_lost(PATIENCE.vain + 1)
+    assert Attempt(world).run().outcome is Outcome.DONE
+    never = Attempt(often_lost(PATIENCE.effects)).run()
+    assert (never.outcome, "its BMC did not answer that 15 times" in never.message) == (Outcome.FAILED, True)
+    idle = World(refused=lambda do: "not now" if do is Do.INSERT else "")
+    assert "insert the medium had no effect 5 times: not now" in Attempt(idle).run().message
+
+
 def test_control_without_looking_first_an_effect_would_be_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """A BMC that is slow to show what it did, and an operator that takes every silence for a settled state."""
     did = Past.did
-    monkeypatch.setattr(Past, "did", lambda self, *a, answered, **k: did(self, *a, answered=True, **k))
+    monkeypatch.setattr(Past, "did", lambda self, step, view, now, reply, *a: did(self, step, view, now, Reply.OVER, *a))
     assert _slow_insert().count(Do.INSERT) > 1
 
 
@@ -406,7 +429,7 @@ def dying(attempt: Attempt, effects: int) -> Result | None:
     """None: it died after so many effects, 0 is never."""
     act, sent = attempt.bmc.act, [0]
 
-    def counted(do: Do, order: Order, seconds: float) -> bool:
+    def counted(do: Do, order: Order, seconds: float) -> Reply:
         answer = act(do, order, seconds)
         sent[0] += 1
         if sent[0] == effects:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from enum import Enum, StrEnum
 
 
@@ -14,7 +15,7 @@ class Fault(StrEnum):
     MUTE = "mute"  # does what it is told and never answers that; reading works
     DROP_SESSIONS = "dropSessions"  # forgets the session before every third request of it
     SLOW = "slow"  # answers every request two seconds late
-    FLAPPING = "flapping"  # of five requests it answers three, and breaks off the connection of two
+    FLAPPING = "flapping"  # breaks off the connection of two requests of five, by chance; never of two that follow each other
 
 
 class Fate(Enum):
@@ -35,9 +36,12 @@ class Faults:
         self.left: int | None = None
         self.hits = 0
         self._seen = 0
+        # By chance, as in life: whoever asks in a rhythm of its own would lose the same request each time.
+        self._dice = random.Random(0)  # noqa: S311
+        self._answers = 0
 
     def set(self, kind: Fault, times: int | None = None) -> None:
-        self.kind, self.left, self.hits, self._seen = kind, times, 0, 0
+        self.kind, self.left, self.hits, self._seen, self._answers = kind, times, 0, 0, 2
 
     def meet(self, *, changes: bool, in_session: bool) -> Fate:
         """What comes of the next request."""
@@ -64,6 +68,9 @@ class Faults:
                 return Fate.DONE_UNSAID
             case Fault.DROP_SESSIONS if in_session and self._seen % 3 == 0:
                 return Fate.SESSION_LOST
-            case Fault.FLAPPING if self._seen % 5 in (3, 0):
+            case Fault.FLAPPING if self._answers == 0:
+                self._answers = self._dice.choice((1, 2))
                 return Fate.CUT_OFF
+            case Fault.FLAPPING:
+                self._answers -= 1
         return Fate.SERVED

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from drydock_remediation.health.machine import Machine
 from drydock_remediation.health.resources import machine
 from drydock_remediation.reimage.access import BmcAccess
-from drydock_remediation.reimage.decide import Do, Order
+from drydock_remediation.reimage.decide import Do, Order, Reply
 from drydock_remediation.reimage.facts import BmcState
 from drydock_remediation.reimage.session import NO_ANSWER, Session, SessionLost, Silent
 
@@ -41,9 +41,8 @@ class Bmc(Protocol):
     def describe(self, seconds: float) -> Machine:
         """What its machine is like; takes several questions."""
 
-    def act(self, do: Do, order: Order, seconds: float) -> bool:
-        """Sends an effect, once, to the machine as it was read last. False: it was accepted and is still being done.
-        SessionLost: it was not done."""
+    def act(self, do: Do, order: Order, seconds: float) -> Reply:
+        """Sends an effect, once, to the machine as it was read last. SessionLost: it was not done."""
 
     def renew(self, seconds: float) -> None:
         """Begins another session where one is lost."""
@@ -84,7 +83,7 @@ class RedfishBmc:
             self._session = None
             raise
 
-    def act(self, do: Do, order: Order, seconds: float) -> bool:
+    def act(self, do: Do, order: Order, seconds: float) -> Reply:
         session = self._session
         if session is None:
             raise Silent("there is no session")
@@ -103,7 +102,7 @@ class RedfishBmc:
             raise Silent(f"it answers {BUSY}")
         if not 200 <= status < 300:
             raise Refused(f"{status} {said}")
-        return status != ACCEPTED
+        return Reply.ACCEPTED if status == ACCEPTED else Reply.OVER
 
     def renew(self, seconds: float) -> None:
         session = self._session

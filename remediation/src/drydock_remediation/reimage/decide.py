@@ -4,7 +4,7 @@ this attempt has done so far; nothing is done because it comes next in a list.""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum, StrEnum
 
 from drydock_remediation.records import Outcome
 from drydock_remediation.reimage.facts import FIRST_ROUND, OFF, ON, BmcState, Earlier, HostState, Kept, View
@@ -29,6 +29,14 @@ class Do(StrEnum):
 EFFECTS = tuple(Do)[: list(Do).index(Do.WAIT)]
 
 
+class Reply(Enum):
+    """What a BMC said to an effect that it was sent."""
+
+    OVER = "it is done, or refused"
+    ACCEPTED = "it is under way"
+    NONE = "nothing: it may be done, or be under way, or never have arrived"
+
+
 @dataclass(frozen=True)
 class Step:
     """`why` is for people; `outcome` belongs to GIVE_UP. `ending` is what an effect leads to, whatever is seen after it."""
@@ -50,7 +58,8 @@ class Order:
 @dataclass(frozen=True)
 class Patience:
     """In seconds. A request of anybody to a BMC ends within `request`, so what is quiet for `settle` stays so; a reading is many
-    requests, and BMCs that take seconds for each are common."""
+    requests, and BMCs that take seconds for each are common. `vain` and `lost` are how often the same effect is sent to the same
+    state: an answer says that it will not come about, and a request that was lost on the way says nothing."""
 
     look: float = 1.0
     read: float = 120.0
@@ -61,18 +70,21 @@ class Patience:
     bmc: float = 300.0
     effect: float = 30.0
     vain: int = 5
+    lost: int = 15
     installs: int = 2
     effects: int = 40
 
 
 @dataclass(frozen=True)
 class Tried:
-    """The effect that was sent last, the state it was sent to, and how often that has been in vain."""
+    """The effect that was sent last, the state it was sent to, how often that was answered and in vain, and how often it was not
+    answered."""
 
     do: Do
     state: BmcState | None
     at: float
     vain: int = 0
+    lost: int = 0
     refusal: str = ""
 
 
@@ -134,20 +146,21 @@ class Past:
             off_at=(self.off_at or now) if bmc.power == OFF else None,
         )
 
-    def did(self, step: Step, view: View, now: float, *, answered: bool, refusal: str = "") -> Past:
-        """After an effect. One without an answer may have come about, or may still: nothing is sent until all is quiet."""
-        again = self.tried is not None and (self.tried.do, self.tried.state) == (step.do, view.bmc)
-        vain = self.tried.vain + 1 if again and self.tried is not None else 0
+    def did(self, step: Step, view: View, now: float, reply: Reply, refusal: str = "") -> Past:
+        """After an effect. One that is not over may have come about, or may still: nothing is sent until all is quiet."""
+        before, over, lost = self.tried, reply is Reply.OVER, reply is Reply.NONE
+        if before is None or (before.do, before.state) != (step.do, view.bmc):
+            before = Tried(step.do, view.bmc, now)
         booted_medium = step.do is Do.POWER_ON and view.bmc is not None and view.bmc.override_set and bool(view.bmc.medium)
         return replace(
             self,
-            settled=self.settled and answered,
-            quiet_since=self.quiet_since if answered else None,
+            settled=self.settled and over,
+            quiet_since=self.quiet_since if over else None,
             pressed_at=now if step.do is Do.SHUT_DOWN and not refusal else self.pressed_at,
             started_at=now if step.do is Do.POWER_ON else self.started_at,
             installs=self.installs + (booted_medium and not refusal),
             effects=self.effects + 1,
-            tried=Tried(step.do, view.bmc, now, vain, refusal),
+            tried=replace(before, at=now, vain=before.vain + (not lost), lost=before.lost + lost, refusal=refusal),
             ending=self.ending or step.ending,
         )
 
@@ -201,8 +214,10 @@ def _in_time(step: Step, view: View, past: Past, patience: Patience, now: float)
         return step
     if now - tried.at < patience.effect:
         return Step(Do.WAIT, f"for an effect of: {step.do}")
-    if tried.vain + 1 >= patience.vain:
-        return _give_up(f"{step.do} had no effect {tried.vain + 1} times{tried.refusal and f': {tried.refusal}'}", Outcome.FAILED)
+    if tried.vain >= patience.vain:
+        return _give_up(f"{step.do} had no effect {tried.vain} times{tried.refusal and f': {tried.refusal}'}", Outcome.FAILED)
+    if tried.lost >= patience.lost:
+        return _give_up(f"{step.do} did not come about, and its BMC did not answer that {tried.lost} times", Outcome.FAILED)
     return step
 
 

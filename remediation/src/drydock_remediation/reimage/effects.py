@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from drydock_remediation.lease import Lease
 from drydock_remediation.reimage.bmc import Bmc, Refused, Unanswered
-from drydock_remediation.reimage.decide import Do, Order
+from drydock_remediation.reimage.decide import Do, Order, Reply
 from drydock_remediation.reimage.session import SESSIONS_MAX, SessionLost, Silent
 
 LOG = logging.getLogger(__name__)
@@ -17,9 +17,9 @@ LEASE_MARGIN_SECONDS, REQUEST_SECONDS_MIN = 0.5, 1.5
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of an effect: not `answered`, it may have come about, or may still; a `refusal` says that it did not."""
+    """What became of an effect; a `refusal` says that it did not come about."""
 
-    answered: bool = True
+    reply: Reply = Reply.OVER
     refusal: str = ""
 
 
@@ -39,7 +39,7 @@ def send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float], name: str
         return None
     except Unanswered as error:
         LOG.warning("%s: %s was not answered: %s", name, do, error)
-        return Sent(answered=False)
+        return Sent(Reply.NONE)
     except Refused as error:
         LOG.warning("%s: %s was refused: %s", name, do, error)
         return Sent(refusal=str(error))
@@ -50,7 +50,7 @@ def _send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float]) -> Sent 
         if not (seconds := allowed()):
             return None
         try:
-            return Sent(answered=bmc.act(do, order, seconds))
+            return Sent(bmc.act(do, order, seconds))
         except SessionLost:
             if not (seconds := allowed()):
                 return None

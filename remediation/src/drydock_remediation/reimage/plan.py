@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, next_step
+from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Reply, Step, next_step
 from drydock_remediation.reimage.facts import BOOTS_MEDIUM, OFF, ON, OVERRIDE_DISABLED, BmcState, HostState, Kept, View
 
 LOOK = 1.0  # seconds
@@ -25,7 +25,7 @@ def plan(view: View, order: Order, patience: Patience) -> tuple[Step, ...]:
         step = next_step(machine.view, past, order, patience, now)
         if step.do in EFFECTS:
             steps.append(step)
-            past = past.did(step, machine.view, now, answered=True)
+            past = past.did(step, machine.view, now, Reply.OVER)
             machine.does(step.do)
             waited_since = now
         elif step.do is not Do.WAIT or now - waited_since > waits_max:

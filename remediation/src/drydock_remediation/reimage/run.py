@@ -143,7 +143,7 @@ class Reimaging:
             sent = send(self.bmc, step.do, self._order, self._allowed, self.work.claim.job.host)
         if sent is None:
             return
-        self._past = self._past.did(step, view, self.clock(), answered=sent.answered, refusal=sent.refusal)
+        self._past = self._past.did(step, view, self.clock(), sent.reply, sent.refusal)
         crash.reach(f"{point}-done")
 
     def _allowed(self) -> float:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from drydock_remediation.records import Outcome, Result
-from drydock_remediation.reimage.decide import Do, Patience, Step
+from drydock_remediation.reimage.decide import Do, Patience, Reply, Step
 from drydock_remediation.reimage.facts import OFF, ON, BmcState
 
 PATIENCE = Patience(shutdown=30.0)
@@ -57,14 +57,15 @@ class Past:
             down=self.down or (settled and bmc.power == OFF),
         )
 
-    def did(self, do: Do, now: float, *, answered: bool, refusal: str) -> Past:
-        """After an effect. Without an answer all has to be quiet again before the next."""
+    def did(self, do: Do, now: float, reply: Reply, refusal: str) -> Past:
+        """After an effect. Where it may be under way all has to be quiet again before the next."""
+        over = reply is Reply.OVER
         return replace(
             self,
-            settled=self.settled and answered,
-            quiet_since=self.quiet_since if answered else None,
+            settled=self.settled and over,
+            quiet_since=self.quiet_since if over else None,
             sent={**self.sent, do: now},
-            power_ons=self.power_ons + (do is Do.POWER_ON and answered),
+            power_ons=self.power_ons + (do is Do.POWER_ON and reply is not Reply.NONE),
             effects=self.effects + 1,
             refusal=refusal,
         )

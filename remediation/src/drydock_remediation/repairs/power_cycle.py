@@ -101,7 +101,7 @@ class PowerCycling:
         crash.reach(f"{point}-due")
         sent = send(self.bmc, step.do, NOTHING_ORDERED, self._allowed, job.host)
         if sent is not None:
-            self._past = self._past.did(step.do, self.clock(), answered=sent.answered, refusal=sent.refusal)
+            self._past = self._past.did(step.do, self.clock(), sent.reply, sent.refusal)
         crash.reach(f"{point}-done")
 
     def _allowed(self) -> float:
