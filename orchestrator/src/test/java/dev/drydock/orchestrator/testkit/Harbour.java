@@ -50,8 +50,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room that can be stopped and started over one database and one Temporal namespace, and a world
- * around it.
+ * A room that can be stopped and started over one database and one task queue of Temporal, and a
+ * world around it.
  */
 public final class Harbour implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -320,14 +320,14 @@ public final class Harbour implements AutoCloseable {
     return config(Optional.empty());
   }
 
-  /** A namespace of its own in this checkout's Temporal. */
+  /** A task queue of its own; a namespace of its own would be ready after some seconds only. */
   public static ServerConfig config(Optional<Duration> recoveryWait) {
     return new ServerConfig(
         new ServerConfig.Http("127.0.0.1", 0, 1 << 20),
         new PostgresConfig("", "", ""),
         new ServerConfig.Etcd(List.of(URI.create("http://127.0.0.1:1")), 128, "/drydock/"),
         new ServerConfig.Temporal(
-            "127.0.0.1:" + Stack.port("temporal"), "test-" + UUID.randomUUID(), "drydock"),
+            "127.0.0.1:" + Stack.port("temporal"), "test", "drydock-" + UUID.randomUUID()),
         Path.of("/dev/null"),
         Duration.ofSeconds(30),
         Duration.ofSeconds(15),
