@@ -25,9 +25,9 @@ from drydock_remediation.repairs import clean_disk as cleaning
 from drydock_remediation.repairs.clean_rules import NEVER, Rule, default, objection, read
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
+from .reimage_attempt import Died
 from .reimage_world import World, WorldHost
 from .test_operator import SETTINGS
-from .test_reimaging import Died
 
 REPORT = {"removed": {"rotated logs": {"files": 2, "bytes": 3 << 20}}, "failed": [], "free": {"/var/log": 41}}
 

@@ -97,18 +97,19 @@ def test_a_silent_system_is_told_from_one_whose_bmc_is_silent_too(mended: Lab, t
 def test_health_judges_a_host_by_its_hardware_class(lab: Lab, tmp_path: Path) -> None:
     release = lab.release("1")
     bmc = {"health": "OK", "memoryGib": 4, "processors": 2, "firmware": {"BIOS": "2.1.0"}}
-    wants = {"mounts": {"/data": 1}, "services": ["sshd"], "processors": 1, "bmc": bmc}
-    release["health"] = {"good": wants, "better": {**wants, "disks": 999, "bmc": {**bmc, "memoryGib": 8}}}
+    wants = {"mounts": {"/data": 1}, "services": ["sshd"], "processors": 1, "cards": {"eth0": 10_000}, "bmc": bmc}
+    better = {"disks": 999, "cards": {"eth0": 40_000, "eth1": 0}, "bmc": {**bmc, "memoryGib": 8}}
+    release["health"] = {"good": wants, "better": {**wants, **better}}
     facts = {"bootIdBefore": "x", "changed": "false"}
     with HttpBoardServer(lease_seconds=20) as board:
         for number, kind in ((NUMBER + 30, "good"), (NUMBER + 31, "better")):
             more = {"facts": facts, "instances": INSTANCES, "hardwareClass": kind}
             board.publish(job(number, "Health", "h02", lab.address("h02"), release, round=4, **more))
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
-        good, better = (board.result(f"g{number}.Health.h02.4", 120) for number in (NUMBER + 30, NUMBER + 31))
+        well, worse = (board.result(f"g{number}.Health.h02.4", 120) for number in (NUMBER + 30, NUMBER + 31))
         process.terminate()
         assert process.wait(timeout=60) == 0
-    assert good["outcome"] == "Done", good
-    assert better["outcome"] == "Failed", better
-    wrong = [check["name"] for check in json.loads(better["evidence"])["checks"] if not check["ok"]]
-    assert wrong == ["disks", "BMC: memory in GiB"]
+    assert well["outcome"] == "Done", well
+    assert worse["outcome"] == "Failed", worse
+    wrong = [check["name"] for check in json.loads(worse["evidence"])["checks"] if not check["ok"]]
+    assert wrong == ["disks", "network card eth0", "network card eth1", "BMC: memory in GiB"]

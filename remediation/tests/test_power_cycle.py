@@ -24,9 +24,9 @@ from drydock_remediation.repairs.cycling import Past, next_step
 from drydock_remediation.repairs.power_cycle import PowerCycling, power_cycle
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
+from .reimage_attempt import Died
 from .reimage_world import MEDIUM, PATIENCE, World, WorldBmc, WorldHost
 from .test_operator import SETTINGS
-from .test_reimaging import Died
 
 STRAIGHT = [Do.SHUT_DOWN, Do.POWER_ON]
 HUNG = float("inf")

@@ -12,8 +12,8 @@ from drydock_remediation.reimage.facts import View
 from drydock_remediation.reimage.host import NoAnswer
 from drydock_remediation.reimage.plan import plan
 
+from .reimage_attempt import Attempt
 from .reimage_world import MEDIUM, ORDER, PATIENCE, World, WorldBmc, WorldHost
-from .test_reimaging import Attempt
 
 WORLDS = {
     "running": World(),
