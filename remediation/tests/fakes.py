@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,7 @@ class FakeBoard:
         self.lost: set[str] = set()
         self.errors: list[BoardError] = []
         self.beats: list[str] = []
+        self.notes: dict[str, str] = {}
         self.completions = 0
         self.lease_seconds = lease_seconds
         self.changed = threading.Condition()
@@ -72,6 +73,12 @@ class FakeBoard:
         if job in self.lost:
             raise BoardError("stale claim", 409)
         return self.lease_seconds
+
+    def note(self, job: str, claim: str, facts: Mapping[str, str], seconds: float) -> None:
+        self._fail()
+        if job in self.lost:
+            raise BoardError("stale claim", 409)
+        self.notes.update(facts)
 
     def complete(self, job: str, claim: str, result: Result) -> None:
         with self.changed:

@@ -125,6 +125,8 @@ class HttpBoardServer:
                 return self._claim(self.jobs[job_id])
             case ["heartbeat"]:
                 return self._heartbeat(job_id, body["claim"])
+            case ["note"]:
+                return self._note(job_id, body["claim"], body["facts"])
             case ["complete"]:
                 return self._complete(job_id, body["claim"], body["result"])
         return 400, {"message": "no such action"}
@@ -150,6 +152,13 @@ class HttpBoardServer:
             return 409, {"message": "stale claim"}
         self.claims[job_id] = (claim, time.monotonic() + self.lease_seconds)
         return 200, {"value": self.lease_seconds}
+
+    def _note(self, job_id: str, claim: str, facts: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        if self.claims[job_id][0] != claim:
+            return 409, {"message": "stale claim"}
+        one = self.jobs[job_id]
+        one["facts"] = {**one.get("facts", {}), **facts}
+        return 200, {"value": True}
 
     def _complete(self, job_id: str, claim: str, result: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if job_id in self.results:

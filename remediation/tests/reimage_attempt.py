@@ -29,8 +29,11 @@ class Attempt:
     """One attempt at the job, which a test may end at any effect."""
 
     def __init__(self, world: World, attempt: int = 1, **job: Any) -> None:
+        job["facts"] = {**job.get("facts", {}), **world.facts}
         claim = Claim(reimage_job(**job), "claim", attempt, f"1.17.3.{attempt}", 60, boot_clock())
-        self.work = Work(claim, Lease(FakeBoard(), claim))
+        self.world, self.board = world, FakeBoard()
+        self.board.notes = world.facts
+        self.work = Work(claim, Lease(self.board, claim))
         self.bmc, self.host = WorldBmc(world), WorldHost(world, claim.job)
         self.reimaging = Reimaging(self.work, ORDERED, self.host, self.bmc, threading.Event(), PATIENCE, world.clock)
         self.work.lease.ends_at = lambda: world.now + 60  # type: ignore[method-assign]
@@ -38,6 +41,7 @@ class Attempt:
     def run(self) -> Result:
         result = self.reimaging.run()
         assert result is not None
+        self.world.facts.update(result.facts)
         return result
 
 

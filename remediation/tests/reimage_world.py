@@ -38,6 +38,7 @@ class World:
     medium: str = ""
     system: tuple[str, str] | None = ("old", "1.0")  # machine id and image version of what is on the main partition
     boots: int = 1
+    facts: dict[str, str] = field(default_factory=dict)  # what the board was told of it, by notes and results
     kept: dict[int, Kept] = field(default_factory=dict)  # by round
     data: str = "data"
     busy_until: float = 0.0  # no system answers before

@@ -31,6 +31,8 @@ def test_a_job_goes_from_claimable_to_completed(tmp_path: Path) -> None:
         assert board.claim(found.id, "other") is None
         assert board.claimable(TOPIC, 5) == []
         assert board.heartbeat(found.id, claim.claim, 5) == 6
+        board.note(found.id, claim.claim, {"noted": "yes"}, 5)
+        assert server.jobs[found.id]["facts"] == {"bootIdBefore": "b", "noted": "yes"}
         result = Result(Outcome.DONE, "done", {"a": "b"}, "{}")
         board.complete(found.id, claim.claim, result)
         board.complete(found.id, claim.claim, result)  # the answer to the first may have been lost

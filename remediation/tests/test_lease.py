@@ -86,6 +86,18 @@ def test_a_refused_heartbeat_ends_it_at_once() -> None:
     assert not lease.valid()
 
 
+def test_what_the_board_does_not_keep_is_not_taken_for_noted() -> None:
+    lease, _, board = leased(15)
+    board.errors = [BoardError("no answer")]
+    assert not lease.note({"a": "b"})
+    assert lease.valid(), "it may be asked again"
+    assert lease.note({"a": "b"})
+    assert board.notes == {"a": "b"}
+    board.lost.add(job().id)
+    assert not lease.note({"a": "c"})
+    assert not lease.valid()
+
+
 def test_an_unanswered_heartbeat_is_repeated_within_the_lease() -> None:
     board = FakeBoard(job(), lease_seconds=3)
     claim = board.claim(job().id, "me")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drydock_remediation.records import Outcome
-from drydock_remediation.reimage.decide import EFFECTS, Do, Past, Reply, Step, Tried, next_step, record_of
+from drydock_remediation.reimage.decide import BEGINNINGS, EFFECTS, Do, Past, Reply, Step, Tried, next_step, record_of
 from drydock_remediation.reimage.facts import BmcState, Earlier, HostState, Kept, View
 
 from .fakes import facts, job
@@ -19,9 +19,9 @@ from .reimage_world import MEDIUM, ORDER, PATIENCE
 KEPT = Kept("boot-1", "old", "sums", 3, "manifest", 3, "old")
 RUNNING = BmcState("On", "Disabled", "None", "")
 SETTLED = Past(0.0, settled=True)
-KEPT_IT = Past(0.0, settled=True, kept=True)
-INSERTED = Past(0.0, settled=True, follows=MEDIUM, inserted=True)
-OWED, PROVEN = (Past(0.0, settled=True, earlier=Earlier(1, proven=proven)) for proven in (False, True))
+NOTED = Past(0.0, settled=True, noted=True)
+KEPT_IT = dataclasses.replace(NOTED, kept=True)
+OWED, PROVEN = (dataclasses.replace(SETTLED, earlier=Earlier(1, proven=proven)) for proven in (False, True))
 OLD = HostState(facts(1, machine_id="old", image_version="1.0"), KEPT)
 NEW = HostState(facts(2, machine_id="new", image_version="2.0"), KEPT)
 UNTOUCHED = dataclasses.replace(OLD, kept=None)
@@ -37,9 +37,10 @@ def bmc(**changes: str) -> BmcState:
 
 def test_the_way_of_a_host_that_answers() -> None:
     assert due(View(RUNNING, UNTOUCHED)) is Do.KEEP
-    assert due(View(RUNNING, OLD)) is Do.INSERT
     assert due(View(bmc(medium="http://other"), OLD)) is Do.EJECT
-    assert due(View(bmc(medium=MEDIUM), OLD)) is Do.SHUT_DOWN
+    assert due(View(RUNNING, OLD)) is Do.NOTE
+    assert due(View(RUNNING, OLD), NOTED) is Do.INSERT
+    assert due(View(bmc(medium=MEDIUM), OLD), NOTED) is Do.SHUT_DOWN
     assert due(View(bmc(medium=MEDIUM), NEW)) is Do.EJECT
     assert due(View(bmc(override="Once", target="Cd"), NEW)) is Do.CLEAR_BOOT
     assert due(View(RUNNING, NEW)) is Do.PROVE
@@ -47,8 +48,8 @@ def test_the_way_of_a_host_that_answers() -> None:
 
 def test_the_way_of_a_machine_that_is_off() -> None:
     assert due(View(bmc(power="Off"), None)) is Do.POWER_ON, "it was not begun: its own system is to be read first"
-    # This attempt has seen the record, or whoever had the round before has got beyond it, or had the round before that.
-    for past in (KEPT_IT, INSERTED, OWED):
+    # This attempt has seen the record, or whoever had it before has begun, or had the round before that.
+    for past in (KEPT_IT, NOTED, dataclasses.replace(OWED, noted=True)):
         assert due(View(bmc(power="Off"), None), past) is Do.INSERT
         assert due(View(bmc(power="Off", medium=MEDIUM), None), past) is Do.BOOT_ONCE
         assert due(View(bmc(power="Off", medium=MEDIUM, override="Once", target="Cd"), None), past) is Do.POWER_ON
@@ -64,21 +65,27 @@ def test_what_nobody_of_the_round_has_left_at_the_bmc_begins_no_installation() -
     assert due(View(bmc(medium=MEDIUM), None), long_on, 1000.0) is Do.GIVE_UP, "it is not forced off for an installation"
 
 
-def test_an_earlier_attempts_medium_tells_that_there_was_a_record() -> None:
-    seen = Past(0.0, follows=MEDIUM).saw(View(bmc(medium=MEDIUM), None), 0.0, PATIENCE)
-    assert seen.begun
-    assert seen.saw(View(RUNNING, None), 1.0, PATIENCE).begun, "also when it is not there any more"
-    assert not Past(0.0).saw(View(bmc(medium=MEDIUM), None), 0.0, PATIENCE).begun, "a first attempt has nobody before it"
-    assert not Past(0.0, follows=MEDIUM).saw(View(RUNNING, None), 0.0, PATIENCE).begun
+@pytest.mark.parametrize("do", BEGINNINGS)
+def test_what_begins_is_noted_before_it_is_done(do: Do) -> None:
+    """Whoever wakes up after that and finds neither a system nor data has to know."""
+    pressed = dataclasses.replace(SETTLED, kept=True, pressed_at=0.0)
+    way: dict[Do, tuple[View, Past]] = {
+        Do.INSERT: (View(RUNNING, OLD), SETTLED),
+        Do.SHUT_DOWN: (View(bmc(medium=MEDIUM), OLD), SETTLED),
+        Do.FORCE_OFF: (View(bmc(medium=MEDIUM), None), pressed),
+        Do.BOOT_ONCE: (View(bmc(medium=MEDIUM, power="Off"), None), dataclasses.replace(SETTLED, kept=True)),
+    }
+    view, past = way[do]
+    assert (due(view, past), due(view, dataclasses.replace(past, noted=True))) == (Do.NOTE, do)
 
 
 @pytest.mark.parametrize("medium", ["", MEDIUM])
 @pytest.mark.parametrize("system", ["old", "new"])
 def test_a_record_that_is_gone_is_never_replaced_by_one_of_what_is_there_now(system: str, medium: str) -> None:
     emptied = HostState(facts(2, machine_id=system, image_version="2.0"), None)
-    for past in (KEPT_IT, INSERTED, OWED, PROVEN):
-        step = next_step(View(bmc(medium=medium), emptied), past, ORDER, PATIENCE, 100.0)
-        assert (step.do, step.outcome) == (Do.GIVE_UP, Outcome.FAILED), past
+    for past in (KEPT_IT, OWED, PROVEN):
+        sent, step = ways(past, View(bmc(medium=medium), emptied))
+        assert (sent, step.outcome) == ([Do.EJECT] if medium else [], Outcome.FAILED), past
         assert "the record on its data partition is gone" in step.why
     assert due(View(RUNNING, emptied)) is Do.KEEP, "the control: nobody was there before"
 
@@ -93,7 +100,7 @@ def test_a_new_round_begins_anew_whatever_an_earlier_one_has_installed() -> None
 
 def test_an_installation_on_a_host_without_a_system_is_proven_against_what_the_round_before_kept() -> None:
     new = HostState(facts(2, machine_id="new", image_version="2.0"), None, earlier=KEPT)
-    for past in (dataclasses.replace(OWED, installs=1), dataclasses.replace(OWED, follows=MEDIUM, inserted=True)):
+    for past in (dataclasses.replace(OWED, installs=1), dataclasses.replace(OWED, noted=True)):
         assert record_of(new, past) == KEPT
         assert due(View(RUNNING, new), past) is Do.PROVE
         back = dataclasses.replace(new, facts=OLD.facts)
@@ -103,7 +110,7 @@ def test_an_installation_on_a_host_without_a_system_is_proven_against_what_the_r
 
 def test_results_of_earlier_rounds_tell_what_is_owed() -> None:
     def told(**facts: str) -> Earlier:
-        return Earlier.of(job(facts=facts))
+        return Earlier.of(job(facts=facts, round=5))
 
     assert told() == Earlier(None, proven=False)
     assert told(dataKept="g17.3", dataSumsBefore="a", dataSums="") == Earlier(3, proven=False)
@@ -111,6 +118,7 @@ def test_results_of_earlier_rounds_tell_what_is_owed() -> None:
     assert told(dataKept="g17.3", dataSumsBefore="a", dataSums="b") == Earlier(3, proven=False)
     assert told(dataKept="g17.3", dataSumsBefore="a", dataSums="a") == Earlier(3, proven=True)
     assert told(dataKept="g16.3", dataSumsBefore="a", dataSums="") == Earlier(None), "of another grant"
+    assert told(dataKept="g17.5", dataSumsBefore="a", dataSums="") == Earlier(None), "of this round"
 
 
 def ways(past: Past, view: View) -> tuple[list[Do], Step]:
@@ -176,7 +184,7 @@ def test_a_machine_that_was_started_is_off_only_if_it_stays_off() -> None:
 
 
 def test_force_comes_after_the_time_for_an_orderly_shutdown() -> None:
-    pressed = dataclasses.replace(SETTLED, kept=True, pressed_at=100.0)
+    pressed = dataclasses.replace(KEPT_IT, pressed_at=100.0)
     for host in (OLD, None):
         assert due(View(bmc(medium=MEDIUM), host), pressed, 159.0) is Do.WAIT
         assert due(View(bmc(medium=MEDIUM), host), pressed, 161.0) is Do.FORCE_OFF
@@ -208,7 +216,12 @@ def test_an_attempt_is_settled_at_once_only_where_nobody_can_have_begun() -> Non
     assert not Past(0.0).saw(View(RUNNING, OLD), 0.0, PATIENCE).settled
     assert not Past(0.0).saw(View(RUNNING, None), 0.0, PATIENCE).settled
     assert not Past(0.0, effects=1).saw(untouched, 0.0, PATIENCE).settled, "it has sent something itself"
-    assert not Past(0.0, follows=MEDIUM).saw(untouched, 0.0, PATIENCE).settled, "somebody was there before it"
+    assert not Past(0.0, follows=True).saw(untouched, 0.0, PATIENCE).settled, "somebody was there before it"
+    assert not Past(0.0, earlier=Earlier(1)).saw(untouched, 0.0, PATIENCE).settled, "and in another round"
+    before = dataclasses.replace(UNTOUCHED, earlier=KEPT)
+    assert not Past(0.0).saw(View(RUNNING, before), 0.0, PATIENCE).settled, "which its data partition tells"
+    busy = View(dataclasses.replace(RUNNING, tasks=("Insert",)), UNTOUCHED)
+    assert not Past(0.0).saw(busy, 0.0, PATIENCE).settled, "its BMC is still at something"
 
 
 def test_quiet_is_one_state_without_tasks_for_long_enough() -> None:
@@ -247,11 +260,11 @@ pasts = st.builds(
     started_at=moments,
     installs=st.integers(0, 3),
     effects=st.integers(0, 50),
-    follows=st.just(MEDIUM),
-    inserted=st.booleans(),
+    follows=st.booleans(),
+    noted=st.booleans(),
     earlier=st.sampled_from([Earlier(), Earlier(1), Earlier(1, proven=True)]),
     ending=st.sampled_from([None, Step(Do.GIVE_UP, "in vain", Outcome.FAILED)]),
-)
+).filter(lambda past: past.kept or past.earlier.owed or not past.noted)
 hosts = st.sampled_from([None, OLD, NEW, UNTOUCHED, dataclasses.replace(NEW, kept=None), dataclasses.replace(NEW, kept=None, earlier=KEPT)])
 
 
@@ -269,7 +282,7 @@ def test_what_is_never_due(state: BmcState | None, host: HostState | None, past:
     if step.do in (Do.SHUT_DOWN, Do.FORCE_OFF, Do.INSERT, Do.BOOT_ONCE):
         assert host is not NEW, "a new system is left running"
         assert host is None or host.kept is not None, "the record comes first"
-    recorded = past.kept or past.inserted or past.earlier.owed if host is None else host.kept is not None
+    recorded = past.begun or past.earlier.owed if host is None else host.kept is not None
     boots_medium = step.do is Do.POWER_ON and state is not None and state.override != "Disabled" and state.target == "Cd"
     if step.do in (Do.INSERT, Do.BOOT_ONCE) or (boots_medium and state is not None and state.medium):
         assert recorded, "nothing that leads to an installation comes before the record"
@@ -277,7 +290,9 @@ def test_what_is_never_due(state: BmcState | None, host: HostState | None, past:
         assert recorded or past.pressed_at is not None, "what was not begun is not cut off"
     if step.do is Do.KEEP:
         assert host is not None
-        assert not (past.kept or (past.inserted and host.earlier is None)), "what is left is not taken for what there was"
+        assert not past.kept, "what is left is not taken for what there was"
+    if step.do in BEGINNINGS:
+        assert past.noted, "whoever comes later knows what was begun"
     if past.ending is not None:
         assert step.do in (Do.WAIT, Do.CLEAR_BOOT, Do.EJECT, Do.GIVE_UP), "who gave up begins nothing"
     assert (step.do is Do.GIVE_UP) == (step.outcome is not None)

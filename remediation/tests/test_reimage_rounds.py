@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -98,6 +99,38 @@ def test_who_dies_while_a_host_without_a_system_is_installed_is_followed_by_one_
     assert sorted(world.sent) == sorted([Do.INSERT, Do.BOOT_ONCE, Do.POWER_ON, Do.EJECT]), "each effect once, whoever did it"
 
 
+@pytest.mark.parametrize("point", ["power_on-done", "eject-due", "eject-done"])
+def test_a_round_that_nobody_told_the_end_of_is_known_to_the_next(point: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its operator died, and no other came before its time was over; the installer had emptied the data partition."""
+    world = World(empties_data=True)
+    dies_once(f"operator-reimage-{point}", monkeypatch)
+    with pytest.raises(Died):
+        Attempt(world).run()
+    forgotten = dataclasses.replace(world, facts={}, sent=[], kept={}, empties_data=False)
+    result = Attempt(world, round=5).run()
+    assert (result.outcome, "record on its data partition is gone" in result.message) == (Outcome.FAILED, True), result.message
+    assert Attempt(forgotten, round=5).run().outcome is Outcome.DONE, "the control: a board that was not told"
+
+
+def test_a_host_that_was_left_without_a_system_is_installed_by_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(installer_fails=1)
+    dies_once("operator-reimage-power_on-done", monkeypatch)
+    with pytest.raises(Died):
+        Attempt(world).run()
+    assert world.system is None
+    assert Attempt(world, round=5).run().outcome is Outcome.DONE
+
+
+def test_who_dies_after_giving_up_leaves_a_host_that_the_next_attempt_installs(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(installer_fails=2)
+    dies_once("operator-reimage-eject-done", monkeypatch)
+    with pytest.raises(Died):
+        Attempt(world).run()
+    assert (world.system, world.medium) == (None, "")
+    result = Attempt(world, 2).run()
+    assert result.outcome is Outcome.DONE, result.message
+
+
 def test_an_installer_of_the_round_before_that_still_runs_is_waited_for() -> None:
     world = World(installer_hangs=9)
     first = Attempt(world).run()
@@ -137,22 +170,25 @@ WAYS = st.fixed_dictionaries(
 DEATHS = st.lists(st.integers(1, 9), max_size=2)
 
 
-@given(st.lists(st.tuples(WAYS, DEATHS), min_size=1, max_size=4))
+ROUNDS = st.lists(st.tuples(WAYS, DEATHS, st.booleans()), min_size=1, max_size=4)
+
+
+@given(ROUNDS)
 @settings(deadline=None, max_examples=150)
-def test_no_round_ends_well_once_an_installation_lost_data(rounds: list[tuple[dict[str, Any], list[int]]]) -> None:
-    """Whatever comes of each round, and however often its operator dies: after `deaths` effects of an attempt."""
-    world, lost, facts = World(), False, dict[str, str]()
-    for number, (way, deaths) in enumerate(rounds):
+def test_no_round_ends_well_once_an_installation_lost_data(rounds: list[tuple[dict[str, Any], list[int], bool]]) -> None:
+    """Whatever comes of each round, and however often its operator dies: after `deaths` effects of an attempt. A round that is not
+    `told` ends without a result: the board gives it up."""
+    world, lost = World(), False
+    for number, (way, deaths, told) in enumerate(rounds):
         for name, value in way.items():
             setattr(world, name, value)
         result = None
-        for attempt, effects in enumerate([*deaths, 0], start=1):
-            if (result := dying(Attempt(world, attempt, round=3 + 2 * number, facts=facts), effects)) is not None:
+        for attempt, effects in enumerate([*deaths, *([0] if told else [])], start=1):
+            if (result := dying(Attempt(world, attempt, round=3 + 2 * number), effects)) is not None:
                 break
-        assert result is not None
+        assert result is not None or not told
         lost = lost or world.data == "other"
-        assert not (lost and result.outcome is Outcome.DONE), result.message
-        facts |= result.facts
+        assert not (lost and result is not None and result.outcome is Outcome.DONE), result
 
 
 def dying(attempt: Attempt, effects: int) -> Result | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -51,6 +52,39 @@ def test_a_host_goes_straight_to_a_new_system_with_its_data() -> None:
     assert result.facts["dataSums"] == result.facts["dataSumsBefore"]
     assert (attempt.bmc.closed, attempt.host.fenced) == (1, 1)
     assert (result.facts[LOG], result.facts[MEMORY_GIB]) == ("1", "4.0"), "as it was before anything was done"
+
+
+def test_whose_time_ends_disarms_first() -> None:
+    """Whoever starts the host later must not wipe it."""
+    world = World()
+    attempt = Attempt(world)
+    hold(world, Do.BOOT_ONCE, lambda: setattr(world, "now", world.now + attempt.work.claim.job.deadline_seconds - 100))
+    result = attempt.run()
+    assert (result.outcome, "the time of the job is over" in result.message) == (Outcome.UNKNOWN, True)
+    assert (world.medium, world.override, world.system) == ("", "Disabled", ("old", "1.0"))
+
+
+def test_a_task_that_never_ends_is_given_up_and_what_cannot_be_taken_back_is_told() -> None:
+    world = World()
+    hold(world, Do.BOOT_ONCE, lambda: setattr(world, "tasks", ("Boot",)))
+    world.unanswered = lambda do: do is Do.BOOT_ONCE
+    began = world.now
+    result = Attempt(world).run()
+    assert result.outcome is Outcome.UNKNOWN
+    assert "not quiet for 600 s: Boot" in result.message
+    assert f"it would boot {MEDIUM} when it is started" in result.message
+    assert world.now - began < 900, "it was not waited for as long as an installation may take"
+
+
+def hold(world: World, after: Do, then: Callable[[], None]) -> None:
+    do = world.do
+
+    def held(what: Do) -> None:
+        do(what)
+        if what is after:
+            then()
+
+    world.do = held  # type: ignore[method-assign,assignment]
 
 
 def test_a_bmc_that_does_not_tell_what_its_machine_is_like_stops_nothing() -> None:
@@ -157,7 +191,7 @@ def _slow_insert() -> list[Do]:
 
     def slowly(what: Do) -> None:
         if what is Do.INSERT:
-            shown[0] = world.now + 35 if not shown[0] else shown[0]
+            shown[0], world.tasks = shown[0] or world.now + 35, ("Insert",)
         else:
             do(what)
 
@@ -169,7 +203,6 @@ def _slow_insert() -> list[Do]:
 
     world.do = slowly  # type: ignore[method-assign,assignment]
     world.tick = tick  # type: ignore[method-assign]
-    world.tasks = ("Insert",)
     world.unanswered = lambda what: what is Do.INSERT
     Attempt(world).run()
     return world.sent

@@ -37,6 +37,15 @@ def ended(**changes: Told | None) -> Result:
     return conclude(job(), told)
 
 
+def test_packages_make_no_release_of_data_that_an_installation_has_not_proven() -> None:
+    """A rung installed it anew, could not prove its data, and people had its packages updated after that."""
+    owed = {"dataKept": "g17.1", "dataSumsBefore": "a", "dataSums": "b", "dataKeptUnder": "another"}
+    told = {report.task: report.told for report in good_update("h02")}
+    result = conclude(job(facts=owed), told)
+    assert (result.outcome, "data files" in result.message) == (Outcome.FAILED, True)
+    assert conclude(job(facts={**owed, "dataSums": "a"}), told).outcome is Outcome.DONE
+
+
 def test_a_host_on_an_older_release_is_started_on() -> None:
     assert next_upgrade(facts(1), RELEASE, JOB) == "start"
 

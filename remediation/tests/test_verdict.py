@@ -139,6 +139,24 @@ def test_the_proof_of_a_re_image_stands_without_a_manifest(proof: Proof, outcome
     assert found.outcome is outcome, found.message
 
 
+OWED = {"dataKept": "g17.3", "dataSumsBefore": "a", "dataKeptUnder": "old"}
+
+
+@pytest.mark.parametrize("told", [{}, {"dataSums": ""}, {"dataSums": "b"}])
+def test_data_that_an_installation_has_not_proven_are_not_healthy_whoever_looks_next(told: dict[str, str]) -> None:
+    """The run of its batch was lost, or people had its packages updated: none of these compares data."""
+    new, earlier = facts(2, machine_id="new"), {**EARLIER, **OWED, **told}
+    for step in (Step.HEALTH, Step.VERIFY):
+        assert failed_checks(verdict.judge(job(step=step, facts=earlier), new)) == ["data files"]
+    proven = {**earlier, "dataSums": "a"}
+    assert judged(new, facts=proven).outcome is Outcome.DONE
+
+
+def test_data_under_the_system_that_kept_them_were_not_installed_over() -> None:
+    assert judged(facts(2, machine_id="old"), facts={**EARLIER, **OWED}).outcome is Outcome.DONE
+    assert judged(facts(2, machine_id=""), facts={**EARLIER, **OWED, "dataKeptUnder": ""}).outcome is Outcome.FAILED
+
+
 def test_what_could_not_be_read_is_unknown_and_never_healthy() -> None:
     assert verdict.judge(job(step=Step.HEALTH), None).outcome is Outcome.UNKNOWN
     assert verdict.judge(job(step=Step.VERIFY), None).outcome is Outcome.UNKNOWN

@@ -49,6 +49,9 @@ class Board(Protocol):
     def heartbeat(self, job: str, claim: str, seconds: float) -> int:
         """Renews the lease and returns its length; waits at most so long. A BoardError that is not retryable: lost."""
 
+    def note(self, job: str, claim: str, facts: Mapping[str, str], seconds: float) -> None:
+        """Keeps facts for whoever comes after, should nobody report an end. The same may be noted again."""
+
     def complete(self, job: str, claim: str, result: Result) -> None:
         """Reports the end. The same claim and result may be reported again."""
 
@@ -83,6 +86,9 @@ class HttpBoard:
         if not isinstance(answer, int):
             raise BoardError(f"the answer to a heartbeat of {job} was not understood: {answer!r}")
         return answer
+
+    def note(self, job: str, claim: str, facts: Mapping[str, str], seconds: float) -> None:
+        self._act(job, "note", {"claim": claim, "facts": dict(facts)}, seconds)
 
     def complete(self, job: str, claim: str, result: Result) -> None:
         self._act(job, "complete", {"claim": claim, "result": result.record()}, SECONDS_MAX)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from drydock_remediation.board import Board, BoardError, boot_clock
 from drydock_remediation.records import Claim
@@ -38,6 +38,16 @@ class Lease:
     def ends_at(self) -> float:
         """On its clock, and as far as is known now; a lost one has ended before everything."""
         return self._ends_at if self.valid() else 0.0
+
+    def note(self, facts: Mapping[str, str]) -> bool:
+        """Whether the board keeps these facts now; it may be asked again."""
+        try:
+            self._board.note(self._claim.job.id, self._claim.claim, facts, self.ends_at() - self._clock())
+        except BoardError as error:
+            LOG.warning("not noted: %s", error, extra={"job": self._claim.job.id})
+            self._lost = self._lost or not error.retryable
+            return False
+        return True
 
     def stop(self) -> None:
         self._stop.set()

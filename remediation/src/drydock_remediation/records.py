@@ -61,7 +61,7 @@ class Job:
     host: str
     address: str
     round: int
-    deadline_seconds: int
+    deadline_seconds: int  # from the claim on; of one that nobody has claimed, of the whole job
     release: Release | None
     facts: Mapping[str, str]
     applications: tuple[str, ...]
@@ -82,7 +82,7 @@ class Job:
             host=record["host"],
             address=record["address"],
             round=int(record["round"]),
-            deadline_seconds=int(record["deadlineSeconds"]),
+            deadline_seconds=max(1, int(record.get("secondsLeft", record["deadlineSeconds"]))),
             release=release_for(family, release) if release and family in FAMILIES else None,
             facts=dict(record.get("facts") or {}),
             applications=tuple(sorted({instance["application"] for instance in record.get("instances") or []})),

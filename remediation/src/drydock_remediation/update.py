@@ -10,7 +10,7 @@ from drydock_remediation.facts import Before, HostFacts, HostRun
 from drydock_remediation.records import FAMILIES, Job, Outcome, Release, Result
 from drydock_remediation.simulation import refusals
 from drydock_remediation.told import SILENT, Told
-from drydock_remediation.verdict import upgraded, versions
+from drydock_remediation.verdict import proven, upgraded, versions
 
 STILL_RUNNING, INTERRUPTED = 76, 77  # exit codes of hostrun
 
@@ -94,7 +94,7 @@ def _not_reached(job: Job, release: Release, before: HostFacts, last: HostFacts,
         return f"{tool} was interrupted: {upgrade.tail()}"
     if upgrade.ran and upgrade.code != 0:
         return f"{tool} ended with {upgrade.code}: {upgrade.tail()}"
-    wrong = [check for check in (*versions(release, last), upgraded(last, of_update(job.id))) if not check.ok]
+    wrong = [check for check in (*versions(release, last), *proven(job, last), upgraded(last, of_update(job.id))) if not check.ok]
     if last.audit:
         wrong.append(Check("package database", ok=False, got=last.audit[:300], want="clean"))
     if wrong:

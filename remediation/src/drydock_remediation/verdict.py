@@ -14,6 +14,7 @@ from drydock_remediation.health import custom
 from drydock_remediation.health import judge as hardware
 from drydock_remediation.health.custom import HostCheck
 from drydock_remediation.records import REIMAGE, Job, Outcome, Release, Result, Step
+from drydock_remediation.reimage.facts import KEPT_UNDER, Earlier
 
 NO_CHECKS: Mapping[str, HostCheck] = {}
 
@@ -27,7 +28,7 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
         return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read")
     if job.release is None:
         return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record(job.family))
-    checks = checks_of(job.release, job.facts, facts)
+    checks = [*checks_of(job.release, job.facts, facts), *proven(job, facts)]
     if job.mode == REIMAGE:
         want = job.release.image_version
         checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
@@ -109,6 +110,15 @@ def same_manifest(earlier: Mapping[str, str], facts: HostFacts) -> Check:
     return Check(
         "/data manifest", before in ("", facts.data_manifest), facts.data_manifest or "none", before or "any: none was recorded before"
     )
+
+
+def proven(job: Job, facts: HostFacts) -> list[Check]:
+    """Only a re-image compares its data with what it kept. Where none got so far, what runs now may be a system it installed."""
+    if not Earlier.of(job).owed:
+        return []
+    same = facts.machine_id != "" and facts.machine_id == job.facts.get(KEPT_UNDER)
+    got = "not installed since they were kept" if same else "installed since they were kept, and not as they were, or never compared"
+    return [Check("data files", same, got, "as they were kept before the installation")]
 
 
 def versions(release: Release, facts: HostFacts) -> list[Check]:

@@ -693,10 +693,12 @@ export interface Job {
   readonly downgrade: boolean;
   /** Of a claimed Health: what the host has to pass beside all else, names of checks that the host operator knows; of an Update: what it would have to pass then. */
   readonly checks: readonly string[];
-  /** Facts of earlier steps of this batch for this host, such as bootIdBefore. */
+  /** Facts of earlier steps of this batch for this host, such as bootIdBefore, and what earlier attempts have noted. */
   readonly facts: Readonly<Record<string, string>>;
   /** How long the whole job may take, in seconds from its publication. */
   readonly deadlineSeconds: number;
+  /** Of a claimed job of a batch: what is left of that, in seconds from the claim. */
+  readonly secondsLeft?: number;
   /** Of a Drain: how long policies let the host take to empty, in seconds from the claim; the deadline leaves more. */
   readonly drainSecondsMax?: number;
   /** Of a Drain: what is left is stopped, not waited for; two people said so. */

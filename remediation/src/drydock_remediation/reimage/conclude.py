@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from drydock_remediation.checks import Check
 from drydock_remediation.records import Job, Outcome, Release, Result
-from drydock_remediation.reimage.facts import KEPT, SUMS, SUMS_BEFORE, BmcState, HostState, Kept, Proof
+from drydock_remediation.reimage.facts import KEPT, KEPT_UNDER, SUMS, SUMS_BEFORE, BmcState, HostState, Kept, Proof
 from drydock_remediation.verdict import evidence, versions
 
 
@@ -62,6 +62,7 @@ def facts_for_record(job: Job, host: HostState, kept: Kept, proof: Proof) -> dic
         "dataFiles": str(proof.files),
         KEPT: f"{job.grant}.{kept.round}",
         SUMS_BEFORE: kept.sums,
+        KEPT_UNDER: kept.sums_of,
         SUMS: proof.sums,
         "imageVersion": host.facts.image_version,
         "changed": "true",

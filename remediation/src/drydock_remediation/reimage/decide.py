@@ -11,7 +11,7 @@ from drydock_remediation.reimage.facts import FIRST_ROUND, OFF, ON, BmcState, Ea
 
 
 class Do(StrEnum):
-    """Those down to POWER_ON are effects; the rest is not."""
+    """Those down to POWER_ON are effects on the host; the rest is not."""
 
     KEEP = "keep a record of the data"
     EJECT = "eject the medium"
@@ -22,11 +22,13 @@ class Do(StrEnum):
     FORCE_OFF = "force the power off"
     POWER_ON = "power on"
     WAIT = "wait"
+    NOTE = "note that it begins"
     PROVE = "prove the data intact"
     GIVE_UP = "give up"
 
 
 EFFECTS = tuple(Do)[: list(Do).index(Do.WAIT)]
+BEGINNINGS = (Do.INSERT, Do.SHUT_DOWN, Do.FORCE_OFF, Do.BOOT_ONCE)
 
 
 class Reply(Enum):
@@ -58,8 +60,9 @@ class Order:
 @dataclass(frozen=True)
 class Patience:
     """In seconds. A request of anybody to a BMC ends within `request`, so what is quiet for `settle` stays so; a reading is many
-    requests, and BMCs that take seconds for each are common. `vain` and `lost` are how often the same effect is sent to the same
-    state: an answer says that it will not come about, and a request that was lost on the way says nothing."""
+    requests, and BMCs that take seconds for each are common. `reserve` is for leaving nothing behind at the end. `vain` and `lost`
+    are how often the same effect is sent to the same state: an answer says that it will not come about, and a request that was lost
+    on the way says nothing."""
 
     look: float = 1.0
     read: float = 120.0
@@ -68,6 +71,8 @@ class Patience:
     shutdown: float = 60.0
     install: float = 600.0
     bmc: float = 300.0
+    busy: float = 600.0
+    reserve: float = 120.0
     effect: float = 30.0
     vain: int = 5
     lost: int = 15
@@ -93,13 +98,14 @@ class Past:
     """What this attempt knows of itself; moments are seconds on CLOCK_BOOTTIME, None when that was not yet.
 
     It begins unsettled: an earlier attempt may have a request under way that a BMC cannot refuse. `quiet_since` is the
-    first of the looks that were all the same. `kept`: this attempt has seen the record of its round, with `sums` in it.
-    `inserted`: `follows` was in the drive, the medium of whoever had the round before, who puts it there after the record only;
-    empty for a first attempt."""
+    first of the looks that were all the same, `busy_since` the first since it was not settled. `kept`: there was a record of this
+    round, with `sums` in it that were taken under the system `sums_of`. `noted`: the board knows that this round does something to
+    the machine, which it is told before that. `follows`: somebody had the round before."""
 
     began_at: float
     settled: bool = False
     quiet_since: float | None = None
+    busy_since: float | None = None
     last: BmcState | None = None
     silent_since: float | None = None
     kept: bool = False
@@ -110,35 +116,35 @@ class Past:
     installs: int = 0
     effects: int = 0
     tried: Tried | None = None
-    follows: str = ""
-    inserted: bool = False
+    follows: bool = False
+    noted: bool = False
     sums: str = ""
+    sums_of: str = ""
     earlier: Earlier = FIRST_ROUND
     ending: Step | None = None
 
     @property
     def begun(self) -> bool:
-        """Whether there was a record of this round, be it there now or not."""
-        return self.kept or self.inserted
+        """Whether this round has done something to the machine, or its data were kept for that."""
+        return self.kept or self.noted
 
     def saw(self, view: View, now: float, patience: Patience) -> Past:
         """After a look."""
         bmc, record = view.bmc, view.host.kept if view.host is not None else None
-        kept, sums = (True, record.sums) if record is not None else (self.kept, self.sums)
+        known = self if record is None else replace(self, kept=True, sums=record.sums, sums_of=record.sums_of)
         if bmc is None:
-            return replace(self, kept=kept, sums=sums, quiet_since=None, last=None, silent_since=self.silent_since or now)
+            return replace(known, quiet_since=None, last=None, silent_since=self.silent_since or now)
         same = bmc == self.last and not bmc.tasks
         since = (self.quiet_since or now) if same else None
-        # A host that answers and has kept nothing: nobody has got as far as its BMC.
-        untouched = view.host is not None and not kept and self.effects == 0 and not self.follows
-        quiet = since is not None and now - since >= patience.settle
+        # A host that answers, and nobody of this grant has kept anything of it: nobody has got as far as its BMC.
+        first = not (self.follows or known.begun or self.earlier.round is not None or self.effects or bmc.tasks)
+        untouched = first and view.host is not None and view.host.earlier is None
+        settled = self.settled or untouched or (since is not None and now - since >= patience.settle)
         return replace(
-            self,
-            kept=kept,
-            inserted=self.inserted or (self.follows != "" and bmc.medium == self.follows),
-            sums=sums,
-            settled=self.settled or untouched or quiet,
+            known,
+            settled=settled,
             quiet_since=since,
+            busy_since=None if settled else (self.busy_since or now),
             last=bmc,
             silent_since=None,
             pressed_at=None if bmc.power == OFF else self.pressed_at,
@@ -156,6 +162,7 @@ class Past:
             self,
             settled=self.settled and over,
             quiet_since=self.quiet_since if over else None,
+            busy_since=self.busy_since if over else now,
             pressed_at=now if step.do is Do.SHUT_DOWN and not refusal else self.pressed_at,
             started_at=now if step.do is Do.POWER_ON else self.started_at,
             installs=self.installs + (booted_medium and not refusal),
@@ -168,8 +175,14 @@ class Past:
 def next_step(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
     """What is due, unless the same was sent to the same state already: then it gets its time first, and is given up at last. Who
     gives up leaves nothing behind that a start would set off."""
-    step = past.ending or _in_time(_due(view, past, order, patience, now), view, past, patience, now)
+    step = past.ending or _noted(_in_time(_due(view, past, order, patience, now), view, past, patience, now), view, past)
     return _disarm(step, view, past, order, patience, now) if step.do is Do.GIVE_UP else step
+
+
+def _noted(step: Step, view: View, past: Past) -> Step:
+    """Whoever comes later has to know what was begun, though the host may not be there to tell, nor its data."""
+    installs = step.do is Do.POWER_ON and view.bmc is not None and view.bmc.armed and view.bmc.medium != ""
+    return step if past.noted or not (step.do in BEGINNINGS or installs) else Step(Do.NOTE, step.why)
 
 
 def record_of(host: HostState, past: Past) -> Kept | None:
@@ -183,15 +196,15 @@ def record_of(host: HostState, past: Past) -> Kept | None:
 
 
 def _disarm(end: Step, view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
-    """The installer has not begun on a machine that is off, nor under a system that answers. A record that is gone leaves its medium:
-    by that the next attempt knows that there was one."""
+    """The installer has not begun on a machine that is off, nor under a system that answers."""
     bmc, host = view.bmc, view.host
     if bmc is None:
         waits = _without_bmc(past, patience, now)
         return end if past.ending is None or waits.do is Do.GIVE_UP else waits
     if not past.settled:
-        return _unsettled(bmc)
-    shut = bmc.power == OFF or (host is not None and not _gone(host, past))
+        waits = _unsettled(bmc, past, patience, now)
+        return left_armed(end, bmc) if waits.do is Do.GIVE_UP else waits
+    shut = bmc.power == OFF or host is not None
     if bmc.armed:
         step = Step(Do.CLEAR_BOOT, end.why, ending=end)
     elif bmc.medium == order.medium and shut:
@@ -202,6 +215,11 @@ def _disarm(end: Step, view: View, past: Past, order: Order, patience: Patience,
     if step.do is not Do.GIVE_UP:
         return step
     return end if step.why in end.why else replace(end, why=f"{end.why}; {step.why}")
+
+
+def left_armed(end: Step, bmc: BmcState) -> Step:
+    """What could not be taken back is told."""
+    return replace(end, why=f"{end.why}; it would boot {bmc.medium} when it is started") if bmc.armed and bmc.medium else end
 
 
 def _in_time(step: Step, view: View, past: Past, patience: Patience, now: float) -> Step:
@@ -227,7 +245,7 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
     if bmc is None:
         return _without_bmc(past, patience, now)
     if not past.settled:
-        return _unsettled(bmc)
+        return _unsettled(bmc, past, patience, now)
     if host is None:
         return _silent(bmc, past, order, patience, now)
     record = record_of(host, past)
@@ -248,8 +266,7 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
 
 def _gone(host: HostState, past: Past) -> bool:
     """Whether there was a record that is not there any more: what is there now must not be taken for the data."""
-    told = past.begun or past.earlier.round is not None
-    return host.kept is None and (past.kept or (told and host.earlier is None))
+    return host.kept is None and (past.kept or (past.earlier.round is not None and host.earlier is None))
 
 
 def _left_behind(bmc: BmcState, order: Order) -> Step | None:
@@ -261,8 +278,11 @@ def _left_behind(bmc: BmcState, order: Order) -> Step | None:
     return None
 
 
-def _unsettled(bmc: BmcState) -> Step:
-    return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {', '.join(bmc.tasks) or 'no task'}")
+def _unsettled(bmc: BmcState, past: Past, patience: Patience, now: float) -> Step:
+    busy, what = now - (now if past.busy_since is None else past.busy_since), ", ".join(bmc.tasks) or "no task"
+    if busy >= patience.busy:
+        return _give_up(f"the state and the tasks of its BMC were not quiet for {busy:.0f} s: {what}", Outcome.UNKNOWN)
+    return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {what}")
 
 
 def _without_bmc(past: Past, patience: Patience, now: float) -> Step:

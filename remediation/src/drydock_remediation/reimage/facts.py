@@ -12,8 +12,9 @@ from drydock_remediation.records import Job
 OFF, ON = "Off", "On"
 OVERRIDE_DISABLED = "Disabled"
 BOOTS_MEDIUM = ("Cd", "UsbCd")
-# Facts of results: GRANT.ROUND of what was kept, the sum of that, and the sum of the data as they were found later.
-KEPT, SUMS_BEFORE, SUMS = "dataKept", "dataSumsBefore", "dataSums"
+# Facts of jobs. GRANT.ROUND of what was kept, the sum of that, the machine id of the system under which it was taken, and the sum of
+# the data as they were found later; GRANT.ROUND of what has begun to do something to the machine.
+KEPT, SUMS_BEFORE, KEPT_UNDER, SUMS, BEGUN = "dataKept", "dataSumsBefore", "dataKeptUnder", "dataSums", "reimageBegun"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Earlier:
-    """What results of earlier rounds tell: which of them kept sums last, None where none did, and whether these were proven."""
+    """What earlier rounds tell: which of them kept sums last, None where none did, and whether these were proven."""
 
     round: int | None = None
     proven: bool = False
@@ -73,7 +74,7 @@ class Earlier:
     def of(job: Job) -> Earlier:
         """From the facts of the job, which may be of another grant, too."""
         grant, _, number = job.facts.get(KEPT, "").rpartition(".")
-        if grant != job.grant or not number.isdecimal():
+        if grant != job.grant or not number.isdecimal() or int(number) >= job.round:
             return Earlier()
         sums = job.facts.get(SUMS_BEFORE, "")
         return Earlier(int(number), sums != "" and sums == job.facts.get(SUMS))

@@ -28,6 +28,8 @@ def plan(view: View, order: Order, patience: Patience) -> tuple[Step, ...]:
             past = past.did(step, machine.view, now, Reply.OVER)
             machine.does(step.do)
             waited_since = now
+        elif step.do is Do.NOTE:
+            past = replace(past, noted=True)
         elif step.do is not Do.WAIT or now - waited_since > waits_max:
             return (*steps, step)
         now += LOOK

@@ -15,9 +15,9 @@ from drydock_remediation.jobset import Work
 from drydock_remediation.records import Claim, Outcome, Release, Result
 from drydock_remediation.reimage.bmc import Bmc
 from drydock_remediation.reimage.conclude import Seen, conclude
-from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, next_step, record_of
+from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, left_armed, next_step, record_of
 from drydock_remediation.reimage.effects import Sent, seconds_for, send
-from drydock_remediation.reimage.facts import KEPT, OFF, SUMS, SUMS_BEFORE, BmcState, Earlier, View
+from drydock_remediation.reimage.facts import BEGUN, KEPT, KEPT_UNDER, OFF, SUMS, SUMS_BEFORE, BmcState, Earlier, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.session import LockedOut, Silent
 
@@ -51,19 +51,27 @@ class Reimaging:
         now = self.clock()
         self._order = Order(self.release.image, self.release.image_version)
         self._ends_at = now + job.deadline_seconds
-        follows = self._order.medium if self.work.claim.attempt > 1 else ""
-        self._past = Past(now, follows=follows, earlier=Earlier.of(job))
+        self._this = f"{job.grant}.{job.round}"
+        self._past = self._begin(now)
         self._fenced = False
         self._said = ""
         self._trouble = ""
         self._before: dict[str, str] = {}
+
+    def _begin(self, now: float) -> Past:
+        """From what those before this attempt have noted."""
+        job, facts = self.work.claim.job, self.work.claim.job.facts
+        past = Past(now, follows=self.work.claim.attempt > 1, noted=facts.get(BEGUN) == self._this, earlier=Earlier.of(job))
+        if facts.get(KEPT) != self._this:
+            return past
+        return replace(past, kept=True, sums=facts.get(SUMS_BEFORE, ""), sums_of=facts.get(KEPT_UNDER, ""))
 
     def run(self) -> Result | None:
         try:
             while not self.stopping.is_set() and self.work.lease.valid():
                 result = self._turn()
                 if result is not None:
-                    return replace(result, facts=self._before | self._kept() | dict(result.facts))
+                    return replace(result, facts=self._known() | dict(result.facts))
             return None
         finally:
             self.bmc.close()
@@ -74,14 +82,19 @@ class Reimaging:
             view = self._look()
             now = self.clock()
             self._past = self._past.saw(view, now, self.patience)
+            if self._past.ending is None and now > self._ends_at - self._reserve():
+                self._past = replace(self._past, ending=Step(Do.GIVE_UP, self._late(), Outcome.UNKNOWN))
             step = next_step(view, self._past, self._order, self.patience, now)
             if step.do is Do.GIVE_UP:
                 return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}{self._trouble}")
             if now > self._ends_at:
-                return Result(Outcome.UNKNOWN, f"{name}: the time of the job is over; the last was: {self._said}")
+                end = step.ending or self._past.ending or Step(Do.GIVE_UP, self._late())
+                return Result(Outcome.UNKNOWN, f"{name}: {(left_armed(end, view.bmc) if view.bmc else end).why}")
             self._say(step)
             if step.do is Do.PROVE:
                 return self._proven(view)
+            if step.do is Do.NOTE:
+                self._past = replace(self._past, noted=self.work.lease.note({BEGUN: self._this} | self._known()))
             if step.do in EFFECTS:
                 self._effect(step, view)
         except NoAnswer as error:
@@ -99,10 +112,18 @@ class Reimaging:
         assert host is not None and bmc is not None and kept is not None, "else nothing would be to be proven"  # noqa: S101
         return conclude(self.work.claim.job, self.release, Seen(host, bmc, kept, self.host.prove(kept)))
 
-    def _kept(self) -> dict[str, str]:
-        """That this round kept something, and has not proven it: it is not forgotten with the partition that holds it."""
-        job = self.work.claim.job
-        return {KEPT: f"{job.grant}.{job.round}", SUMS_BEFORE: self._past.sums, SUMS: ""} if self._past.begun else {}
+    def _late(self) -> str:
+        return f"the time of the job is over; the last was: {self._said}"
+
+    def _reserve(self) -> float:
+        return min(self.patience.reserve, self.work.claim.job.deadline_seconds / 10)
+
+    def _known(self) -> dict[str, str]:
+        """What the machine was like, and that this round kept something and has not proven it: it is not forgotten with the partition
+        that holds it."""
+        if not self._past.kept:
+            return self._before
+        return self._before | {KEPT: self._this, SUMS_BEFORE: self._past.sums, KEPT_UNDER: self._past.sums_of, SUMS: ""}
 
     def _look(self) -> View:
         try:

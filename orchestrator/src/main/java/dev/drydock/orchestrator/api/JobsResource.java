@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.api;
 
+import com.linkedin.data.template.StringMap;
 import com.linkedin.restli.server.CollectionResult;
 import com.linkedin.restli.server.NoMetadata;
 import com.linkedin.restli.server.PagingContext;
@@ -36,10 +37,12 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The job board for consumers: look, claim, renew, complete. */
+/** The job board for consumers: look, claim, renew, note, complete. */
 @RestLiCollection(name = "jobs", namespace = "dev.drydock.api", keyName = "job")
 public final class JobsResource extends CollectionResourceTemplate<String, Job> {
   private static final int CLAIMABLE_MAX = 100;
+  private static final int NOTED_MAX = 32;
+  private static final int NOTED_LENGTH_MAX = 2000;
 
   private final JobBoard board;
   private final Metrics metrics;
@@ -89,12 +92,41 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     java.util.Optional<DrainLeft> told = java.util.Optional.ofNullable(left);
     told.ifPresent(JobsResource::requirePlain);
     OptionalLong lease = board.heartbeat(job(), claim, told);
-    if (lease.isEmpty()) {
-      throw ApiException.conflict(
-          "CLAIM_LOST",
-          "this claim of job " + job() + " cannot be renewed; " + board.standing(job()));
+    return lease.orElseThrow(() -> lost("cannot be renewed"));
+  }
+
+  private ApiException lost(String what) {
+    return ApiException.conflict(
+        "CLAIM_LOST", "this claim of job " + job() + " " + what + "; " + board.standing(job()));
+  }
+
+  /**
+   * Keeps what is known of the host already: whoever does this job next, or another of its batch,
+   * is told it, should nobody report an end.
+   *
+   * @param facts a few, and short: what is long belongs to the result
+   */
+  @Allow(Role.CONSUMER)
+  @Action(name = "note", resourceLevel = ResourceLevel.ENTITY)
+  public boolean note(@ActionParam("claim") String claim, @ActionParam("facts") StringMap facts) {
+    boolean fit =
+        facts.size() <= NOTED_MAX
+            && facts.keySet().stream().allMatch(Texts::isShortText)
+            && facts.values().stream().allMatch(value -> value.length() <= NOTED_LENGTH_MAX);
+    if (!fit || Texts.hasNul(Json.writeTree(facts))) {
+      throw ApiException.invalid(
+          "INVALID_REQUEST",
+          "facts must be at most "
+              + NOTED_MAX
+              + ", with names and values of at most 200 and "
+              + NOTED_LENGTH_MAX
+              + " characters and without NUL",
+          List.of());
     }
-    return lease.getAsLong();
+    if (!board.note(job(), claim, facts)) {
+      throw lost("keeps nothing");
+    }
+    return true;
   }
 
   private static void requirePlain(DrainLeft left) {

@@ -193,7 +193,9 @@ class Claims {
                     claim_mark = taken.mark,
                     lease_until = clock_timestamp() + make_interval(secs => :lease)
                 FROM taken WHERE id = :id
-                RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
+                RETURNING spec || jsonb_build_object(
+                    'state', state, 'attempt', attempt,
+                    'secondsLeft', CAST(extract(epoch FROM deadline - clock_timestamp()) AS int))
                   || CAST(:more AS jsonb)
                 """)
             .bind("attempt", attempt)

@@ -10,6 +10,7 @@ import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
+import dev.drydock.proto.Json;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.Collection;
@@ -174,6 +175,40 @@ public final class JobBoard {
           left.filter(told -> renewed == 1).ifPresent(told -> Left.note(handle, job, told));
           return renewed == 1 ? OptionalLong.of(times.lease().toSeconds()) : OptionalLong.empty();
         });
+  }
+
+  /**
+   * Keeps what is known of the host before the job ends: the next attempt is told it, and so is
+   * every later job of the batch, though nobody may come to report an end. The same again changes
+   * nothing.
+   *
+   * @return false if the claim is lost, the time of the job is up, or a store was restored
+   */
+  public boolean note(String job, String claim, Map<String, String> facts) {
+    return transactor.call(
+        handle -> closed(handle, job).isEmpty() && noted(handle, job, claim, facts));
+  }
+
+  private static boolean noted(Handle handle, String job, String claim, Map<String, String> facts) {
+    int hosts =
+        handle
+            .createUpdate(
+                """
+                WITH told AS (
+                  UPDATE jobs
+                  SET spec = jsonb_set(spec, '{facts}',
+                                       COALESCE(spec->'facts', '{}') || CAST(:facts AS jsonb))
+                  WHERE id = :id AND claim = :claim AND state = 'Claimed'
+                    AND deadline > clock_timestamp()
+                  RETURNING grant_id, host)
+                UPDATE host_upgrades u SET facts = u.facts || CAST(:facts AS jsonb)
+                FROM told WHERE u.grant_id = told.grant_id AND u.host = told.host
+                """)
+            .bind("facts", Json.writeTree(facts))
+            .bind("id", job)
+            .bind("claim", claim)
+            .execute();
+    return hosts == 1;
   }
 
   /** Where a job is, as the rest of a sentence that refuses something. */

@@ -19,8 +19,11 @@ import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +43,7 @@ class JobsApiTest {
       String job = fleet.drainPublished("h01");
       Claim.Granted first = (Claim.Granted) board.claim(job, "first", HookBench.ANYBODY);
       fleet.execute("UPDATE jobs SET state = 'Pending', claim = NULL, consumer = NULL");
-      board.claim(job, "second", HookBench.ANYBODY);
+      Claim.Granted second = (Claim.Granted) board.claim(job, "second", HookBench.ANYBODY);
       try (TestApi api =
               TestApi.start(
                   Resources.of(JobsResource.class, () -> new JobsResource(board, new Metrics())),
@@ -51,6 +54,24 @@ class JobsApiTest {
             .endsWith("cannot be renewed; the job is Claimed in attempt 2");
         assertThat(lost(() -> client.heartbeat("g9.Drain.h01.1", first.secret())))
             .endsWith("cannot be renewed; there is no such job");
+        assertThat(lost(() -> client.note(job, first.secret(), Map.of("a", "1"))))
+            .endsWith("keeps nothing; the job is Claimed in attempt 2");
+        client.note(job, second.secret(), Map.of("a", "x".repeat(2000)));
+        for (Map<String, String> wrong :
+            List.of(
+                Map.of("a", "x".repeat(2001)),
+                Map.of("a", "\0"),
+                Map.of("two\nlines", ""),
+                IntStream.range(0, 33)
+                    .boxed()
+                    .collect(Collectors.toMap(String::valueOf, String::valueOf)))) {
+          CallException refused =
+              catchThrowableOfType(
+                  CallException.class, () -> client.note(job, second.secret(), wrong));
+          assertThat(refused.code()).isEqualTo("INVALID_REQUEST");
+        }
+        assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'h01'"))
+            .hasSizeGreaterThan(2000);
       }
     }
   }

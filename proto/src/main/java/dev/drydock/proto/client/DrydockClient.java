@@ -530,6 +530,14 @@ public final class DrydockClient implements AutoCloseable {
         action(jobPath(job) + "?action=heartbeat", parameters, Duration.ZERO).number());
   }
 
+  /**
+   * Tells what is known of the host already, for whoever comes after, should this consumer never
+   * report an end. The same again changes nothing.
+   */
+  public void note(String job, String claim, Map<String, String> facts) {
+    action(jobPath(job) + "?action=note", Map.of("claim", claim, "facts", facts), retries);
+  }
+
   /** Reports the end of a job. The same claim and result again are answered alike. */
   public void complete(String job, String claim, JobResult result) {
     action(jobPath(job) + "?action=complete", Map.of("claim", claim, "result", result), retries);

@@ -1,0 +1,69 @@
+package dev.drydock.orchestrator.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.api.Job;
+import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.proto.Json;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a consumer notes of a host is known to whoever comes after it, whatever became of it. */
+@Tag("stack")
+class NoteTest extends BoardFixture {
+  private static final Map<String, String> KEPT = Map.of("dataKept", "g1.3");
+
+  @Test
+  void theNextAttemptAndLaterJobsAreToldWhatNobodyReported() {
+    String job = fleet.drainPublished("noted");
+    assertThat(board.note(job, granted(job).secret(), Map.of("a", "1", "b", "2"))).isTrue();
+    silent(job);
+    Granted second = granted(job);
+    assertThat(told(second)).containsAllEntriesOf(Map.of("a", "1", "b", "2"));
+    assertThat(board.note(job, second.secret(), Map.of("b", "3"))).isTrue();
+    assertThat(board.note(job, second.secret(), Map.of("b", "3"))).as("twice").isTrue();
+
+    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    silent(job);
+    assertThat(state(job)).as("without a result").isEqualTo("Expired");
+    assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'noted'"))
+        .as("which every later job of the batch is told")
+        .isEqualTo("{\"a\": \"1\", \"b\": \"3\"}");
+  }
+
+  @Test
+  void whoLostTheJobOrIsTooLateNotesNothing() {
+    String job = fleet.drainPublished("not-noted");
+    Granted lost = granted(job);
+    silent(job);
+    Granted second = granted(job);
+    assertThat(board.note(job, lost.secret(), KEPT)).isFalse();
+    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    assertThat(board.note(job, second.secret(), KEPT)).isFalse();
+    assertThat(board.note("g0.Drain.nobody.1", second.secret(), KEPT)).isFalse();
+    assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'not-noted'"))
+        .isEqualTo("{}");
+  }
+
+  @Test
+  void whoeverClaimsIsToldHowMuchTimeThereIsLeftAndNotHowMuchThereWas() {
+    String job = fleet.drainPublished("late");
+    fleet.execute(
+        "UPDATE jobs SET deadline = clock_timestamp() + interval '90 s' WHERE id = '" + job + "'");
+    assertThat(claimed(granted(job)).getSecondsLeft()).isBetween(60, 90);
+  }
+
+  private static void silent(String job) {
+    leaseEnded(job, 6);
+    silence(board, 20);
+  }
+
+  private static Map<String, String> told(Granted granted) {
+    return claimed(granted).getFacts();
+  }
+
+  private static Job claimed(Granted granted) {
+    return Json.read(granted.job(), Job.class);
+  }
+}
