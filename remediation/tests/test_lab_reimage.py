@@ -206,14 +206,14 @@ def test_an_image_with_another_sum_is_never_booted_and_the_host_is_not_called_go
     seen = len(lab.events("h02"))
     lab.command("fault", "h02", "damagedImage", "on")
     with HttpBoardServer() as board:
-        board.publish(reimage(lab, NUMBER + 3, "h02"))
+        board.publish(reimage(lab, NUMBER + 6, "h02"))
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
-        result = board.result(f"g{NUMBER + 3}.Update.h02.3", 300)
+        result = board.result(f"g{NUMBER + 6}.Update.h02.3", 300)
         assert process.wait(timeout=30) == 0
         told = {**result["facts"], "failure.step": "Update", "failure.says": result["message"]}
-        board.publish(reimage(lab, NUMBER + 3, "h02", "Repair", round=4, facts=told, repair="Diagnose"))
+        board.publish(reimage(lab, NUMBER + 6, "h02", "Repair", round=4, facts=told, repair="Diagnose"))
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
-        diagnosis = board.result(f"g{NUMBER + 3}.Repair.h02.4", 200)["facts"]
+        diagnosis = board.result(f"g{NUMBER + 6}.Repair.h02.4", 200)["facts"]
         assert process.wait(timeout=60) == 0
     assert result["outcome"] == "Failed", result
     assert "the installer left it powered off 2 times" in result["message"]
