@@ -18,7 +18,8 @@ import org.jdbi.v3.core.Handle;
 /**
  * Takes jobs back from consumers that fell silent. A job whose lease and margin are over, by the
  * clock of the database and by what this process saw, goes to the next consumer, until its attempts
- * or its time are used up; then it is expired, which says nothing about the host.
+ * or its time are used up; then it is expired, which says nothing about the host. What waits while
+ * a recovery keeps consumers from it has its time afterwards.
  */
 final class Expiry {
   private static final int AT_ONCE = 100;
@@ -55,7 +56,10 @@ final class Expiry {
                      FROM jobs
                     WHERE (state = 'Claimed' AND id = ANY(:silent)
                            AND lease_until + make_interval(secs => :margin) < clock_timestamp())
-                       OR (state = 'Pending' AND deadline < clock_timestamp())
+                       OR (state = 'Pending' AND deadline < clock_timestamp()
+                           AND NOT EXISTS (
+                             SELECT FROM recoveries r
+                             WHERE r.ended_at IS NULL AND (r.epoch IS NULL OR jobs.step <> 'Verify')))
                     ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
                     """)
             .bindArray("silent", String.class, silent)

@@ -149,8 +149,19 @@ final class Recoveries {
                 .list());
   }
 
-  /** Ends it inside the transaction that begins the epoch. */
+  /**
+   * Ends it inside the transaction that begins the epoch. Nobody could begin jobs while it was
+   * open: those that wait have as much longer.
+   */
   static void end(Handle handle, Open recovery, Progress progress) {
+    handle
+        .createUpdate(
+            """
+            UPDATE jobs SET deadline = deadline + (clock_timestamp() - r.noticed_at)
+            FROM recoveries r WHERE r.id = :id AND jobs.state = 'Pending'
+            """)
+        .bind("id", recovery.id())
+        .execute();
     handle
         .createUpdate(
             "UPDATE recoveries SET ended_at = clock_timestamp() WHERE id = :id AND ended_at IS NULL")

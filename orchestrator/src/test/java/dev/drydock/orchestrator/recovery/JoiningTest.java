@@ -11,6 +11,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.StoreTime.Committed;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of batches under way once PostgreSQL was restored, and knows less than was done. */
+/** What becomes of batches under way once a store was restored, and knows less than was done. */
 @Tag("stack")
 class JoiningTest {
   private static final Hook MOVE =
@@ -194,9 +195,79 @@ class JoiningTest {
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.NONE);
   }
 
+  /** What nobody may claim meanwhile is not late; an etcd is recovered for an hour. */
+  @Test
+  void aHostIsBroughtBackAlsoAfterALongRecovery() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.UPDATE);
+    run = etcdRestored(run);
+    reclaim(run);
+    bench.end(job(run, JobStep.Verify), JobOutcome.Done);
+    assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+    anHourPasses();
+    assertThat(bench.board.expire()).isZero();
+    assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+    recoveryEnds();
+    bench.end(job(run, JobStep.Health), JobOutcome.Done);
+    assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+    bench.end(job(run, JobStep.Recover), JobOutcome.Done);
+    assertThat(reclaim(run)).isEqualTo(Status.NEEDLESS);
+    assertThat(host("a1", "state")).isEqualTo("Upgraded");
+  }
+
+  @Test
+  void aBatchGoesBackAlsoAfterALongRecovery() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.FREEZE);
+    bench.back(run, new Progress(Status.HELD, "a check said no"));
+    run = etcdRestored(run);
+    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.WAITING);
+    anHourPasses();
+    assertThat(bench.board.expire()).isZero();
+    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.WAITING);
+    recoveryEnds();
+    bench.end(job(run, JobStep.Unfreeze), JobOutcome.Done);
+    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.DONE);
+  }
+
+  /** The control of both. */
+  @Test
+  void whatMayBeClaimedMeanwhileEndsWithItsTime() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.UPDATE);
+    run = etcdRestored(run);
+    reclaim(run);
+    anHourPasses();
+    assertThat(bench.offered(run)).containsExactly("Verify a1");
+    assertThat(bench.board.expire()).isEqualTo(1);
+  }
+
+  private void anHourPasses() {
+    bench.fleet.execute(
+        """
+        UPDATE recoveries SET noticed_at = noticed_at - interval '1 h';
+        UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval '1 h'
+        """);
+  }
+
+  private void recoveryEnds() {
+    Recovery recovery = recovery();
+    recovery.step();
+    assertThat(recovery.mode()).isEqualTo(Recovery.Mode.NONE);
+  }
+
   /** etcd knows more beats than PostgreSQL; answers the run that reclaims the batch. */
   private BatchRun restored(BatchRun before) {
-    etcd.ahead(3);
+    return restored(before, 3);
+  }
+
+  /** etcd does not know the last beats of PostgreSQL. */
+  private BatchRun etcdRestored(BatchRun before) {
+    return restored(before, -2);
+  }
+
+  private BatchRun restored(BatchRun before, int beatsAhead) {
+    etcd.ahead(beatsAhead);
     assertThat(new StoreWatch(bench.jdbi(), etcd, new Metrics()).agree()).isFalse();
     recovery().step();
     return bench.fleet.activities.begin(before.grant(), "after the restore");
