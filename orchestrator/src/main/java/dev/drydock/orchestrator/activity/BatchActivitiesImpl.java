@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.api.EventKind;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.Forward;
@@ -10,6 +11,7 @@ import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.StaleRunException;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
@@ -160,14 +162,21 @@ public final class BatchActivitiesImpl implements BatchActivities {
 
   /**
    * First the hold, then the row: a host is never called quarantined while something might take it,
-   * unless people ended its hold before.
+   * unless people ended its hold before, or a restored etcd lost it; then the grantor locks it so.
    */
   private void quarantine(BatchRun run, String host, String reason) {
+    // Asked first: what the grantor locks from here on is found locked, or asked for once more.
+    boolean toBeLocked = transactor.call(handle -> ImpoundStore.asked(handle, run.grant(), host));
     boolean locked = holds.quarantine(run.grant(), host, reason);
-    String recorded = locked ? reason : reason + "; its hold was already ended by people";
+    String recorded =
+        locked || toBeLocked ? reason : reason + "; its hold was already ended by people";
     transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
+          if (!locked && toBeLocked) {
+            ImpoundStore.ask(
+                handle, ImpoundStore.of(handle, grant.id(), host, Kind.QUARANTINE, recorded));
+          }
           BatchHosts.finish(handle, grant.id(), host, "Quarantined", recorded);
           Marks.effectNow(handle, host);
           Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);

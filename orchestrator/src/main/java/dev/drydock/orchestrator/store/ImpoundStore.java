@@ -41,6 +41,20 @@ public final class ImpoundStore {
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
+  /** Whether the grantor has yet to lock the host for the grant. */
+  public static boolean asked(Handle handle, String grantId, String host) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT FROM impounds
+                           WHERE lock_id = :id AND host = :host AND done_at IS NULL)
+            """)
+        .bind("id", grantId)
+        .bind("host", host)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
   /** What a grant's lock on one of its hosts has to be. */
   public static Impound of(Handle handle, String grantId, String host, Kind kind, String reason) {
     return handle

@@ -242,6 +242,50 @@ class JoiningTest {
     assertThat(bench.board.expire()).isEqualTo(1);
   }
 
+  /** The grantor locks it once it can; its batch has ended by then, and would let it go. */
+  @Test
+  void aHostThatIsQuarantinedBeforeItIsLockedAgainIsLockedAsThat() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.DRAIN);
+    bench.pursue(run, Phase.UPDATE);
+    bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
+    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    bench.fleet.holds.commit("t1", List.of("a1"));
+    run = etcdRestored(run);
+    assertThat(impound("a1")).isEqualTo("BATCH, to be done");
+    reclaim(run);
+    bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
+    assertThat(reclaim(run)).isEqualTo(Status.BROKEN);
+    assertThat(bench.fleet.activities.quarantine(run, Phase.RECLAIM)).isZero();
+    assertThat(impound("a1")).isEqualTo("QUARANTINE, to be done");
+    assertThat(host("a1", "state")).isEqualTo("Quarantined");
+    assertThat(host("a1", "reason")).doesNotContain("people");
+  }
+
+  /** The control: it was locked again, and people let it go. */
+  @Test
+  void aHostThatPeopleLetGoAfterItWasLockedAgainStaysFree() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.DRAIN);
+    bench.pursue(run, Phase.UPDATE);
+    bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
+    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    run = etcdRestored(run);
+    bench.fleet.execute("UPDATE impounds SET done_at = clock_timestamp()");
+    reclaim(run);
+    bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
+    reclaim(run);
+    bench.fleet.activities.quarantine(run, Phase.RECLAIM);
+    assertThat(impound("a1")).isEqualTo("BATCH, done");
+    assertThat(host("a1", "reason")).endsWith("; its hold was already ended by people");
+  }
+
+  private String impound(String host) {
+    return bench.fleet.value(
+        "SELECT kind || CASE WHEN done_at IS NULL THEN ', to be done' ELSE ', done' END"
+            + " FROM impounds WHERE host = '%s'".formatted(host));
+  }
+
   private void anHourPasses() {
     bench.fleet.execute(
         """
