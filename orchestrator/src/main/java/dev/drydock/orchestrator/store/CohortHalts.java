@@ -154,21 +154,27 @@ public final class CohortHalts {
   }
 
   /**
-   * People have looked: every cohort goes on, and what failed before is not counted again.
+   * People have looked: every cohort goes on, and what failed before is not counted again. Of a
+   * rollout that goes on as it is there was nothing to look at: it is counted on.
    *
    * @return whether any was halted
    */
   public static boolean lift(Handle handle, String rollout, String by) {
-    handle
-        .createUpdate("UPDATE rollouts SET counted_from = clock_timestamp() WHERE id = :id")
-        .bind("id", rollout)
-        .execute();
     boolean lifted =
         handle
                 .createUpdate("DELETE FROM cohort_halts WHERE rollout = :id")
                 .bind("id", rollout)
                 .execute()
             > 0;
+    handle
+        .createUpdate(
+            """
+            UPDATE rollouts SET counted_from = clock_timestamp()
+            WHERE id = :id AND (:lifted OR state = 'Paused')
+            """)
+        .bind("id", rollout)
+        .bind("lifted", lifted)
+        .execute();
     if (lifted) {
       handle
           .createUpdate(

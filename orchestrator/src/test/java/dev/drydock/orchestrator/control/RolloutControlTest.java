@@ -71,6 +71,40 @@ class RolloutControlTest {
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
   }
 
+  /** Its first answer was lost, or somebody clicked twice. */
+  @Test
+  void resumingARolloutThatRunsForgetsNoFailure() {
+    harbour.startWithoutWorld();
+    String rollout = harbour.submit("v1");
+    String first = countedFrom(rollout);
+    harbour.client().resumeRollout(rollout, "");
+    assertThat(countedFrom(rollout)).isEqualTo(first);
+
+    harbour.client().pauseRollout(rollout, "");
+    harbour.client().resumeRollout(rollout, "");
+    String resumed = countedFrom(rollout);
+    assertThat(resumed).as("the control: people have looked").isNotEqualTo(first);
+    harbour.client().resumeRollout(rollout, "");
+    assertThat(countedFrom(rollout)).isEqualTo(resumed);
+
+    harbour
+        .fleet()
+        .execute(
+            """
+            INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
+            VALUES ('%s', 'web', 'bad', 'web', 'halted')
+            """
+                .formatted(rollout));
+    harbour.client().resumeRollout(rollout, "");
+    assertThat(countedFrom(rollout)).as("the control: of a cohort").isNotEqualTo(resumed);
+  }
+
+  private String countedFrom(String rollout) {
+    return harbour
+        .fleet()
+        .value("SELECT counted_from FROM rollouts WHERE id = '%s'".formatted(rollout));
+  }
+
   /** Of a paused rollout nobody looks whether too many failed: who joins is held as it joins. */
   @Test
   void whoJoinsAHaltedCohortNeverBegins() {
