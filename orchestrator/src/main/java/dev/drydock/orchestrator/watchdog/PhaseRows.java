@@ -42,25 +42,29 @@ final class PhaseRows {
       JOIN rollouts r ON r.id = u.rollout
       """;
 
-  /** Of a job that is live. */
+  /**
+   * Of a job that is live. In recovery mode hosts are read and nothing else is offered; afterwards
+   * consumers have as long as from the beginning.
+   */
   private static final String LIVE =
       OF_HOST
           + """
-                 j.step AS phase, j.created_at AS began,
-                 extract(epoch FROM clock_timestamp() - j.created_at) AS took,
+                 j.step AS phase, j.began, extract(epoch FROM clock_timestamp() - j.began) AS took,
                  j.id AS job, j.topic, j.attempt, j.consumer,
-                 j.step <> 'Drain' OR 'Grant' = (
+                 (v.id IS NULL OR (v.epoch IS NOT NULL AND j.step = 'Verify'))
+                 AND (j.step <> 'Drain' OR 'Grant' = (
                    SELECT c.state FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
-                   ORDER BY c.round DESC LIMIT 1) AS offered,
+                   ORDER BY c.round DESC LIMIT 1)) AS offered,
                  COALESCE(extract(epoch FROM clock_timestamp() - j.lease_until), 0) AS past_lease
           """
           + HOSTS
           + """
+          LEFT JOIN recoveries v ON v.ended_at IS NULL
           JOIN LATERAL (
-            SELECT * FROM jobs
+            SELECT *, GREATEST(created_at, (SELECT max(ended_at) FROM recoveries)) AS began FROM jobs
             WHERE grant_id = g.id AND host = u.host AND state IN ('Pending', 'Claimed')
             ORDER BY round DESC LIMIT 1) j ON true
-          WHERE g.state = 'granted' AND j.created_at < clock_timestamp() - make_interval(secs => :least)
+          WHERE g.state = 'granted' AND j.began < clock_timestamp() - make_interval(secs => :least)
           """;
 
   /**

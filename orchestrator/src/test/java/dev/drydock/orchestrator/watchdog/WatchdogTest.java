@@ -228,6 +228,40 @@ class WatchdogTest {
     assertThat(reason("h01")).contains("nobody has begun it; no consumer of scheduler/static has");
   }
 
+  /** In recovery mode hosts are read, and nothing else is given out. */
+  @Test
+  void nobodyIsWaitedForWhoMayNotClaim() {
+    String grant = fleet.granted("h01");
+    fleet.activities.pursue(fleet.run(grant), Phase.HEALTH);
+    passes(3);
+    fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).isEqualTo("0");
+
+    fleet.execute("UPDATE jobs SET step = 'Verify'");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).as("the control: who reads hosts may").isEqualTo("1");
+  }
+
+  @Test
+  void whoMayClaimAgainHasAMomentToDoSo() {
+    timeouts.put("Health", Duration.ofMinutes(5));
+    String grant = fleet.granted("h01");
+    fleet.activities.pursue(fleet.run(grant), Phase.HEALTH);
+    passes(60);
+    fleet.execute(
+        "INSERT INTO recoveries (behind, reason, epoch, ended_at)"
+            + " VALUES ('etcd', 'test', 2, clock_timestamp())");
+    watchdog.look();
+    assertThat(told("PhaseOverdue")).isEqualTo("0");
+
+    fleet.execute("UPDATE recoveries SET ended_at = ended_at - interval '3 min'");
+    watchdog.look();
+    assertThat(reason("h01"))
+        .as("the control")
+        .startsWith("Health takes 3 min, nobody has begun it");
+  }
+
   @Test
   void aBatchThatNobodyLeadsOnIsTold() {
     String grant = frozen("h01", 7);
