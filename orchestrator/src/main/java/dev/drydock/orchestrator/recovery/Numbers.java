@@ -4,17 +4,37 @@ import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.StoreTime.Committed;
+import dev.drydock.lock.core.Ticket;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
-/** Numbers of a PostgreSQL that was restored: none that etcd knows is given out a second time. */
+/**
+ * Numbers of a PostgreSQL that was restored: none that etcd knows is given out a second time, and
+ * none of a rollout at all, as people go on to name it so.
+ */
 final class Numbers {
+  /** Nobody submits as many between a copy and its restore. */
+  private static final int ROLLOUTS_FORGOTTEN_MAX = 1_000_000;
+
   private final Handle handle;
 
   Numbers(Handle handle) {
     this.handle = handle;
+  }
+
+  /** Rollouts submitted after the copy may have had nothing in etcd. */
+  void leap() {
+    handle
+        .createQuery(
+            """
+            SELECT setval(CAST(:name AS regclass), nextval(CAST(:name AS regclass)) + :forgotten)
+            """)
+        .bind("name", serial("rollouts", "number"))
+        .bind("forgotten", ROLLOUTS_FORGOTTEN_MAX)
+        .mapTo(Long.class)
+        .one();
   }
 
   /** Go on behind what etcd has. */
@@ -27,7 +47,10 @@ final class Numbers {
         serial("rollouts", "number"),
         highest(
             "r",
-            table.locks().values().stream().map(LockRecord::rollout).flatMap(Optional::stream)));
+            Stream.concat(
+                    table.locks().values().stream().map(LockRecord::rollout),
+                    table.tickets().stream().map(Ticket::rollout))
+                .flatMap(Optional::stream)));
   }
 
   private static long highest(String letter, Stream<String> ids) {

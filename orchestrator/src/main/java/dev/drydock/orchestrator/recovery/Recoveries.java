@@ -56,6 +56,7 @@ final class Recoveries {
                 .append(handle);
             // Also where etcd is behind: PostgreSQL may have been restored as well.
             Sequencer.leap(handle);
+            new Numbers(handle).leap();
           }
         });
   }

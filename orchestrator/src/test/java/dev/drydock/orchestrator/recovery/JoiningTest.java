@@ -7,6 +7,8 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.StoreTime.Committed;
 import dev.drydock.orchestrator.activity.BatchRun;
@@ -20,6 +22,7 @@ import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -278,6 +281,27 @@ class JoiningTest {
     bench.fleet.activities.quarantine(run, Phase.RECLAIM);
     assertThat(impound("a1")).isEqualTo("BATCH, done");
     assertThat(host("a1", "reason")).endsWith("; its hold was already ended by people");
+  }
+
+  /** It waited for its turn, and people may still have its number. */
+  @Test
+  void noRolloutHasTheNumberOfOneThatOnlyTicketsTellOf() {
+    Candidate waiting = new Candidate("r5000000.b1", "r5000000", List.of("b1"), "sre", "test");
+    bench.fleet.holds.queue(Grants.placeOf(waiting, 0, Instant.MAX).at(77));
+    restored(bench.begin("a1"));
+    assertThat(nextRollout()).isGreaterThan(5_000_000);
+  }
+
+  /** Nor of one that was submitted after the copy, and had nothing in etcd yet. */
+  @Test
+  void noRolloutHasTheNumberOfOneThatNothingTellsOf() {
+    restored(bench.begin("a1"));
+    assertThat(nextRollout()).isGreaterThan(1_000_000);
+  }
+
+  private long nextRollout() {
+    return Long.parseLong(
+        bench.fleet.value("SELECT nextval(pg_get_serial_sequence('rollouts', 'number'))"));
   }
 
   private String impound(String host) {
