@@ -77,8 +77,12 @@ class Fleet:
 
     # ---- rollouts
 
-    def start(self, hosts: list[str], request: str, *options: str, release: str = RELEASE) -> str:
-        """Submits and answers the rollout's id. The request id makes it one rollout, however often it is submitted."""
+    def start(self, hosts: list[str], name: str, *options: str, release: str = RELEASE) -> str:
+        """Submits a new rollout and answers its id."""
+        return self.accepted(hosts, f"{name}-{time.time_ns()}", *options, release=release)
+
+    def accepted(self, hosts: list[str], request: str, *options: str, release: str = RELEASE) -> str:
+        """Submits until there is an answer: the id. The request id makes it one rollout, however often that takes."""
         return eventually("the rollout is accepted", lambda: self.submit(hosts, request, *options, release=release), 60)
 
     def submit(self, hosts: list[str], request: str, *options: str, release: str = RELEASE) -> str | None:

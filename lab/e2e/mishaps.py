@@ -183,7 +183,7 @@ def befall(fleet: Fleet, host: str, kind: str) -> None:
     assert status == 200, f"{kind} did not befall {host}: {status} {answer}"
 
 
-def run(fleet: Fleet, request: str, mode: str, injections: list[Injection], seconds: float = 1500) -> list[Ending]:
+def run(fleet: Fleet, name: str, mode: str, injections: list[Injection], seconds: float = 1500) -> list[Ending]:
     """One rollout over all hosts of the injections."""
     hosts = [injection.host for injection in injections]
     began, data = time.time(), aftermath.data_of(fleet, hosts)
@@ -191,7 +191,7 @@ def run(fleet: Fleet, request: str, mode: str, injections: list[Injection], seco
     for injection in injections:
         if injection.after is None:
             befall(fleet, injection.host, injection.kind)
-    rollout = fleet.start(hosts, request, "--mode", mode, release=release_for(fleet, injections))
+    rollout = fleet.start(hosts, name, "--mode", mode, release=release_for(fleet, injections))
     live = Live(fleet, rollout, [injection for injection in injections if injection.after is not None])
     live.start()
     summary = fleet.ended(rollout, seconds)

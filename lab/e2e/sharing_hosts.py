@@ -50,7 +50,7 @@ class Sharing:
         self.ask_all(f"rm -f {JOURNAL}")
         began, boots = time.time(), {host: self.fleet.boots(host) for host in self.hosts}
         with self.program("rogue.sh", *self.addresses.values()), self.program("fleetlock.sh", *self.named()) as updaters:
-            rollout = self.fleet.start(self.hosts, f"shared-{time.time_ns()}")
+            rollout = self.fleet.start(self.hosts, "shared")
             play = self.play()
             summary = self.fleet.ended(rollout, ROUND_SECONDS)
             self.stop.touch()

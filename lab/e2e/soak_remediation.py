@@ -63,7 +63,7 @@ def one(fleet: Fleet, seed: int) -> tuple[list[mishaps.Ending], list[str]]:
     began, before = time.monotonic(), fleet.rollouts()
     mode = "Reimage" if seed % REIMAGE_EVERY == 0 else "PackageUpdate"
     injections = mishaps.drawn(seed, mode, fleet.lab.families())
-    endings = mishaps.run(fleet, f"mishaps-{seed}-{time.time_ns()}", mode, injections)
+    endings = mishaps.run(fleet, f"mishaps-{seed}", mode, injections)
     mishaps.clean_up(fleet)
     violations = [violation for rollout in sorted(fleet.rollouts() - before) for violation in fleet.violated(rollout)]
     told = {"seed": seed, "mode": mode, "kinds": [one.kind for one in injections], "seconds": round(time.monotonic() - began)}

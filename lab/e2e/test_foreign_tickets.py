@@ -14,7 +14,7 @@ OUTAGE_SECONDS = 60  # Longer than every lease there is.
 def test_a_try_beyond_a_budget_is_refused_with_the_reason(fleet: Fleet) -> None:
     """A rollout takes the two hosts that the policy of ``ads`` can spare; a foreign try on one more is refused."""
     hosts = fleet.carrying("ads")
-    rollout = fleet.start(hosts[:2], f"try-{time.time_ns()}")
+    rollout = fleet.start(hosts[:2], "try")
     eventually("the first grant", fleet.held, 60)
 
     def refusal() -> str | None:
@@ -52,7 +52,7 @@ def told_of(fleet: Fleet, host: str, lock: str) -> list[str]:
 @pytest.mark.full
 def test_a_host_in_mid_upgrade_is_not_handed_over_while_the_server_is_down(fleet: Fleet) -> None:
     host = fleet.lab.hosts()[-1]
-    rollout = fleet.start([host], f"down-{time.time_ns()}")
+    rollout = fleet.start([host], "down")
     eventually("the host is being updated", lambda: fleet.upgrades(rollout).get(host, {}).get("step") == "Update", 90)
     ticket = fleet.ticket("foreign", host, "Wait")
     eventually("the ticket waits", lambda: fleet.lock(ticket)["state"] == "Waiting", 10)

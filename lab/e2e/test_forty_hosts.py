@@ -3,7 +3,6 @@
 import collections
 import json
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +86,7 @@ def test_forty_hosts_of_which_a_tenth_fail_in_five_ways_all_end_and_are_counted(
         "sim36": "Cancelled",
     }
     with consumers.planted("lab_operator.py"), site(fleet, hosts) as simulated:
-        assert fleet.ended(fleet.start(["sim30"], f"before-{time.time_ns()}"), 60)["state"] == "Succeeded"
+        assert fleet.ended(fleet.start(["sim30"], "before"), 60)["state"] == "Succeeded"
         assert fleet.run("sre", "host", "maintenance", "start", "sim36", "--reason", "a disk").returncode == 0
         simulated.fails("Update", "sim01")
         simulated.fails("Health", "sim05")
@@ -95,7 +94,7 @@ def test_forty_hosts_of_which_a_tenth_fail_in_five_ways_all_end_and_are_counted(
         simulated.dies_once("Update", "sim13")
         simulated.fails("Health", "sim17", "Unknown")
         simulated.never_drains("sim34")
-        rollout = fleet.start([*expected], f"forty-{time.time_ns()}")
+        rollout = fleet.start([*expected], "forty")
         assert fleet.run("sre", "rollout", "remove", rollout, "sim36", "--reason", "a disk").returncode == 0
         # As long as it lasts it takes all that may be unavailable of the cache.
         assert fleet.run("sre", "host", "maintenance", "end", "sim36").returncode == 0
@@ -150,7 +149,7 @@ class BadImage:
         release.write_text(json.dumps({**json.loads(fleet.release_file.read_text()), "name": "bad-image"}))
         Client(fleet.instance, "sre").must("release", "add", str(release))
         self.submitted = [host.name for host in self.hosts]
-        self.id = fleet.start(self.submitted, f"bad-image-{time.time_ns()}", release="bad-image")
+        self.id = fleet.start(self.submitted, "bad-image", release="bad-image")
 
     def states(self) -> dict[str, str]:
         return {host: row["state"] for host, row in self.fleet.upgrades(self.id).items()}

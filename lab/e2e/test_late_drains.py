@@ -1,7 +1,6 @@
 """Hosts that do not drain: their owners are asked, answer, or do not, by command line and API."""
 
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +41,7 @@ def refused(done: "subprocess.CompletedProcess[str]", why: str) -> None:
 def test_owners_wait_longer_for_one_host_and_force_the_other_with_a_second_approval(fleet: Fleet, folder: Path) -> None:
     drains_end(fleet, folder, "onTimeout: Ask")
     with fleet.witnessed() as reports, crowd(fleet, HOST) as patient, crowd(fleet, OTHER) as impatient:
-        rollout = fleet.start([HOST, OTHER], f"asked-{time.time_ns()}")
+        rollout = fleet.start([HOST, OTHER], "asked")
         questions = asked(fleet, rollout, HOST, OTHER)
         assert {one["onTimeout"] for one in questions.values()} == {"Ask"}
         row = fleet.upgrades(rollout)[HOST]
@@ -82,7 +81,7 @@ def test_a_question_nobody_answers_expires_and_an_abort_leaves_the_host_as_it_wa
     drains_end(fleet, folder, "onTimeout: Ask, ask: {remind: 5s, expires: 15s}")
     with fleet.witnessed() as reports, crowd(fleet, HOST) as users:
         before = found(fleet, HOST)
-        rollout = fleet.start([HOST], f"unanswered-{time.time_ns()}")
+        rollout = fleet.start([HOST], "unanswered")
         first = asked(fleet, rollout, HOST)[HOST]
         assert found(fleet, HOST) != before, "nothing was done that could be undone"
         assert fleet.run("sre", "rollout", "pause", rollout, "--reason", "who answers?").returncode == 0

@@ -55,7 +55,7 @@ def befallen(fleet: Fleet, mode: str, kinds: tuple[str, ...]) -> list[Ending]:
         host = next(host for host, family in free.items() if MISHAPS[kind].family in (None, Family(family)))
         del free[host]
         injections.append(Injection(host, kind, 1.0 if kind in LIVE else None))
-    return mishaps.run(fleet, f"mishaps-{time.time_ns()}", mode, injections)
+    return mishaps.run(fleet, "mishaps", mode, injections)
 
 
 @contextmanager
@@ -255,12 +255,12 @@ def test_what_the_new_release_broke_goes_back_to_the_one_before(ready: Fleet) ->
     host, earlier = ready.lab.hosts()[0], ready.lab.folder / "releases" / "1.json"
     ready.sre.must("release", "add", str(earlier))
     # Which release a host has is known once Drydock brought it there.
-    there = ready.start([host], f"there-{time.time_ns()}")
+    there = ready.start([host], "there")
     assert ready.ended(there, 300)["state"] == "Succeeded", ready.upgrades(there)
     back = ready.sre.ask("rollout", "revert", there, "--release", "1", "--reason", "as it was")["id"]
     assert ready.ended(back, 300)["state"] == "Succeeded", ready.upgrades(back)
     with ladder(ready, "  remediation: {ladder: [RetryStep, RollBack], then: Quarantine}\n"):
-        (ending,) = mishaps.run(ready, f"back-{time.time_ns()}", "PackageUpdate", [Injection(host, "applicationDies", None)])
+        (ending,) = mishaps.run(ready, "back", "PackageUpdate", [Injection(host, "applicationDies", None)])
     assert (ending.state, "taken back to release 1" in ending.reason) == ("Reverted", True), ending
     assert release_check.upgraded(ready.lab, earlier)[host] == ""
     assert aftermath.lab_says(ready, host)["notReady"] == [], "its applications answer"

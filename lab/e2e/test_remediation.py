@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -69,7 +68,7 @@ def test_an_update_that_failed_once_is_done_again(consumers: Consumers, folder: 
     boots = fleet.boots(host)
     plant(consumers, host, ONCE)
     with fleet.witnessed() as reports:
-        rollout = fleet.start([host, other], f"once-{time.time_ns()}")
+        rollout = fleet.start([host, other], "once")
         summary = fleet.ended(rollout, 240)
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 2), fleet.upgrades(rollout)
     assert tried(fleet, rollout) == {host: ["Diagnose", "RetryStep"]}
@@ -88,7 +87,7 @@ def test_a_host_without_ssh_is_switched_off_and_on_and_one_that_stays_broken_is_
     url = f"http://127.0.0.1:{fleet.instance.port('labControl')}/hosts/{broken}/fault"
     assert http_json(url, {"kind": "wrongKernel", "value": "6.0.0.0-wrong"}, seconds=10)[0] == 200
     with fleet.witnessed() as reports:
-        rollout = fleet.start([silent, broken], f"broken-{time.time_ns()}")
+        rollout = fleet.start([silent, broken], "broken")
         summary = fleet.ended(rollout, 900)
     try:
         rows = fleet.upgrades(rollout)
@@ -116,7 +115,7 @@ def test_each_host_gets_what_helps_it(consumers: Consumers, folder: Path) -> Non
         befall(fleet, host, kind)
     try:
         with fleet.witnessed() as reports:
-            rollout = fleet.start([full, damaged, asleep], f"each-{time.time_ns()}")
+            rollout = fleet.start([full, damaged, asleep], "each")
             summary = fleet.ended(rollout, 900)
         differences = fleet.differences()
     finally:
@@ -139,7 +138,7 @@ def test_a_host_that_fails_a_check_of_its_team_is_kept_aside_and_the_other_serve
     consumers.ask(vetoed, "echo not yet > /data/veto")
     try:
         with fleet.witnessed() as reports:
-            rollout = fleet.start([vetoed, other], f"veto-{time.time_ns()}")
+            rollout = fleet.start([vetoed, other], "veto")
             fleet.ended(rollout, 300)
         rows = fleet.upgrades(rollout)
     finally:
@@ -167,7 +166,7 @@ def test_a_cohort_that_fails_alike_is_not_repaired_one_after_the_other(consumers
 
     try:
         with fleet.witnessed() as reports:
-            rollout = fleet.start(cohort, f"storm-{time.time_ns()}")
+            rollout = fleet.start(cohort, "storm")
             eventually("as many as may be down are kept aside", lambda: len(kept(rollout)) == ALIKE, 600)
             first = kept(rollout)
             limit(fleet, folder, web="100%")

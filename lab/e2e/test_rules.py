@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime as dt
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -69,7 +68,7 @@ def why(fleet: Fleet, host: str, *options: str) -> str:
 def test_a_rollout_waits_for_its_window_takes_rack_after_rack_and_no_instance_twice(fleet: Fleet, folder: Path) -> None:
     hosts = two_racks(fleet)
     apply(fleet, policy(folder, RACKS_ONE_BY_ONE, closed_now()))
-    rollout = fleet.start(hosts, f"rules-{time.time_ns()}")
+    rollout = fleet.start(hosts, "rules")
     eventually("every host waits for the window", lambda: waits(fleet, rollout, "closed; next at "), 30)
     assert fleet.held() == []
     told = fleet.run("sre", "lock", "try", hosts[0], "--reason", "somebody else")
@@ -112,7 +111,7 @@ def test_zones_go_together_or_not_at_all(fleet: Fleet, folder: Path) -> None:
     zones = [["h01", "h02"], ["h09", "h10"]]
     apply(fleet, policy(folder, "{minAvailable: 5}", "  batching: {by: faultZone, mode: AllOrNone}\n"))
     with fleet.witnessed() as reports, maintenance(fleet, "h02") as over:
-        rollout = fleet.start(["h01", "h09", "h02", "h10"], f"zones-{time.time_ns()}")
+        rollout = fleet.start(["h01", "h09", "h02", "h10"], "zones")
         eventually("the other zone is on its way", lambda: fleet.upgrades(rollout)["h09"]["state"] != "Pending", 60)
         assert {fleet.upgrades(rollout)[host]["state"] for host in zones[0]} == {"Pending"}
         taken = {tuple(sorted(lock["hosts"])) for lock in holds(fleet)}
@@ -141,5 +140,5 @@ def test_the_observer_sees_two_racks_at_once_when_drydock_was_not_told(fleet: Fl
     policy(folder, RACKS_ONE_BY_ONE)
     hosts = two_racks(fleet)
     with fleet.witnessed() as reports, contextlib.suppress(AssertionError):
-        fleet.ended(fleet.start(hosts, f"racks-{time.time_ns()}"), seconds=400)
+        fleet.ended(fleet.start(hosts, "racks"), seconds=400)
     assert any("maxDomainsInFlight" in detail for detail in reports["observer"]["details"]), reports["observer"]["details"]

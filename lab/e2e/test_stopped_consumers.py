@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import threading
-import time
 import urllib.request
 from collections.abc import Iterator
 
@@ -27,7 +26,7 @@ class SlowUpdate:
         self.fleet = consumers.fleet
         self.boots = self.fleet.boots(HOST)
         consumers.ask(HOST, f"echo '{HOOK}' > /etc/apt/apt.conf.d/99gate")
-        self.id = self.fleet.start([HOST], f"stopped-{time.time_ns()}")
+        self.id = self.fleet.start([HOST], "stopped")
         eventually("dpkg is about to run", lambda: self.ran() == 1, 120)
         self.grant = self.fleet.upgrades(self.id)[HOST]["grant"]
 
@@ -154,7 +153,7 @@ def test_an_adapter_stopped_in_a_drain_takes_nothing_out_when_it_wakes(consumers
     """It wakes when the host is long back in rotation: the balancer would obey it, it compares no tokens."""
     began, began2 = consumers.log_size("adapter"), consumers.log_size("adapter2")
     with open_request(consumers, seconds=30):
-        rollout = consumers.fleet.start([HOST], f"stopped-{time.time_ns()}")
+        rollout = consumers.fleet.start([HOST], "stopped")
         eventually("the drain waits for the request", lambda: not in_rotation(consumers), 60)
         consumers.says("adapter", ".Drain.", began)
         consumers.signal("adapter", signal.SIGSTOP)

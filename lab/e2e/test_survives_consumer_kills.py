@@ -1,7 +1,6 @@
 """Rollouts while their consumers are killed with SIGKILL at named points: taken over after the margin, read first, done once."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -48,7 +47,7 @@ class Rollout:
         self.hosts = hosts
         self.boots = {host: self.fleet.boots(host) for host in hosts}
         self.starts = {host: consumers.starts(host) for host in hosts}
-        self.id = self.fleet.start(hosts, f"consumers-{time.time_ns()}")
+        self.id = self.fleet.start(hosts, "consumers")
 
     def kept_alive(self, seconds: float, points: dict[str, tuple[str, ...]]) -> dict[str, Any]:
         return self.consumers.kept_alive(self.id, seconds, points)

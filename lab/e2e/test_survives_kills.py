@@ -53,7 +53,7 @@ def test_a_rollout_survives_the_server_killed_at(points: Sequence[str], every: i
         for point, following in zip_longest(points, points[1:]):
             fleet.await_crash(point, seconds=300)
             fleet.server_up(crash_at=following)
-        rollout = fleet.start(hosts, request)
+        rollout = fleet.accepted(hosts, request)
         summary = fleet.ended(rollout, seconds=600)
 
     assert summary["state"] == "Succeeded"

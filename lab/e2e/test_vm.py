@@ -52,7 +52,7 @@ def kernel_of(fleet: Fleet, release: str) -> str:
 
 
 def re_image(fleet: Fleet) -> str:
-    return fleet.start(["h01"], f"vm-{time.time_ns()}", "--mode", "Reimage")
+    return fleet.start(["h01"], "vm", "--mode", "Reimage")
 
 
 def test_what_is_written_from_a_damaged_image_does_not_boot(fleet: Fleet) -> None:

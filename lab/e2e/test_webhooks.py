@@ -41,7 +41,7 @@ def quarantined(fleet: Fleet, folder: Path) -> Iterator[Callable[[str], str]]:
 
     def quarantine(host: str) -> str:
         with crowd(fleet, host):
-            rollout = fleet.start([host], f"webhook-{host}-{time.time_ns()}")
+            rollout = fleet.start([host], f"webhook-{host}")
             fleet.ended(rollout, seconds=120)
         assert fleet.upgrades(rollout)[host]["state"] == "Quarantined", fleet.upgrades(rollout)
         return rollout
