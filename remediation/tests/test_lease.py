@@ -6,6 +6,8 @@ import dataclasses
 import threading
 from collections.abc import Callable
 
+import pytest
+
 from drydock_remediation.board import BoardError
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim
@@ -93,6 +95,10 @@ def test_what_the_board_does_not_keep_is_not_taken_for_noted() -> None:
     assert lease.valid(), "it may be asked again"
     assert lease.note({"a": "b"})
     assert board.notes == {"a": "b"}
+    board.errors = [BoardError("no such action", 400)]
+    with pytest.raises(BoardError):
+        lease.note({"a": "c"})
+    assert lease.valid(), "a board of an older version, which knows the claim all the same"
     board.lost.add(job().id)
     assert not lease.note({"a": "c"})
     assert not lease.valid()

@@ -284,13 +284,14 @@ def test_sums_nobody_asked_for_are_not_called_right(tmp_path: Path) -> None:
     assert (ok, says, len(manifest)) == (False, "not checked", 64)
 
 
-@pytest.mark.parametrize(("step", "seconds"), [(Step.VERIFY, 200), (Step.HEALTH, 200), (Step.UPDATE, 0), (Step.REPAIR, 0)])
+@pytest.mark.parametrize(("step", "seconds"), [(Step.VERIFY, 240), (Step.HEALTH, 240), (Step.UPDATE, 0), (Step.REPAIR, 0)])
 def test_sums_are_compared_where_they_are_judged_and_leave_the_job_time(step: Step, seconds: int, tmp_path: Path) -> None:
     def given(deadline: int, waits: Waits) -> object:
         asked = Claim(job(step=step, repair=Repair.VERIFY, deadline_seconds=deadline), "c", 1, "1.17.3.1", 15, 0.0)
         return AnsiblePlayer(dataclasses.replace(SETTINGS, waits=waits))._host_variables(tmp_path, step, asked)["sums_seconds"]
 
     assert given(300, Waits()) == seconds
+    assert given(60, Waits()) == (40 if seconds else 0), "of what is left when somebody takes over late"
     assert given(6000, Waits()) == (Waits().sums if seconds else 0)
     assert given(6000, Waits(sums=4000)) == (4000 if seconds else 0)
 

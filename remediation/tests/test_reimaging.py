@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from drydock_remediation import crash
+from drydock_remediation.board import BoardError
 from drydock_remediation.each import EachSet
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.jobset import Work
@@ -74,6 +75,15 @@ def test_a_task_that_never_ends_is_given_up_and_what_cannot_be_taken_back_is_tol
     assert "not quiet for 600 s: Boot" in result.message
     assert f"it would boot {MEDIUM} when it is started" in result.message
     assert world.now - began < 900, "it was not waited for as long as an installation may take"
+
+
+def test_nothing_begins_that_the_board_does_not_note() -> None:
+    world = World()
+    attempt = Attempt(world)
+    attempt.board.errors = [BoardError("no answer"), BoardError("no such action", 400)]
+    result = attempt.run()
+    assert (result.outcome, "no such action" in result.message) == (Outcome.FAILED, True)
+    assert world.sent == [Do.KEEP]
 
 
 def hold(world: World, after: Do, then: Callable[[], None]) -> None:

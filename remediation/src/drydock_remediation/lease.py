@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -40,12 +41,15 @@ class Lease:
         return self._ends_at if self.valid() else 0.0
 
     def note(self, facts: Mapping[str, str]) -> bool:
-        """Whether the board keeps these facts now; it may be asked again."""
+        """Whether the board keeps these facts now; it may be asked again. A BoardError: it will not, and the claim stands."""
         try:
             self._board.note(self._claim.job.id, self._claim.claim, facts, self.ends_at() - self._clock())
         except BoardError as error:
             LOG.warning("not noted: %s", error, extra={"job": self._claim.job.id})
-            self._lost = self._lost or not error.retryable
+            if error.status == http.client.CONFLICT:
+                self._lost = True
+            elif not error.retryable:
+                raise
             return False
         return True
 

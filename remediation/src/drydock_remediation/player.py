@@ -31,6 +31,7 @@ from drydock_remediation.told import Told
 LOG = logging.getLogger(__name__)
 PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
 LOOK_SECONDS = 0.1
+SUMS_LEAVE_SECONDS = 60
 STARTED = "started"  # a task was sent to its host; its own report follows
 
 
@@ -148,7 +149,7 @@ class AnsiblePlayer:
 
     def _sums_seconds(self, job: Job) -> int:
         """What else is asked of the host has to be answered before the job is over."""
-        return min(self._settings.waits.sums, job.deadline_seconds * 2 // 3)
+        return min(self._settings.waits.sums, max(job.deadline_seconds * 2 // 3, job.deadline_seconds - SUMS_LEAVE_SECONDS))
 
     def _checks(self, job: Job) -> str:
         """As run_checks takes those of them that are known here; empty where there are none."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from drydock_remediation import crash
-from drydock_remediation.board import boot_clock
+from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.health.baseline import baseline, wanted
 from drydock_remediation.jobset import Work
 from drydock_remediation.records import Claim, Outcome, Release, Result
@@ -80,43 +80,52 @@ class Reimaging:
         name = self.work.claim.job.host
         try:
             view = self._look()
-            now = self.clock()
-            self._past = self._past.saw(view, now, self.patience)
-            if self._past.ending is None and now > self._ends_at - self._reserve():
-                self._past = replace(self._past, ending=Step(Do.GIVE_UP, self._late(), Outcome.UNKNOWN))
-            step = next_step(view, self._past, self._order, self.patience, now)
-            if step.do is Do.GIVE_UP:
-                return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}{self._trouble}")
-            if now > self._ends_at:
-                end = step.ending or self._past.ending or Step(Do.GIVE_UP, self._late())
-                return Result(Outcome.UNKNOWN, f"{name}: {(left_armed(end, view.bmc) if view.bmc else end).why}")
-            self._say(step)
-            if step.do is Do.PROVE:
+            due = self._due(view)
+            if isinstance(due, Result):
+                return due
+            self._say(due)
+            if due.do is Do.PROVE:
                 return self._proven(view)
-            if step.do is Do.NOTE:
-                self._past = replace(self._past, noted=self.work.lease.note({BEGUN: self._this} | self._known()))
-            if step.do in EFFECTS:
-                self._effect(step, view)
+            self._carry_out(due, view)
         except NoAnswer as error:
             LOG.info("%s: %s", name, error)
         except NotDone as error:
             return Result(Outcome.FAILED, f"{name}: {error}")
+        except BoardError as error:
+            return Result(Outcome.FAILED, f"{name}: nothing was begun that the board does not note: {error}")
         except LockedOut as error:
             return Result(Outcome.UNKNOWN if self._past.kept else Outcome.FAILED, f"{name}: {error}")
         self.stopping.wait(self.patience.look)
         return None
+
+    def _due(self, view: View) -> Step | Result:
+        name, now = self.work.claim.job.host, self.clock()
+        self._past = self._past.saw(view, now, self.patience)
+        late = Step(Do.GIVE_UP, f"the time of the job is over; the last was: {self._said}", Outcome.UNKNOWN)
+        if self._past.ending is None and now > self._ends_at - self._reserve():
+            self._past = replace(self._past, ending=late)
+        step = next_step(view, self._past, self._order, self.patience, now)
+        if step.do is Do.GIVE_UP:
+            return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}{self._trouble}")
+        if now > self._ends_at:
+            end = self._past.ending or late
+            return Result(Outcome.UNKNOWN, f"{name}: {(left_armed(end, view.bmc) if view.bmc else end).why}")
+        return step
+
+    def _reserve(self) -> float:
+        return min(self.patience.reserve, self.work.claim.job.deadline_seconds / 10)
+
+    def _carry_out(self, step: Step, view: View) -> None:
+        if step.do is Do.NOTE:
+            self._past = replace(self._past, noted=self.work.lease.note({BEGUN: self._this} | self._known()))
+        elif step.do in EFFECTS:
+            self._effect(step, view)
 
     def _proven(self, view: View) -> Result:
         host, bmc = view.host, view.bmc
         kept = record_of(host, self._past) if host is not None else None
         assert host is not None and bmc is not None and kept is not None, "else nothing would be to be proven"  # noqa: S101
         return conclude(self.work.claim.job, self.release, Seen(host, bmc, kept, self.host.prove(kept)))
-
-    def _late(self) -> str:
-        return f"the time of the job is over; the last was: {self._said}"
-
-    def _reserve(self) -> float:
-        return min(self.patience.reserve, self.work.claim.job.deadline_seconds / 10)
 
     def _known(self) -> dict[str, str]:
         """What the machine was like, and that this round kept something and has not proven it: it is not forgotten with the partition

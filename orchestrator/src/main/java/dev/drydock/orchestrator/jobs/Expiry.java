@@ -23,6 +23,11 @@ import org.jdbi.v3.core.Handle;
  */
 final class Expiry {
   private static final int AT_ONCE = 100;
+  private static final String KEPT_BACK =
+      """
+      EXISTS (SELECT FROM recoveries r
+              WHERE r.ended_at IS NULL AND (r.epoch IS NULL OR jobs.step <> 'Verify'))
+      """;
   private static final String CLAIM =
       "id, attempt, CAST(extract(epoch FROM lease_until) AS text) AS lease";
 
@@ -56,12 +61,10 @@ final class Expiry {
                      FROM jobs
                     WHERE (state = 'Claimed' AND id = ANY(:silent)
                            AND lease_until + make_interval(secs => :margin) < clock_timestamp())
-                       OR (state = 'Pending' AND deadline < clock_timestamp()
-                           AND NOT EXISTS (
-                             SELECT FROM recoveries r
-                             WHERE r.ended_at IS NULL AND (r.epoch IS NULL OR jobs.step <> 'Verify')))
-                    ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
-                    """)
+                       OR (state = 'Pending' AND deadline < clock_timestamp() AND NOT
+                    """
+                    + KEPT_BACK
+                    + ") ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED")
             .bindArray("silent", String.class, silent)
             .bind("margin", times.margin().toMillis() / 1000.0)
             .bind("limit", AT_ONCE)
@@ -86,7 +89,9 @@ final class Expiry {
 
   private void end(Handle handle, JobRow job) {
     boolean again =
-        job.state() == JobState.Claimed && !job.overdue() && job.attempt() < times.attemptsMax();
+        job.state() == JobState.Claimed
+            && job.attempt() < times.attemptsMax()
+            && (!job.overdue() || keptBack(handle, job));
     handle
         .createUpdate(
             """
@@ -109,6 +114,14 @@ final class Expiry {
             job.host(),
             Map.of("job", job.id(), "attempt", job.attempt()))
         .append(handle);
+  }
+
+  private static boolean keptBack(Handle handle, JobRow job) {
+    return handle
+        .createQuery("SELECT " + KEPT_BACK + " FROM jobs WHERE id = :id")
+        .bind("id", job.id())
+        .mapTo(Boolean.class)
+        .one();
   }
 
   private static boolean goesBack(Handle handle, JobRow job) {

@@ -151,17 +151,19 @@ final class Recoveries {
   }
 
   /**
-   * Ends it inside the transaction that begins the epoch. Nobody could begin jobs while it was
-   * open: those that wait have as much longer.
+   * Ends it inside the transaction that begins the epoch. Nobody could do jobs while it was open,
+   * nor while servers were down before it: their time begins anew.
    */
   static void end(Handle handle, Open recovery, Progress progress) {
     handle
         .createUpdate(
             """
-            UPDATE jobs SET deadline = deadline + (clock_timestamp() - r.noticed_at)
-            FROM recoveries r WHERE r.id = :id AND jobs.state = 'Pending'
+            UPDATE jobs
+            SET deadline = GREATEST(
+                  deadline,
+                  clock_timestamp() + make_interval(secs => CAST(spec->>'deadlineSeconds' AS int)))
+            WHERE state IN ('Pending', 'Claimed')
             """)
-        .bind("id", recovery.id())
         .execute();
     handle
         .createUpdate(

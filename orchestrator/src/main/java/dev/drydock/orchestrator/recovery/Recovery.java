@@ -85,7 +85,11 @@ public final class Recovery {
       since = clock.sinceBoot();
       log.error("recovery mode: {}", recovery.reason());
       // It may be open because the copy is of a recovery, too.
-      jdbi.useTransaction(Sequencer::leap);
+      jdbi.useTransaction(
+          handle -> {
+            Sequencer.leap(handle);
+            new Numbers(handle).leap();
+          });
       if (recovery.behind() == Agreement.Store.ETCD) {
         // It may have come as far again as the copy of this process, which tells of another one.
         etcd.forget();

@@ -90,6 +90,21 @@ class JobEndTest extends BoardFixture {
     assertThat(state(job)).isEqualTo("Pending");
   }
 
+  /** Its heartbeats are refused meanwhile, and nobody else may have it. */
+  @Test
+  void aJobWhoseTimeEndsInARecoveryIsKeptForAfterwards() {
+    String job = fleet.drainPublished("recovered");
+    granted(job);
+    fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
+    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    leaseEnded(job, 6);
+    silence(board, 20);
+    assertThat(state(job)).isEqualTo("Pending");
+    fleet.execute("DELETE FROM recoveries");
+    silence(board, 1);
+    assertThat(state(job)).as("the control: without a recovery").isEqualTo("Expired");
+  }
+
   @Test
   void aForwardStepOfTheDatabasesClockTakesNoJobAway() {
     String job = fleet.drainPublished("forward-step");

@@ -299,6 +299,14 @@ class JoiningTest {
     assertThat(nextRollout()).isGreaterThan(1_000_000);
   }
 
+  @Test
+  void norWhereTheCopyIsOfARecovery() {
+    etcdRestored(bench.begin("a1"));
+    long before = nextRollout();
+    recovery().step();
+    assertThat(nextRollout()).isGreaterThan(before + 1_000_000);
+  }
+
   private long nextRollout() {
     return Long.parseLong(
         bench.fleet.value("SELECT nextval(pg_get_serial_sequence('rollouts', 'number'))"));
@@ -313,7 +321,6 @@ class JoiningTest {
   private void anHourPasses() {
     bench.fleet.execute(
         """
-        UPDATE recoveries SET noticed_at = noticed_at - interval '1 h';
         UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval '1 h'
         """);
   }

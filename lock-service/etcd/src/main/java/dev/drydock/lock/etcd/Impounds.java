@@ -52,9 +52,10 @@ final class Impounds {
   }
 
   private void stands(Impound impound, LockRecord lock) {
-    if (impound.kind() == Kind.QUARANTINE && lock.kind() != Kind.QUARANTINE) {
-      holds.quarantine(impound.lockId(), impound.host(), impound.reason());
+    boolean becomes = impound.kind() == Kind.QUARANTINE && lock.kind() != Kind.QUARANTINE;
+    // One that has ended meanwhile is locked anew at the next look.
+    if (!becomes || holds.quarantine(impound.lockId(), impound.host(), impound.reason())) {
+      parts.candidates().impounded(impound, lock.token());
     }
-    parts.candidates().impounded(impound, lock.token());
   }
 }

@@ -3,6 +3,7 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Holds.End;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import java.util.List;
@@ -58,6 +59,25 @@ class ImpoundsTest {
     locks.poke();
     Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
     bench.candidates.impounds.add(impound("g1", Kind.QUARANTINE, "h1"));
+    locks.poke();
+    Await.until("found", () -> bench.candidates.impounded.containsKey("h1"));
+    assertThat(locks.holds().find("g1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(Kind.QUARANTINE);
+  }
+
+  @Test
+  void aHoldThatHasEndedByThenIsLockedAnewAsAQuarantine() {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    long token = locks.lockOn("h1").orElseThrow().token();
+    bench.candidates.beforeImpounds =
+        () -> {
+          locks.holds().end(new End("g1", List.of("h1"), token, 77, "batch", "Skipped"));
+          bench.candidates.impounds.add(impound("g1", Kind.QUARANTINE, "h1"));
+        };
     locks.poke();
     Await.until("found", () -> bench.candidates.impounded.containsKey("h1"));
     assertThat(locks.holds().find("g1"))

@@ -26,6 +26,10 @@ public final class FakeCandidates implements Candidates {
   public final List<String> voided = new CopyOnWriteArrayList<>();
   public final Map<String, String> reasons = new ConcurrentHashMap<>();
   public final List<Impound> impounds = new CopyOnWriteArrayList<>();
+
+  /** Happens once, between a grantor's look at etcd and its question what is to be locked. */
+  public volatile Runnable beforeImpounds = () -> {};
+
   public final Map<String, Long> impounded = new ConcurrentHashMap<>();
   public final List<Check> asked = new CopyOnWriteArrayList<>();
 
@@ -120,6 +124,9 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public List<Impound> impounds() {
+    Runnable before = beforeImpounds;
+    beforeImpounds = () -> {};
+    before.run();
     return impounds.stream().filter(one -> !impounded.containsKey(one.host())).toList();
   }
 
