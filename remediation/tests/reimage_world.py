@@ -95,6 +95,17 @@ class World:
             if self.empties_data:
                 self.kept.clear()
 
+    def once_done(self, after: Do, then: Callable[[], None]) -> None:
+        """Something happens each time that it has done that."""
+        done = self.do
+
+        def do(what: Do) -> None:
+            done(what)
+            if what is after:
+                then()
+
+        self.do = do  # type: ignore[method-assign,assignment]
+
     def do(self, do: Do) -> None:
         match do:
             case Do.INSERT:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections import Counter
-from collections.abc import Callable
 
 import pytest
 
@@ -16,14 +14,14 @@ from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.jobset import Work
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Outcome
-from drydock_remediation.reimage.decide import Do, Past, Reply
+from drydock_remediation.reimage.decide import Do, Past
 from drydock_remediation.reimage.facts import BmcState, HostState
 from drydock_remediation.reimage.host import NotDone
 from drydock_remediation.reimage.run import reimage
 
 from .fakes import FakeBoard
 from .reimage_attempt import STRAIGHT, Attempt, Died, dies_once
-from .reimage_world import MEDIUM, PATIENCE, World, WorldBmc, WorldHost, reimage_job
+from .reimage_world import World, WorldBmc, WorldHost, reimage_job
 
 
 def test_nothing_more_is_done_once_the_time_of_the_job_is_over() -> None:
@@ -59,22 +57,10 @@ def test_whose_time_ends_disarms_first() -> None:
     """Whoever starts the host later must not wipe it."""
     world = World()
     attempt = Attempt(world)
-    hold(world, Do.BOOT_ONCE, lambda: setattr(world, "now", world.now + attempt.work.claim.job.deadline_seconds - 100))
+    world.once_done(Do.BOOT_ONCE, lambda: setattr(world, "now", world.now + attempt.work.claim.job.deadline_seconds - 100))
     result = attempt.run()
     assert (result.outcome, "the time of the job is over" in result.message) == (Outcome.UNKNOWN, True)
     assert (world.medium, world.override, world.system) == ("", "Disabled", ("old", "1.0"))
-
-
-def test_a_task_that_never_ends_is_given_up_and_what_cannot_be_taken_back_is_told() -> None:
-    world = World()
-    hold(world, Do.BOOT_ONCE, lambda: setattr(world, "tasks", ("Boot",)))
-    world.unanswered = lambda do: do is Do.BOOT_ONCE
-    began = world.now
-    result = Attempt(world).run()
-    assert result.outcome is Outcome.UNKNOWN
-    assert "not quiet for 600 s: Boot" in result.message
-    assert f"it would boot {MEDIUM} when it is started" in result.message
-    assert world.now - began < 900, "it was not waited for as long as an installation may take"
 
 
 def test_nothing_begins_that_the_board_does_not_note() -> None:
@@ -84,23 +70,6 @@ def test_nothing_begins_that_the_board_does_not_note() -> None:
     result = attempt.run()
     assert (result.outcome, "no such action" in result.message) == (Outcome.FAILED, True)
     assert world.sent == [Do.KEEP]
-
-
-def hold(world: World, after: Do, then: Callable[[], None]) -> None:
-    do = world.do
-
-    def held(what: Do) -> None:
-        do(what)
-        if what is after:
-            then()
-
-    world.do = held  # type: ignore[method-assign,assignment]
-
-
-def test_a_bmc_that_does_not_tell_what_its_machine_is_like_stops_nothing() -> None:
-    result = Attempt(World(tells_nothing=True)).run()
-    assert result.outcome is Outcome.DONE, result.message
-    assert LOG not in result.facts
 
 
 def test_who_takes_over_tells_nothing_of_before() -> None:
@@ -137,85 +106,6 @@ def test_who_dies_before_or_after_any_effect_is_followed_by_one_who_repeats_noth
     assert result.outcome is Outcome.DONE, result.message
     assert sorted(world.sent) == sorted(STRAIGHT), "each effect once, whoever did it"
     assert result.facts["bootIdBefore"] == "boot-1"
-
-
-@pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])
-@pytest.mark.parametrize("effect", STRAIGHT[1:])
-def test_an_effect_without_an_answer_is_looked_for_before_it_is_sent_again(effect: Do, done: bool) -> None:
-    world, lost = World(), list[float]()
-
-    def once(do: Do) -> bool:
-        if do is effect and not lost:
-            lost.append(world.now)
-            return True
-        return False
-
-    if done:
-        world.unanswered = once
-    else:
-        world.lost = once
-    result = Attempt(world).run()
-    assert result.outcome is Outcome.DONE, result.message
-    if effect is Do.SHUT_DOWN and not done:
-        assert world.sent.count(Do.FORCE_OFF) == 1, "the button that nobody pressed is followed by force"
-        return
-    assert world.sent.count(effect) == (1 if done else 2)
-
-
-def often_lost(times: int) -> World:
-    """Of each effect the first requests do not arrive."""
-    world, count = World(), Counter[Do]()
-
-    def lost(do: Do) -> bool:
-        count[do] += 1
-        return count[do] <= times
-
-    world.lost = lost
-    return world
-
-
-def test_a_request_that_does_not_arrive_says_nothing_of_its_effect() -> None:
-    """A BMC that loses much is tried for longer than one that answers and does nothing."""
-    world = often_lost(PATIENCE.vain + 1)
-    assert Attempt(world).run().outcome is Outcome.DONE
-    never = Attempt(often_lost(PATIENCE.effects)).run()
-    assert (never.outcome, "its BMC did not answer that 15 times" in never.message) == (Outcome.FAILED, True)
-    idle = World(refused=lambda do: "not now" if do is Do.INSERT else "")
-    assert "insert the medium had no effect 5 times: not now" in Attempt(idle).run().message
-
-
-def test_control_without_looking_first_an_effect_would_be_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A BMC that is slow to show what it did, and an operator that takes every silence for a settled state."""
-    did = Past.did
-    monkeypatch.setattr(Past, "did", lambda self, step, view, now, reply, *a: did(self, step, view, now, Reply.OVER, *a))
-    assert _slow_insert().count(Do.INSERT) > 1
-
-
-def test_an_effect_that_shows_late_is_not_sent_again() -> None:
-    assert _slow_insert().count(Do.INSERT) == 1
-
-
-def _slow_insert() -> list[Do]:
-    world = World()
-    shown, do = [0.0], world.do
-
-    def slowly(what: Do) -> None:
-        if what is Do.INSERT:
-            shown[0], world.tasks = shown[0] or world.now + 35, ("Insert",)
-        else:
-            do(what)
-
-    def tick() -> None:
-        World.tick(world)
-        if shown[0] and world.now >= shown[0] and not world.medium and Do.EJECT not in world.sent:
-            world.medium = MEDIUM
-            world.tasks = ()
-
-    world.do = slowly  # type: ignore[method-assign,assignment]
-    world.tick = tick  # type: ignore[method-assign]
-    world.unanswered = lambda what: what is Do.INSERT
-    Attempt(world).run()
-    return world.sent
 
 
 def test_a_system_that_does_not_shut_down_is_forced_and_only_after_it_was_asked() -> None:
@@ -289,21 +179,6 @@ def test_whoever_comes_later_does_not_take_an_emptied_partition_for_the_data(
     assert world.sent.count(Do.KEEP) == 1
     assert Attempt(world, round=5, facts=result.facts).run().outcome is Outcome.FAILED, "nor does the next round"
     assert world.sent.count(Do.KEEP) == 1
-
-
-def test_a_bmc_that_is_away_for_a_while_is_waited_for_and_one_that_stays_away_leaves_the_host_unknown() -> None:
-    assert Attempt(World(silent_until=1100.0)).run().outcome is Outcome.DONE
-    world = World(silent_until=1e9)
-    result = Attempt(world).run()
-    assert (result.outcome, world.sent) == (Outcome.UNKNOWN, [])
-
-
-def test_a_bmc_that_refuses_is_believed_at_last() -> None:
-    world = World(refused=lambda do: "409 no licence for virtual media" if do is Do.INSERT else "")
-    result = Attempt(world).run()
-    assert result.outcome is Outcome.FAILED
-    assert "no licence" in result.message
-    assert (world.power, world.boots) == ("On", 1), "the host still runs its old system"
 
 
 def test_a_host_that_answers_before_it_can_is_looked_at_again() -> None:
@@ -405,26 +280,3 @@ def test_a_set_reports_each_host_and_refuses_one_without_a_bmc() -> None:
     result = board.results[claim.job.id]
     assert result.outcome is Outcome.FAILED
     assert "nobody said where its BMC is" in result.message
-
-
-@pytest.mark.parametrize("sends", [Do.SHUT_DOWN, Do.POWER_ON, Do.BOOT_ONCE, Do.INSERT])
-def test_a_predecessors_request_that_arrives_late_finds_nobody_acting(sends: Do) -> None:
-    """It was under way when its sender died. Until the BMC is quiet its successor only looks."""
-    world = World()
-    Attempt(world).host.keep()
-    world.sent.clear()
-    late = [world.now + 8]
-    quiet: list[Do] = []
-    tick = world.tick
-
-    def then() -> None:
-        tick()
-        if late and world.now >= late[0]:
-            late.clear()
-            quiet.extend(world.sent)
-            world.do(sends)
-
-    world.tick = then  # type: ignore[method-assign]
-    result = Attempt(world, 2).run()
-    assert result.outcome is Outcome.DONE, result.message
-    assert quiet == [], "nothing was sent before"

@@ -4,6 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.orchestrator.jobs.Silence.Claimed;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.KeptBack;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
@@ -23,11 +24,6 @@ import org.jdbi.v3.core.Handle;
  */
 final class Expiry {
   private static final int AT_ONCE = 100;
-  private static final String KEPT_BACK =
-      """
-      EXISTS (SELECT FROM recoveries r
-              WHERE r.ended_at IS NULL AND (r.epoch IS NULL OR jobs.step <> 'Verify'))
-      """;
   private static final String CLAIM =
       "id, attempt, CAST(extract(epoch FROM lease_until) AS text) AS lease";
 
@@ -58,12 +54,12 @@ final class Expiry {
                 "SELECT state, "
                     + CLAIM
                     + """
-                     FROM jobs
+                     FROM jobs j
                     WHERE (state = 'Claimed' AND id = ANY(:silent)
                            AND lease_until + make_interval(secs => :margin) < clock_timestamp())
                        OR (state = 'Pending' AND deadline < clock_timestamp() AND NOT
                     """
-                    + KEPT_BACK
+                    + KeptBack.JOB
                     + ") ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED")
             .bindArray("silent", String.class, silent)
             .bind("margin", times.margin().toMillis() / 1000.0)
@@ -118,7 +114,7 @@ final class Expiry {
 
   private static boolean keptBack(Handle handle, JobRow job) {
     return handle
-        .createQuery("SELECT " + KEPT_BACK + " FROM jobs WHERE id = :id")
+        .createQuery("SELECT " + KeptBack.JOB + " FROM jobs j WHERE id = :id")
         .bind("id", job.id())
         .mapTo(Boolean.class)
         .one();

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.store.KeptBack;
 import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
@@ -35,10 +36,12 @@ public final class JobBoard {
       """
       (SELECT j.id, j.topic, 'Pending' AS state, j.attempt, j.spec, j.created_at
        FROM jobs j JOIN grants g ON g.id = j.grant_id
-       LEFT JOIN recoveries r ON r.ended_at IS NULL
        WHERE j.state = 'Pending' AND g.state = 'granted' AND g.run = j.run
          AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
-         AND (r.id IS NULL OR (r.epoch IS NOT NULL AND j.step = 'Verify'))
+         AND NOT
+      """
+          + KeptBack.JOB
+          + """
          AND j.deadline > clock_timestamp()
          AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (

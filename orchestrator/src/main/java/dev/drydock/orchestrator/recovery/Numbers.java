@@ -5,6 +5,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.StoreTime.Committed;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.orchestrator.events.Sequencer;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -24,8 +25,9 @@ final class Numbers {
     this.handle = handle;
   }
 
-  /** Rollouts submitted after the copy may have had nothing in etcd. */
+  /** Events and rollouts from after the copy may have had nothing in etcd. */
   void leap() {
+    Sequencer.leap(handle);
     handle
         .createQuery(
             """

@@ -1,7 +1,6 @@
 package dev.drydock.orchestrator.recovery;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.orchestrator.events.Sequencer;
 import dev.drydock.orchestrator.recovery.Agreement.Behind;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.platform.events.Event;
@@ -55,7 +54,6 @@ final class Recoveries {
                     Map.of("behind", found.store().word(), "reason", found.reason()))
                 .append(handle);
             // Also where etcd is behind: PostgreSQL may have been restored as well.
-            Sequencer.leap(handle);
             new Numbers(handle).leap();
           }
         });

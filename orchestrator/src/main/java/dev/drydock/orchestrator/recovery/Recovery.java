@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.recovery;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.HostsRead;
-import dev.drydock.orchestrator.events.Sequencer;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.recovery.Recoveries.Progress;
@@ -85,11 +84,7 @@ public final class Recovery {
       since = clock.sinceBoot();
       log.error("recovery mode: {}", recovery.reason());
       // It may be open because the copy is of a recovery, too.
-      jdbi.useTransaction(
-          handle -> {
-            Sequencer.leap(handle);
-            new Numbers(handle).leap();
-          });
+      jdbi.useTransaction(handle -> new Numbers(handle).leap());
       if (recovery.behind() == Agreement.Store.ETCD) {
         // It may have come as far again as the copy of this process, which tells of another one.
         etcd.forget();

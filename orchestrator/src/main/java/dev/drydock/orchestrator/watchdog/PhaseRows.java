@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.watchdog;
 
+import dev.drydock.orchestrator.store.KeptBack;
 import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
 import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
 import java.sql.ResultSet;
@@ -51,7 +52,10 @@ final class PhaseRows {
           + """
                  j.step AS phase, j.began, extract(epoch FROM clock_timestamp() - j.began) AS took,
                  j.id AS job, j.topic, j.attempt, j.consumer,
-                 (v.id IS NULL OR (v.epoch IS NOT NULL AND j.step = 'Verify'))
+                 NOT
+          """
+          + KeptBack.JOB
+          + """
                  AND (j.step <> 'Drain' OR 'Grant' = (
                    SELECT c.state FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
                    ORDER BY c.round DESC LIMIT 1)) AS offered,
@@ -59,7 +63,6 @@ final class PhaseRows {
           """
           + HOSTS
           + """
-          LEFT JOIN recoveries v ON v.ended_at IS NULL
           JOIN LATERAL (
             SELECT *, GREATEST(created_at, (SELECT max(ended_at) FROM recoveries)) AS began FROM jobs
             WHERE grant_id = g.id AND host = u.host AND state IN ('Pending', 'Claimed')

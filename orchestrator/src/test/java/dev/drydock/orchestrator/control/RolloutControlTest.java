@@ -87,6 +87,12 @@ class RolloutControlTest {
     harbour.client().resumeRollout(rollout, "");
     assertThat(countedFrom(rollout)).isEqualTo(resumed);
 
+    haltACohort(rollout);
+    harbour.client().resumeRollout(rollout, "");
+    assertThat(countedFrom(rollout)).as("the control: of a cohort").isNotEqualTo(resumed);
+  }
+
+  private void haltACohort(String rollout) {
     harbour
         .fleet()
         .execute(
@@ -95,8 +101,6 @@ class RolloutControlTest {
             VALUES ('%s', 'web', 'bad', 'web', 'halted')
             """
                 .formatted(rollout));
-    harbour.client().resumeRollout(rollout, "");
-    assertThat(countedFrom(rollout)).as("the control: of a cohort").isNotEqualTo(resumed);
   }
 
   private String countedFrom(String rollout) {
@@ -111,14 +115,7 @@ class RolloutControlTest {
     harbour.startWithoutWorld();
     String rollout = harbour.submit("w1");
     harbour.client().pauseRollout(rollout, "");
-    harbour
-        .fleet()
-        .execute(
-            """
-            INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
-            VALUES ('%s', 'web', 'bad', 'web', 'halted')
-            """
-                .formatted(rollout));
+    haltACohort(rollout);
     harbour.fleet().host("w2");
     harbour.fleet().execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'w2'");
     harbour.client().addHosts(rollout, List.of("w2"), "");

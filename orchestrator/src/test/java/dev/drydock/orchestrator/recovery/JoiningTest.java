@@ -248,11 +248,7 @@ class JoiningTest {
   /** The grantor locks it once it can; its batch has ended by then, and would let it go. */
   @Test
   void aHostThatIsQuarantinedBeforeItIsLockedAgainIsLockedAsThat() {
-    BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.DRAIN);
-    bench.pursue(run, Phase.UPDATE);
-    bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
-    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    BatchRun run = updatedAndNotLocked();
     bench.fleet.holds.commit("t1", List.of("a1"));
     run = etcdRestored(run);
     assertThat(impound("a1")).isEqualTo("BATCH, to be done");
@@ -268,11 +264,7 @@ class JoiningTest {
   /** The control: it was locked again, and people let it go. */
   @Test
   void aHostThatPeopleLetGoAfterItWasLockedAgainStaysFree() {
-    BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.DRAIN);
-    bench.pursue(run, Phase.UPDATE);
-    bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
-    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    BatchRun run = updatedAndNotLocked();
     run = etcdRestored(run);
     bench.fleet.execute("UPDATE impounds SET done_at = clock_timestamp()");
     reclaim(run);
@@ -305,6 +297,16 @@ class JoiningTest {
     long before = nextRollout();
     recovery().step();
     assertThat(nextRollout()).isGreaterThan(before + 1_000_000);
+  }
+
+  /** Its update was begun, and etcd has no lock of it. */
+  private BatchRun updatedAndNotLocked() {
+    BatchRun run = bench.begin("a1");
+    bench.reach(run, Phase.DRAIN);
+    bench.pursue(run, Phase.UPDATE);
+    bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
+    bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
+    return run;
   }
 
   private long nextRollout() {

@@ -54,30 +54,32 @@ class ImpoundsTest {
 
   @Test
   void aHoldThatStandsBecomesAQuarantineWhereThatIsWanted() {
-    EtcdLocks locks = bench.grantor();
-    bench.candidates.want("c1", "h1");
-    locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    EtcdLocks locks = granted();
     bench.candidates.impounds.add(impound("g1", Kind.QUARANTINE, "h1"));
-    locks.poke();
-    Await.until("found", () -> bench.candidates.impounded.containsKey("h1"));
-    assertThat(locks.holds().find("g1"))
-        .extracting(LockRecord::kind)
-        .containsExactly(Kind.QUARANTINE);
+    becomesAQuarantine(locks);
   }
 
   @Test
   void aHoldThatHasEndedByThenIsLockedAnewAsAQuarantine() {
-    EtcdLocks locks = bench.grantor();
-    bench.candidates.want("c1", "h1");
-    locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    EtcdLocks locks = granted();
     long token = locks.lockOn("h1").orElseThrow().token();
     bench.candidates.beforeImpounds =
         () -> {
           locks.holds().end(new End("g1", List.of("h1"), token, 77, "batch", "Skipped"));
           bench.candidates.impounds.add(impound("g1", Kind.QUARANTINE, "h1"));
         };
+    becomesAQuarantine(locks);
+  }
+
+  private EtcdLocks granted() {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    return locks;
+  }
+
+  private void becomesAQuarantine(EtcdLocks locks) {
     locks.poke();
     Await.until("found", () -> bench.candidates.impounded.containsKey("h1"));
     assertThat(locks.holds().find("g1"))
