@@ -27,7 +27,7 @@ from drydock_stack.client import Client
 pytestmark = pytest.mark.e2e
 
 HOSTS = 10
-FOUR = ("sshdHangs", "wrongHostKey", "logsFillDisk", "updateFailsOnce")
+FOUR = ("sshdDead", "wrongHostKey", "logsFillDisk", "updateFailsOnce")
 
 
 @pytest.fixture(scope="module")

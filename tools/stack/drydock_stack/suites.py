@@ -47,7 +47,7 @@ SUITES = (
     Suite(
         "java",
         "Java: the pure cores, and each component on the real PostgreSQL, etcd and Temporal",
-        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers,prometheus", "-Dprop.seed={seed}"),),
+        ((*MAVEN, "-T1C", "--fail-at-end", "verify", "-Dexcluded.test.groups=lab,containers,prometheus,full", "-Dprop.seed={seed}"),),
         lane="java",
         seconds=2700,
         stores=True,
@@ -105,6 +105,13 @@ SUITES = (
                 *("-Dsurefire.failIfNoSpecifiedTests=false", "-Dexcluded.test.groups=lab,containers,prometheus"),
             ),
         ),
+        stores=True,
+        full=True,
+    ),
+    Suite(
+        "java-full",
+        "Java: more ways in which processes and stores are lost, and the controls that take long",
+        ((*MAVEN, "-T1C", "--fail-at-end", "test", "-Dtest.groups=full", "-Dexcluded.test.groups=none"),),
         stores=True,
         full=True,
     ),

@@ -129,6 +129,7 @@ class LostRunTest {
 
   /** The control: as long as Temporal is believed, nobody looks after the host. */
   @Test
+  @Tag("full")
   void isLeftForEverWhereNobodyLooks() {
     harbour.start().holdBack(JobStep.Health);
     String rollout = harbour.submit("f1");

@@ -91,6 +91,7 @@ class FailureWatchTest {
 
   /** The control: the same hosts without a budget. */
   @Test
+  @Tag("full")
   void withoutABudgetAllOfABadCohortFail() {
     String rollout = begin();
     assertThat(harbour.ended(rollout).getReverted()).isEqualTo(NEW.size());

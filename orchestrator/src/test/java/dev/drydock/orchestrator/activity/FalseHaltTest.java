@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("stack")
 class FalseHaltTest {
-  private static final int RUNS = Integer.getInteger("halts.runs", 40);
+  private static final int RUNS = Integer.getInteger("halts.runs", 12);
   private static final long SEED = Long.getLong("halts.seed", Long.getLong("prop.seed", 1));
 
   private TestDatabase database;

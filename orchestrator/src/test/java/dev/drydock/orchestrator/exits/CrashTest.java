@@ -69,6 +69,7 @@ class CrashTest {
    * and have hooks are left to people.
    */
   @Test
+  @Tag("full")
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.CRASH, end = "Skipped")
   @Shows(
       of = Phase.class,

@@ -40,6 +40,7 @@ class RestoreTest {
 
   /** And etcd with it, to a later moment: a host that was free by then is locked again. */
   @Test
+  @Tag("full")
   void isNoticedWhenEtcdWasPutBackAsWell() {
     everyHostIsReadBack(restored(true));
   }
@@ -99,6 +100,7 @@ class RestoreTest {
 
   /** The control: where nobody compares the stores, they tell of different grants by one id. */
   @Test
+  @Tag("full")
   void givesTheIdOfAGrantToAnotherWhereNobodyCompares() {
     island.close();
     island = new Island(true);
