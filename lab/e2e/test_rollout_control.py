@@ -10,7 +10,7 @@ from fleet import Fleet, eventually
 
 from drydock_stack import release_check, stack
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 
 def state(fleet: Fleet, rollout: str) -> str:

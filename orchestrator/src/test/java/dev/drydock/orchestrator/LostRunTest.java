@@ -38,6 +38,7 @@ class LostRunTest {
   }
 
   @ParameterizedTest
+  @Tag("full")
   @CsvSource({
     "Freeze, Freeze Drain Update Health Recover",
     "Drain, Freeze Unfreeze Freeze Drain Update Health Recover",

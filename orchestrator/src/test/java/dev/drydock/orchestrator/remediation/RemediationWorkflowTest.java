@@ -180,6 +180,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  @Tag("full")
   void whatWentBackAndIsRecoveredLaterIsNotCalledUpgraded() {
     start(JobStep.Update, "nothing", "v1");
     harbour.fleet().ladder = new Ladder(List.of(Rung.RETRY_STEP, Rung.ROLL_BACK));
@@ -196,6 +197,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  @Tag("full")
   void whatWentBackAndIsRecoveredByALaterRungIsNotCalledUpgraded() {
     start(JobStep.Recover, "nothing", "w1");
     harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
@@ -222,6 +224,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  @Tag("full")
   void aHostThatIsNotWellOnceItWasSwitchedOffIsJudgedAgainBeforeALaterRungRecoversIt() {
     start(JobStep.Recover, "PowerCycle", "y1");
     harbour.fleet().ladder = new Ladder(List.of(Rung.POWER_CYCLE, Rung.RETRY_STEP));
@@ -328,6 +331,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  @Tag("full")
   void whatHelpedNoneOfItsKindIsTriedOnNoMore() {
     start(JobStep.Update, "nothing", "n1", "n2", "n3", "n4");
     climbs(Rung.RETRY_STEP);
@@ -361,6 +365,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  @Tag("full")
   void whatWentBackAndFailsAgainIsRepairedAgain() {
     assertThat(harbour.ended(breaking("q2")).getReverted()).isEqualTo(1);
     harbour.world().failing(JobStep.Recover, host -> false);
@@ -370,6 +375,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
+  @Tag("full")
   void whatFailsAgainRightAfterItWasHelpedIsLeftToPeople() {
     start(JobStep.Update, "Diagnose", "o1");
     String first = harbour.submit("o1");
