@@ -38,7 +38,6 @@ class LostRunTest {
   }
 
   @ParameterizedTest
-  @Tag("full")
   @CsvSource({
     "Freeze, Freeze Drain Update Health Recover",
     "Drain, Freeze Unfreeze Freeze Drain Update Health Recover",
@@ -57,6 +56,7 @@ class LostRunTest {
     assertThat(harbour.done("a1")).containsExactly(done.split(" "));
     harbour.until(() -> harbour.locks("a1").isEmpty());
     assertThat(reclaims(grant)).isEqualTo("1");
+    assertThat(olderAfterNewer("a1")).as("hosts refuse what is older than what they had").isZero();
   }
 
   @Test
@@ -181,6 +181,20 @@ class LostRunTest {
             "SELECT count(*) FROM events WHERE kind = 'BatchReclaimed' AND data->>'grant' = '"
                 + grant
                 + "'");
+  }
+
+  /** Jobs of the host that were given to somebody after one of a later round. */
+  private long olderAfterNewer(String host) {
+    return Long.parseLong(
+        harbour
+            .fleet()
+            .value(
+                """
+                SELECT count(*) FROM jobs a JOIN jobs b
+                  ON a.host = b.host AND a.grant_id = b.grant_id AND a.round < b.round
+                WHERE a.host = '%s' AND a.claim_mark > b.claim_mark
+                """
+                    .formatted(host)));
   }
 
   private String updates(String host) {

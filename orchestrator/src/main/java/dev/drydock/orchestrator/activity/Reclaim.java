@@ -62,6 +62,7 @@ final class Reclaim {
   Progress pursue() {
     // Nobody takes them any more; also those that a silent consumer gives back later.
     Forward.cancelEffects(handle, grant);
+    Forward.cancelUntouched(handle, grant);
     List<String> back = new ArrayList<>();
     // Nothing ends while a hook is with somebody.
     boolean waits = grant.hooked() && new HookCourse(handle, grant).runs();
@@ -115,7 +116,7 @@ final class Reclaim {
             grant.run(),
             grant.blind());
     // What was asked for before, after its hooks, is waited for.
-    boolean recovers = recover.filter(job -> !job.ended()).isPresent();
+    boolean recovers = recover.filter(job -> !job.ended() || job.endedUntouched()).isPresent();
     return switch (reclaimed) {
       case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.forgotten() ->
           FORGOTTEN;

@@ -52,6 +52,23 @@ public final class Forward {
     cancel(handle, grant, Stream.of(JobStep.values()).toList());
   }
 
+  /**
+   * The same for what an earlier run asked for after an update and nobody ever had. Asked for again
+   * it is newer than whatever the host was given since.
+   */
+  public static void cancelUntouched(Handle handle, GrantRow grant) {
+    handle
+        .createUpdate(
+            """
+            UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
+            WHERE grant_id = :grant AND state = 'Pending' AND attempt = 0 AND run < :run
+              AND step IN ('Health', 'Recover')
+            """)
+        .bind("grant", grant.id())
+        .bind("run", grant.run())
+        .execute();
+  }
+
   private static void cancel(Handle handle, GrantRow grant, Collection<JobStep> steps) {
     handle
         .createUpdate(
