@@ -76,6 +76,21 @@ class LostRunTest {
   }
 
   @Test
+  @Tag("full")
+  void aJudgementThatWasUnderWayEndsAndItsHostIsReadBeforeItComesBack() {
+    harbour.start().holdBack(JobStep.Health);
+    String rollout = harbour.submit("g1");
+    String grant = published(JobStep.Health, "g1");
+    Claimed health = claim(JobStep.Health);
+    harbour.terminate("batch/" + grant);
+    harbour.until(() -> run(grant).equals("2"));
+    health.end(JobOutcome.Done);
+    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(harbour.done("g1"))
+        .containsExactly("Freeze", "Drain", "Update", "Verify", "Recover");
+  }
+
+  @Test
   void aHostThatIsNotOnTheReleaseAfterItsUpdateIsQuarantined() {
     harbour.start().holdBack(JobStep.Update).outcome(JobStep.Verify, JobOutcome.Failed);
     String rollout = harbour.submit("c1");

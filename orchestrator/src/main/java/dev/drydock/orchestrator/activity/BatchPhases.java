@@ -228,7 +228,7 @@ final class BatchPhases {
           && !Remediations.did(handle, judged.get())) {
         ill.add(judged.get());
       } else {
-        published += Publication.judge(handle, grant, job.host());
+        published += Publication.anew(handle, grant, JobStep.Health, job.host());
       }
     }
     // What is asked about some of them is asked once the others have ended.

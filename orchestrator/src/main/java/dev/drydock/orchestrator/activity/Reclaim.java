@@ -62,7 +62,6 @@ final class Reclaim {
   Progress pursue() {
     // Nobody takes them any more; also those that a silent consumer gives back later.
     Forward.cancelEffects(handle, grant);
-    Forward.cancelUntouched(handle, grant);
     List<String> back = new ArrayList<>();
     // Nothing ends while a hook is with somebody.
     boolean waits = grant.hooked() && new HookCourse(handle, grant).runs();
@@ -74,7 +73,8 @@ final class Reclaim {
         case Reclaimed.NotYet() -> waits = true;
         case Reclaimed.By(JobStep step) -> {
           waits = true;
-          publish(step, host);
+          Forward.cancelEarlier(handle, grant, host);
+          published += Publication.anew(handle, grant, step, host);
         }
         case Reclaimed.Back() -> back.add(host);
         case Reclaimed.Impossible(String _) -> broken = true;
@@ -116,7 +116,7 @@ final class Reclaim {
             grant.run(),
             grant.blind());
     // What was asked for before, after its hooks, is waited for.
-    boolean recovers = recover.filter(job -> !job.ended() || job.endedUntouched()).isPresent();
+    boolean recovers = recover.filter(job -> !job.ended() || job.unanswered()).isPresent();
     return switch (reclaimed) {
       case Reclaimed.By(JobStep step) when step == JobStep.Recover && grant.forgotten() ->
           FORGOTTEN;
@@ -125,14 +125,5 @@ final class Reclaim {
       case Reclaimed.Back() when grant.hooked() -> HOOKED;
       default -> reclaimed;
     };
-  }
-
-  private void publish(JobStep step, String host) {
-    published +=
-        switch (step) {
-          case Verify -> Publication.readAgain(handle, grant, host);
-          case Health -> Publication.judge(handle, grant, host);
-          default -> Publication.publish(handle, grant, step, List.of(host));
-        };
   }
 }

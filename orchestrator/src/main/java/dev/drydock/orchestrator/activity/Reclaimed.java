@@ -9,15 +9,15 @@ import java.util.Optional;
  * What becomes of one host whose batch lost its run, decided from what consumers were given. Pure.
  *
  * <p>Properties: no update is ever asked for; a host somebody was sent to update is read after that
- * before anything else is done to it, and where rows do not tell whether somebody was, every host
- * is; whatever is not as it should be is left to people.
+ * and before anything else is asked for, and where rows do not tell whether somebody was, every
+ * host is; whatever is not as it should be is left to people.
  */
 sealed interface Reclaimed {
 
   /** Nobody was sent to update it: it goes back like any other. */
   record NotUpdated() implements Reclaimed {}
 
-  /** Somebody still updates or repairs it. */
+  /** Somebody still does to it what the lost run asked for. */
   record NotYet() implements Reclaimed {}
 
   /** This job tells or brings more; asked for again it is the same one while it has not ended. */
@@ -58,10 +58,18 @@ sealed interface Reclaimed {
     int since = update.map(JobRow::round).orElse(0);
     Optional<JobRow> read =
         jobs.verify().filter(job -> job.round() > since && (!blind || job.run() == run));
+    // Whoever has one of these would be refused by a host that was read meanwhile.
+    if (read.isEmpty() && (claimed(jobs.health()) || claimed(jobs.recover()))) {
+      return new NotYet();
+    }
     return open(JobStep.Verify, read, run)
         .or(() -> open(JobStep.Health, jobs.health(), run))
         .or(() -> open(JobStep.Recover, jobs.recover(), run))
         .orElseGet(Back::new);
+  }
+
+  private static boolean claimed(Optional<JobRow> last) {
+    return last.filter(job -> job.state() == JobState.Claimed).isPresent();
   }
 
   /** What is left of a step; empty once it is done. */
@@ -74,6 +82,6 @@ sealed interface Reclaimed {
       return Optional.empty();
     }
     return Optional.of(
-        job.endedUntouched() && job.run() < run ? new By(step) : new Impossible(job.failure()));
+        job.unanswered() && job.run() < run ? new By(step) : new Impossible(job.failure()));
   }
 }

@@ -100,8 +100,8 @@ final class Expiry {
         .bind("again", again)
         .bind("id", job.id())
         .execute();
-    // A batch that goes back has waited for its consumer to fall silent.
-    if (!again || goesBack(handle, job)) {
+    // A batch that goes back, or lost its run, has waited for its consumer to fall silent.
+    if (!again || waitsForSilence(handle, job)) {
       Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
     }
     Event.ofHost(
@@ -120,7 +120,9 @@ final class Expiry {
         .one();
   }
 
-  private static boolean goesBack(Handle handle, JobRow job) {
-    return GrantRow.find(handle, job.grant()).flatMap(GrantRow::undo).isPresent();
+  private static boolean waitsForSilence(Handle handle, JobRow job) {
+    return GrantRow.find(handle, job.grant())
+        .filter(grant -> grant.undo().isPresent() || grant.reclaim().isPresent())
+        .isPresent();
   }
 }

@@ -53,18 +53,19 @@ public final class Forward {
   }
 
   /**
-   * The same for what an earlier run asked for after an update and nobody ever had. Asked for again
-   * it is newer than whatever the host was given since.
+   * The same for what an earlier run asked for on a host after its update: its tokens are older
+   * than those of what the host is given from now on.
    */
-  public static void cancelUntouched(Handle handle, GrantRow grant) {
+  public static void cancelEarlier(Handle handle, GrantRow grant, String host) {
     handle
         .createUpdate(
             """
             UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
-            WHERE grant_id = :grant AND state = 'Pending' AND attempt = 0 AND run < :run
+            WHERE grant_id = :grant AND host = :host AND state = 'Pending' AND run < :run
               AND step IN ('Health', 'Recover')
             """)
         .bind("grant", grant.id())
+        .bind("host", host)
         .bind("run", grant.run())
         .execute();
   }

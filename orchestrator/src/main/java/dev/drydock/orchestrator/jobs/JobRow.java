@@ -183,6 +183,11 @@ public record JobRow(
     return ended() && attempt == 0;
   }
 
+  /** Ended without a result: nobody was ever given it, or who was had fallen silent. */
+  public boolean unanswered() {
+    return endedUntouched() || state == JobState.Cancelled;
+  }
+
   /**
    * Whether it may have had an effect that nobody has read back: the host is Unknown (protocol P9).
    * Not so for a job that was cancelled: its last consumer has stopped, and the undo reads the host

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -226,40 +225,19 @@ public final class Publication {
   }
 
   /**
-   * Reads the host after its last Update, whatever was read before; the caller holds the lock of
-   * the grant for its run. Where rows are older than what was done, what was read by an earlier run
-   * does not count either.
+   * Another round of a step, unless its last one has not ended, which stays then and belongs to the
+   * publishing run; the caller holds the lock of the grant for that.
    *
    * @return how many jobs are new
    */
-  public static int readAgain(Handle handle, GrantRow grant, String host) {
-    int since =
-        JobRow.lastGiven(handle, grant.id(), JobStep.Update, host).map(JobRow::round).orElse(0);
-    Optional<JobRow> read =
-        JobRow.last(handle, grant.id(), JobStep.Verify, host)
-            .filter(job -> job.round() > since)
-            .filter(job -> !grant.blind() || job.run() == grant.run() || !job.ended());
-    if (read.isPresent()) {
-      return publish(handle, grant, JobStep.Verify, List.of(host));
-    }
-    insert(handle, grant, Round.of(JobStep.Verify, host));
-    return 1;
-  }
-
-  /**
-   * Judges the host, unless that has begun since it was last changed; the caller holds the lock of
-   * the grant for its run.
-   *
-   * @return how many jobs are new
-   */
-  public static int judge(Handle handle, GrantRow grant, String host) {
+  public static int anew(Handle handle, GrantRow grant, JobStep step, String host) {
     Optional<JobRow> begun =
-        SinceChanged.health(handle, grant.id(), host).filter(job -> !job.ended());
+        JobRow.last(handle, grant.id(), step, host).filter(job -> !job.ended());
     if (begun.isPresent()) {
       adopt(handle, grant, begun.get());
       return 0;
     }
-    again(handle, grant, JobStep.Health, host);
+    again(handle, grant, step, host);
     return 1;
   }
 

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
@@ -10,12 +11,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A batch whose run was lost while some of its hosts were being updated and others not yet. */
 @Tag("stack")
 class ReclaimTest {
   private static TestDatabase database;
   private static Fleet fleet;
+  private static int hosts = 1;
 
   @BeforeAll
   static void start() {
@@ -62,6 +66,33 @@ class ReclaimTest {
     assertThat(reclaim(run).status()).isEqualTo(Status.HELD);
   }
 
+  /** I2: what it is given after the reading is newer than that. */
+  @ParameterizedTest
+  @EnumSource(names = {"Health", "Recover"})
+  void whatSomebodyHasEndsBeforeItsHostIsRead(JobStep step) {
+    BatchRun run = lostAt(step, "Claimed");
+    assertThat(reclaim(run).status()).isEqualTo(Status.WAITING);
+    assertThat(jobs(run, "Verify")).as("while somebody has it").isEqualTo("none");
+    end(run, step.name(), "Done");
+    reclaim(run);
+    assertThat(rounds(run)).endsWith(step + " Done, Verify Pending");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"Health", "Recover"})
+  void whatNobodyHasIsAskedForAnewAfterItsHostWasRead(JobStep step) {
+    for (String attempt : new String[] {"0", "1"}) {
+      BatchRun run = lostAt(step, "Pending");
+      fleet.execute("UPDATE jobs SET attempt = " + attempt + " WHERE state = 'Pending'");
+      reclaim(run);
+      assertThat(rounds(run)).endsWith(step + " Cancelled, Verify Pending");
+      end(run, "Verify", "Done");
+      reclaim(run);
+      reclaim(run);
+      assertThat(rounds(run)).endsWith(step + " Cancelled, Verify Done, " + step + " Pending");
+    }
+  }
+
   /** I5: its run was lost right after something was done to a host whose recovery nobody took. */
   @Test
   void aHostThatWasChangedSinceItWasJudgedIsJudgedAgain() {
@@ -104,13 +135,35 @@ class ReclaimTest {
     return run;
   }
 
+  /** It is updated, what comes before the step is done, and the step is as told. */
+  private static BatchRun lostAt(JobStep step, String state) {
+    String host = "e" + hosts++;
+    fleet.host(host);
+    fleet.rollout(host, host);
+    String grant = fleet.grant(host, host);
+    BatchRun lost = fleet.run(grant);
+    fleet.activities.pursue(lost, Phase.UPDATE);
+    end(lost, "Update", "Done");
+    fleet.activities.pursue(lost, Phase.HEALTH);
+    if (step == JobStep.Recover) {
+      end(lost, "Health", "Done");
+      fleet.activities.pursue(lost, Phase.RECOVER);
+    }
+    end(lost, step.name(), state);
+    assertThat(new GrantStore(database.jdbi()).reclaim(grant, 1, "lost")).isTrue();
+    return fleet.activities.begin(grant, "another");
+  }
+
   private static Progress reclaim(BatchRun run) {
     return fleet.activities.pursue(run, Phase.RECLAIM);
   }
 
   private static void end(BatchRun run, String step, String state) {
     fleet.execute(
-        "UPDATE jobs SET state = '%s', attempt = 1 WHERE grant_id = '%s' AND step = '%s'"
+        """
+        UPDATE jobs SET state = '%s', attempt = 1
+        WHERE grant_id = '%s' AND step = '%s' AND state <> 'Cancelled'
+        """
             .formatted(state, run.grant(), step));
   }
 
@@ -118,6 +171,16 @@ class ReclaimTest {
     return fleet.value(
         "SELECT string_agg(host, ' ' ORDER BY host) FROM jobs WHERE grant_id = '%s' AND step = '%s'"
             .formatted(run.grant(), step));
+  }
+
+  /** Its jobs in the order in which they were asked for. */
+  private static String rounds(BatchRun run) {
+    return fleet.value(
+        """
+        SELECT string_agg(step || ' ' || state, ', ' ORDER BY round) FROM jobs
+        WHERE grant_id = '%s'
+        """
+            .formatted(run.grant()));
   }
 
   private static String state(String host) {

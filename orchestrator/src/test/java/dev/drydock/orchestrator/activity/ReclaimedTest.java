@@ -85,6 +85,25 @@ class ReclaimedTest {
   }
 
   @Test
+  void whatSomebodyHasEndsBeforeItsHostIsRead() {
+    Optional<JobRow> update = update(JobState.Done, 1);
+    Optional<JobRow> held = job(JobStep.Health, JobState.Claimed, 6, 1);
+    assertThat(of(update, NONE, held, NONE)).isInstanceOf(Reclaimed.NotYet.class);
+    Optional<JobRow> recovers = job(JobStep.Recover, JobState.Claimed, 7, 1);
+    assertThat(of(update, NONE, NONE, recovers)).isInstanceOf(Reclaimed.NotYet.class);
+    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
+    assertThat(of(update, read, held, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
+  }
+
+  @Test
+  void whatWasTakenBackFromASilentConsumerIsPublishedAgainOnce() {
+    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
+    Optional<JobRow> withdrawn = job(JobStep.Health, JobState.Cancelled, 6, 1);
+    assertThat(of(update(JobState.Done, 1), read, withdrawn, NONE))
+        .isEqualTo(new Reclaimed.By(JobStep.Health));
+  }
+
+  @Test
   void whereRowsDoNotTellEveryHostIsReadByTheRunThatReclaims() {
     Optional<JobRow> early = job(JobStep.Verify, JobState.Failed, 1, 1);
     assertThat(blind(NONE, NONE, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));

@@ -196,6 +196,19 @@ class JobEndTest extends BoardFixture {
     assertThat(state(job)).isEqualTo("Expired");
   }
 
+  /** It reads its hosts once nobody does anything to them any more. */
+  @Test
+  void aBatchThatLostItsRunIsWokenWhenAConsumerIsSilent() {
+    String job = fleet.drainPublished("lost-run");
+    granted(job);
+    fleet.execute("UPDATE grants SET reclaim = 'lost' WHERE id = '" + grantOf(job) + "'");
+    leaseEnded(job, 6);
+    silence(board, 20);
+    assertThat(state(job)).isEqualTo("Pending");
+    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
+        .isEqualTo("1");
+  }
+
   @Test
   void keepsTheVerifiedReadOfARecoveryAsObservations() {
     String job = recoverPublished("recover");
