@@ -22,8 +22,8 @@ soak-locks: ## the lock service under faults of RUNS (20) seeds from SEED (1) on
 	@$(STACK) soak --runs $(or $(RUNS),20) --seed $(or $(SEED),1)
 soak-crash: ## every process a batch needs killed in every phase, RUNS (1) times from SEED (1) on; the last line is one JSON object
 	@$(STACK) soak-crash --runs $(or $(RUNS),1) --seed $(or $(SEED),1)
-soak-remediation: ## rollouts over the lab in whose middle something befalls each host, SEEDS (28) of them from SEED (1) on; minutes each
-	@$(STACK) soak-remediation --seeds $(or $(SEEDS),28) --seed $(or $(SEED),1)
+soak-remediation: ## rollouts over a lab of HOSTS (20) in whose middle something befalls each host, SEEDS (14) of them from SEED (1) on; minutes each
+	@$(STACK) soak-remediation --seeds $(or $(SEEDS),14) --hosts $(or $(HOSTS),20) --seed $(or $(SEED),1)
 soak-planner: ## whole rollouts in virtual time, RUNS (10000) of them from SEED (1) on, verified step by step
 	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/simulation -am test -Dtest='SimulationTest#keepsEveryPromise' -Dsimulation.runs=$(or $(RUNS),10000) -Dsimulation.seed=$(or $(SEED),1) "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false
 up:        ## start PostgreSQL, etcd, Temporal and Drydock; only what is not running

@@ -5,7 +5,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -118,34 +118,34 @@ def drawn(seed: int, mode: str, families: Mapping[str, str]) -> list[Injection]:
 
 
 @contextmanager
-def prepared(fleet: Fleet) -> Iterator[None]:
+def prepared(fleet: Fleet, operators: Sequence[str] = ("operator",)) -> Iterator[None]:
     """What rounds need around them."""
     try:
-        with repairable(fleet), impatient(fleet):
+        with repairable(fleet), impatient(fleet, operators):
             yield
     finally:
         fleet.lab.reset()  # a lab that starts with what befell it is not ready
 
 
 @contextmanager
-def impatient(fleet: Fleet) -> Iterator[None]:
-    """The host operator waits as long as machines of the lab need."""
+def impatient(fleet: Fleet, operators: Sequence[str] = ("operator",)) -> Iterator[None]:
+    """Host operators wait as long as machines of the lab need."""
     kept = dict(os.environ)
     try:
         os.environ.update(PATIENCE)
-        again(fleet)
+        again(fleet, operators)
         yield
     finally:
         os.environ.clear()
         os.environ.update(kept)
-        again(fleet)
+        again(fleet, operators)
 
 
-def again(fleet: Fleet) -> None:
-    """A fresh operator, with the patience there is now."""
+def again(fleet: Fleet, operators: Sequence[str] = ("operator",)) -> None:
+    """Fresh operators, with the patience there is now."""
     with stack.alone(fleet.instance):
-        stack.down(fleet.instance, ["operator"])
-        stack.up(fleet.instance, ["operator"])
+        stack.down(fleet.instance, operators)
+        stack.up(fleet.instance, operators)
 
 
 @contextmanager

@@ -191,10 +191,10 @@ def test_where_the_bmc_is_silent_nobody_can_take_an_installer_out_and_data_have_
 
 def test_the_soak_can_say_no(capsys: pytest.CaptureFixture[str]) -> None:
     told: dict[str, object] = {"injected": 252, "wrong": [], "false_success": 0, "violations": []}
-    assert soak_remediation.verdict(told, 28) == 0
+    assert soak_remediation.verdict(told, 280) == 0
     spoilt: list[dict[str, object]] = [{"wrong": [{}]}, {"false_success": 1}, {"violations": ["I2"]}, {"injected": 251}]
-    assert [soak_remediation.verdict({**told, **worse}, 28) for worse in spoilt] == [1, 1, 1, 1]
-    assert "only 251 injections in 28 rollouts" in capsys.readouterr().err
+    assert [soak_remediation.verdict({**told, **worse}, 280) for worse in spoilt] == [1, 1, 1, 1]
+    assert "only 251 of 280 hosts" in capsys.readouterr().err
 
 
 class Rollouts:

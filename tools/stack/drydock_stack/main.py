@@ -58,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     mending = command(
         "soak-remediation", _soak_remediation, "have something befall every host of the lab amid its upgrade, and check what came of it"
     )
-    mending.add_argument("--seeds", type=int, default=28, help="how many rollouts over all hosts")
+    mending.add_argument("--seeds", type=int, default=14, help="how many rollouts over all hosts")
+    mending.add_argument("--hosts", type=int, default=20, help="how many hosts the lab has")
     mending.add_argument("--seed", type=int, default=1, help="of the first; the others count on from it")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
@@ -123,7 +124,7 @@ def _soak_crash(options: argparse.Namespace) -> None:
 
 def _soak_remediation(options: argparse.Namespace) -> None:
     preflight.require(ROOT)
-    soak.remediation(instance.load(ROOT), options.seeds, options.seed)
+    soak.remediation(instance.load(ROOT), options.seeds, options.hosts, options.seed)
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -28,11 +28,12 @@ def crashes(instance: Instance, runs: int, seed: int) -> NoReturn:
     _become(instance, [*command, "--runs", str(runs), "--seed", str(seed)], _with_our_means(instance))
 
 
-def remediation(instance: Instance, seeds: int, seed: int) -> NoReturn:
+def remediation(instance: Instance, seeds: int, hosts: int, seed: int) -> NoReturn:
     """The same with the soak of remediation, over the stack and the lab of this checkout."""
     setup.run(instance)
     script = instance.root / "lab" / "e2e" / "soak_remediation.py"
-    command = [str(python_environment.python(instance)), str(script), "--seeds", str(seeds), "--seed", str(seed)]
+    command = [str(python_environment.python(instance)), str(script)]
+    command += ["--seeds", str(seeds), "--hosts", str(hosts), "--seed", str(seed)]
     _become(instance, command, _with_our_means(instance))
 
 

@@ -52,6 +52,7 @@ class RestoreOverEtcdTest {
 
   /** The control: where nobody compares the stores nobody brings it back. */
   @Test
+  @Tag("full")
   void losesAHostThatIsUnderWayWhereNobodyCompares() {
     island.close();
     island = new Island(true);
