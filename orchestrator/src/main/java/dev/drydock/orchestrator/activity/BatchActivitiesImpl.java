@@ -75,8 +75,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
               grantId,
               takeRun(handle, grantId, runKey),
               false,
-              // What is undone by rows that are older than what was done is not known.
-              grant.undo().isPresent() && !grant.blind(),
+              grant.undo().isPresent(),
               grant.reclaim().isPresent());
         });
   }

@@ -10,9 +10,7 @@ public final class HostsRead {
   /** Whether it is known what became of the host; of a grant that is none nothing is waited for. */
   public static boolean known(Handle handle, String grantId, String host) {
     return GrantRow.find(handle, grantId)
-        .map(
-            grant ->
-                (grant.undo().isPresent() && !grant.blind()) || Reclaim.known(handle, grant, host))
+        .map(grant -> grant.undo().isPresent() || Reclaim.known(handle, grant, host))
         .orElse(true);
   }
 }

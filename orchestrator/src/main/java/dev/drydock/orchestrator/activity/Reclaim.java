@@ -108,8 +108,8 @@ final class Reclaim {
     Reclaimed reclaimed =
         Reclaimed.of(
             new Reclaimed.Jobs(
+                JobRow.held(handle, id, host),
                 JobRow.lastGiven(handle, id, JobStep.Update, host),
-                JobRow.last(handle, id, JobStep.Repair, host),
                 JobRow.last(handle, id, JobStep.Verify, host),
                 SinceChanged.health(handle, id, host),
                 recover),

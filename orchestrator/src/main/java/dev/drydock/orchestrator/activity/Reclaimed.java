@@ -4,6 +4,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.JobRow;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What becomes of one host whose batch lost its run, decided from what consumers were given. Pure.
@@ -17,7 +18,7 @@ sealed interface Reclaimed {
   /** Nobody was sent to update it: it goes back like any other. */
   record NotUpdated() implements Reclaimed {}
 
-  /** Somebody still does to it what the lost run asked for. */
+  /** Somebody has a job of it. */
   record NotYet() implements Reclaimed {}
 
   /** This job tells or brings more; asked for again it is the same one while it has not ended. */
@@ -32,10 +33,12 @@ sealed interface Reclaimed {
   /**
    * The last jobs of a host, the update being the last one anybody was given, and health judged
    * since the host was last changed.
+   *
+   * @param held whether somebody has any of its jobs
    */
   record Jobs(
+      boolean held,
       Optional<JobRow> update,
-      Optional<JobRow> repair,
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {}
@@ -51,25 +54,17 @@ sealed interface Reclaimed {
     if (update.isEmpty() && !blind) {
       return new NotUpdated();
     }
-    boolean updates = update.isPresent() && !update.get().ended();
-    if (updates || jobs.repair().filter(repair -> !repair.ended()).isPresent()) {
+    // A host that was read refuses whoever was given something before.
+    if (jobs.held()) {
       return new NotYet();
     }
     int since = update.map(JobRow::round).orElse(0);
-    Optional<JobRow> read =
-        jobs.verify().filter(job -> job.round() > since && (!blind || job.run() == run));
-    // Whoever has one of these would be refused by a host that was read meanwhile.
-    if (read.isEmpty() && (claimed(jobs.health()) || claimed(jobs.recover()))) {
-      return new NotYet();
-    }
+    Predicate<JobRow> told = job -> !blind || job.run() == run;
+    Optional<JobRow> read = jobs.verify().filter(told).filter(job -> job.round() > since);
     return open(JobStep.Verify, read, run)
-        .or(() -> open(JobStep.Health, jobs.health(), run))
-        .or(() -> open(JobStep.Recover, jobs.recover(), run))
+        .or(() -> open(JobStep.Health, jobs.health().filter(told), run))
+        .or(() -> open(JobStep.Recover, jobs.recover().filter(told), run))
         .orElseGet(Back::new);
-  }
-
-  private static boolean claimed(Optional<JobRow> last) {
-    return last.filter(job -> job.state() == JobState.Claimed).isPresent();
   }
 
   /** What is left of a step; empty once it is done. */

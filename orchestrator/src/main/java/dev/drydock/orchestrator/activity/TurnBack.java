@@ -15,18 +15,22 @@ import org.jdbi.v3.core.Handle;
 public final class TurnBack {
   private TurnBack() {}
 
-  /** Whether somebody was sent to update a host of the batch: then there is no way back. */
+  /**
+   * Whether somebody was sent to update a host of the batch, or may have been: then there is no way
+   * back.
+   */
   public static boolean updateBegan(Handle handle, GrantRow grant) {
-    return handle
-        .createQuery(
-            """
-            SELECT EXISTS (SELECT FROM jobs
-                           WHERE grant_id = :grant AND step = :step AND attempt > 0)
-            """)
-        .bind("grant", grant.id())
-        .bind("step", JobStep.Update.name())
-        .mapTo(Boolean.class)
-        .one();
+    return grant.blind()
+        || handle
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT FROM jobs
+                               WHERE grant_id = :grant AND step = :step AND attempt > 0)
+                """)
+            .bind("grant", grant.id())
+            .bind("step", JobStep.Update.name())
+            .mapTo(Boolean.class)
+            .one();
   }
 
   /**

@@ -53,8 +53,8 @@ public final class Forward {
   }
 
   /**
-   * The same for what an earlier run asked for on a host after its update: its tokens are older
-   * than those of what the host is given from now on.
+   * The same for all that an earlier run asked for on a host: its tokens are older than those of
+   * what the host is given from now on.
    */
   public static void cancelEarlier(Handle handle, GrantRow grant, String host) {
     handle
@@ -62,7 +62,6 @@ public final class Forward {
             """
             UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
             WHERE grant_id = :grant AND host = :host AND state = 'Pending' AND run < :run
-              AND step IN ('Health', 'Recover')
             """)
         .bind("grant", grant.id())
         .bind("host", host)

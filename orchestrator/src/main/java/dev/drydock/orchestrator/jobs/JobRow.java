@@ -173,6 +173,20 @@ public record JobRow(
         .one();
   }
 
+  /** Whether somebody has a job of a host. */
+  public static boolean held(Handle handle, String grant, String host) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT FROM jobs
+                           WHERE grant_id = :grant AND host = :host AND state = 'Claimed')
+            """)
+        .bind("grant", grant)
+        .bind("host", host)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
   /** Whether no attempt is possible any more. */
   public boolean ended() {
     return state != JobState.Pending && state != JobState.Claimed;
@@ -185,7 +199,7 @@ public record JobRow(
 
   /** Ended without a result: nobody was ever given it, or who was had fallen silent. */
   public boolean unanswered() {
-    return endedUntouched() || state == JobState.Cancelled;
+    return state == JobState.Cancelled || state == JobState.Expired;
   }
 
   /**

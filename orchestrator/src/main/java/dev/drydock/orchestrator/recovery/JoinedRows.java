@@ -155,7 +155,10 @@ final class JoinedRows {
         "UPDATE host_upgrades SET read_first = true WHERE state IN ('Pending', 'InProgress')");
   }
 
-  /** All batches under way; whatever works them now has nothing to say any more. */
+  /**
+   * All batches under way; whatever works them now has nothing to say any more. None is sent back
+   * by rows that are older than what was done.
+   */
   void reclaim(Open recovery, long epoch, String why) {
     boolean blind = recovery.behind() == Store.POSTGRESQL;
     List<String> grants =
@@ -163,7 +166,9 @@ final class JoinedRows {
             .createQuery(
                 """
                 UPDATE grants SET epoch = :epoch, reclaim = COALESCE(reclaim, :why),
-                  blind = blind OR :blind, run = run + :runs, run_key = :key
+                  blind = blind OR :blind, run = run + :runs, run_key = :key,
+                  undo = CASE WHEN NOT (blind OR :blind) THEN undo END,
+                  undo_reason = CASE WHEN NOT (blind OR :blind) THEN undo_reason END
                 WHERE state = 'granted' RETURNING id
                 """)
             .bind("epoch", epoch)

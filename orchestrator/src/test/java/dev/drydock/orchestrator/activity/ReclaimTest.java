@@ -93,6 +93,24 @@ class ReclaimTest {
     }
   }
 
+  /** A remediation stops applications again once their host is updated. */
+  @Test
+  void aDrainAfterTheUpdateEndsBeforeItsHostIsRead() {
+    BatchRun run = lostAt(JobStep.Recover, "Failed");
+    fleet.execute(
+        """
+        INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, attempt, spec, deadline)
+        SELECT 'drain-again', grant_id, 'Drain', host, 9, 1, topic, 'Claimed', 1, spec, deadline
+        FROM jobs WHERE grant_id = '%s' AND step = 'Recover'
+        """
+            .formatted(run.grant()));
+    assertThat(reclaim(run).status()).isEqualTo(Status.WAITING);
+    assertThat(jobs(run, "Verify")).as("while somebody drains it").isEqualTo("none");
+    end(run, "Drain", "Pending");
+    reclaim(run);
+    assertThat(rounds(run)).endsWith("Drain Cancelled, Verify Pending");
+  }
+
   /** I5: its run was lost right after something was done to a host whose recovery nobody took. */
   @Test
   void aHostThatWasChangedSinceItWasJudgedIsJudgedAgain() {

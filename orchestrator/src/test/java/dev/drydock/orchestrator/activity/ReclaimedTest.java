@@ -8,6 +8,8 @@ import dev.drydock.orchestrator.activity.Reclaimed.Jobs;
 import dev.drydock.orchestrator.jobs.JobRow;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a host whose batch lost run 1 and is reclaimed by run 2. */
 class ReclaimedTest {
@@ -21,21 +23,16 @@ class ReclaimedTest {
   }
 
   @Test
-  void whatIsBeingUpdatedIsLeftAlone() {
-    assertThat(of(update(JobState.Claimed, 1), NONE, NONE, NONE))
+  void whatSomebodyHasIsWaitedForWhateverItIs() {
+    Optional<JobRow> update = update(JobState.Claimed, 1);
+    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
+    assertThat(Reclaimed.of(new Jobs(true, update, NONE, NONE, NONE), 2, false))
         .isInstanceOf(Reclaimed.NotYet.class);
-  }
-
-  @Test
-  void whatIsBeingRepairedIsLeftAloneAndReadAfterThat() {
-    Optional<JobRow> update = update(JobState.Failed, 1);
-    assertThat(repaired(update, JobState.Claimed)).isInstanceOf(Reclaimed.NotYet.class);
-    assertThat(repaired(update, JobState.Failed)).isEqualTo(new Reclaimed.By(JobStep.Verify));
-  }
-
-  private static Reclaimed repaired(Optional<JobRow> update, JobState repair) {
-    Jobs jobs = new Jobs(update, job(JobStep.Repair, repair, 6, 1), NONE, NONE, NONE);
-    return Reclaimed.of(jobs, 2, false);
+    assertThat(Reclaimed.of(new Jobs(true, update, read, NONE, NONE), 2, false))
+        .isInstanceOf(Reclaimed.NotYet.class);
+    assertThat(Reclaimed.of(new Jobs(true, NONE, NONE, NONE, NONE), 2, false))
+        .as("nobody had its update")
+        .isInstanceOf(Reclaimed.NotUpdated.class);
   }
 
   @Test
@@ -68,7 +65,7 @@ class ReclaimedTest {
   @Test
   void whatIsNotAsItShouldBeIsLeftToPeople() {
     Optional<JobRow> update = update(JobState.Done, 1);
-    for (JobState state : new JobState[] {JobState.Failed, JobState.Unknown, JobState.Expired}) {
+    for (JobState state : new JobState[] {JobState.Failed, JobState.Unknown}) {
       assertThat(of(update, job(JobStep.Verify, state, 9, 1), NONE, NONE))
           .isInstanceOf(Reclaimed.Impossible.class);
     }
@@ -80,27 +77,19 @@ class ReclaimedTest {
     Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
     Optional<JobRow> untouched = job(JobStep.Health, JobState.Expired, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
-    assertThat(Reclaimed.of(new Jobs(update, NONE, read, untouched, NONE), 1, false))
+    assertThat(Reclaimed.of(new Jobs(false, update, read, untouched, NONE), 1, false))
         .isInstanceOf(Reclaimed.Impossible.class);
   }
 
-  @Test
-  void whatSomebodyHasEndsBeforeItsHostIsRead() {
+  @ParameterizedTest
+  @EnumSource(names = {"Cancelled", "Expired"})
+  void whatWasTakenBackFromASilentConsumerIsPublishedAgainOnce(JobState silent) {
     Optional<JobRow> update = update(JobState.Done, 1);
-    Optional<JobRow> held = job(JobStep.Health, JobState.Claimed, 6, 1);
-    assertThat(of(update, NONE, held, NONE)).isInstanceOf(Reclaimed.NotYet.class);
-    Optional<JobRow> recovers = job(JobStep.Recover, JobState.Claimed, 7, 1);
-    assertThat(of(update, NONE, NONE, recovers)).isInstanceOf(Reclaimed.NotYet.class);
     Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
-    assertThat(of(update, read, held, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
-  }
-
-  @Test
-  void whatWasTakenBackFromASilentConsumerIsPublishedAgainOnce() {
-    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
-    Optional<JobRow> withdrawn = job(JobStep.Health, JobState.Cancelled, 6, 1);
-    assertThat(of(update(JobState.Done, 1), read, withdrawn, NONE))
-        .isEqualTo(new Reclaimed.By(JobStep.Health));
+    Optional<JobRow> health = job(JobStep.Health, silent, 6, 1);
+    assertThat(of(update, read, health, NONE)).isEqualTo(new Reclaimed.By(JobStep.Health));
+    assertThat(Reclaimed.of(new Jobs(false, update, read, health, NONE), 1, false))
+        .isInstanceOf(Reclaimed.Impossible.class);
   }
 
   @Test
@@ -109,13 +98,25 @@ class ReclaimedTest {
     assertThat(blind(NONE, NONE, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));
     assertThat(blind(NONE, early, 2)).isEqualTo(new Reclaimed.By(JobStep.Verify));
     assertThat(blind(NONE, early, 1)).isInstanceOf(Reclaimed.Impossible.class);
-    assertThat(blind(update(JobState.Claimed, 1), NONE, 2)).isInstanceOf(Reclaimed.NotYet.class);
     Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1);
     assertThat(blind(NONE, read, 1)).isEqualTo(new Reclaimed.By(JobStep.Health));
   }
 
+  /** I5: what was done to the host since these rows were copied may have changed it. */
+  @Test
+  void whereRowsDoNotTellNoJudgementOfAnEarlierRunCounts() {
+    Optional<JobRow> update = update(JobState.Done, 1);
+    Optional<JobRow> read = job(JobStep.Verify, JobState.Done, 9, 1, 2);
+    Optional<JobRow> healthy = job(JobStep.Health, JobState.Done, 6, 1);
+    Optional<JobRow> again = job(JobStep.Health, JobState.Done, 10, 1, 2);
+    assertThat(Reclaimed.of(new Jobs(false, update, read, healthy, NONE), 2, true))
+        .isEqualTo(new Reclaimed.By(JobStep.Health));
+    assertThat(Reclaimed.of(new Jobs(false, update, read, again, NONE), 2, true))
+        .isEqualTo(new Reclaimed.By(JobStep.Recover));
+  }
+
   private static Reclaimed blind(Optional<JobRow> update, Optional<JobRow> verify, int run) {
-    return Reclaimed.of(new Jobs(update, NONE, verify, NONE, NONE), run, true);
+    return Reclaimed.of(new Jobs(false, update, verify, NONE, NONE), run, true);
   }
 
   private static Reclaimed of(
@@ -123,7 +124,7 @@ class ReclaimedTest {
       Optional<JobRow> verify,
       Optional<JobRow> health,
       Optional<JobRow> recover) {
-    return Reclaimed.of(new Jobs(update, NONE, verify, health, recover), 2, false);
+    return Reclaimed.of(new Jobs(false, update, verify, health, recover), 2, false);
   }
 
   private static Optional<JobRow> update(JobState state, int attempt) {
@@ -131,6 +132,11 @@ class ReclaimedTest {
   }
 
   private static Optional<JobRow> job(JobStep step, JobState state, int round, int attempt) {
+    return job(step, state, round, attempt, 1);
+  }
+
+  private static Optional<JobRow> job(
+      JobStep step, JobState state, int round, int attempt, int run) {
     return Optional.of(
         new JobRow(
             "g1." + step + ".h01." + round,
@@ -139,7 +145,7 @@ class ReclaimedTest {
             step,
             "h01",
             round,
-            1,
+            run,
             "host/PackageUpdate",
             state,
             attempt,

@@ -15,6 +15,8 @@ import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.activity.TurnBack;
+import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
@@ -109,6 +111,23 @@ class JoiningTest {
     assertThat(run.reclaim()).isTrue();
     reclaim(run);
     assertThat(bench.offered(run)).containsExactly("Verify a1");
+    bench.end(job(run, JobStep.Verify), JobOutcome.Done);
+    reclaim(run);
+    assertThat(bench.offered(run)).containsExactly("Health a1");
+  }
+
+  /** People may end its rollout meanwhile: whether it was updated the rows do not tell. */
+  @Test
+  void anAbortSendsNoBatchBackThatIsRead() {
+    BatchRun run = bench.begin("a1");
+    assertThat(updateBegan(run)).as("the control").isFalse();
+    assertThat(updateBegan(restored(run))).isTrue();
+  }
+
+  private boolean updateBegan(BatchRun run) {
+    return bench
+        .jdbi()
+        .inTransaction(handle -> TurnBack.updateBegan(handle, GrantRow.lock(handle, run.grant())));
   }
 
   /** A workflow that Temporal kept may be at work under a number the rows have forgotten. */
