@@ -112,6 +112,14 @@ def test_host_keys_are_checked_against_the_given_file_alone() -> None:
     assert environment["PATH"].startswith(f"{Path(sys.executable).parent}:")
 
 
+def test_a_play_that_waits_does_not_look_a_thousand_times_a_second() -> None:
+    environment = AnsiblePlayer(SETTINGS)._environment(Path("/x"))
+    config = ["ansible-config", "dump", "--only-changed", "--format", "json"]
+    told = subprocess.run(config, env=environment, capture_output=True, check=True, timeout=60).stdout
+    intervals = [setting["value"] for setting in json.loads(told) if setting.get("name") == "DEFAULT_INTERNAL_POLL_INTERVAL"]
+    assert intervals == [0.02]
+
+
 def test_the_wrong_ansible_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = AnsiblePlayer(SETTINGS)
     checked.check_version()

@@ -30,6 +30,7 @@ from drydock_remediation.told import Told
 
 LOG = logging.getLogger(__name__)
 PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
+CONFIG = Path(__file__).parent / "playbooks" / "ansible.cfg"
 LOOK_SECONDS = 0.1
 SUMS_LEAVE_SECONDS = 60
 STARTED = "started"  # a task was sent to its host; its own report follows
@@ -101,6 +102,7 @@ class AnsiblePlayer:
             "PATH": f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
             "PYTHONPATH": package,
             "PYTHONUNBUFFERED": "1",
+            "ANSIBLE_CONFIG": str(CONFIG),
             "ANSIBLE_FORKS": str(self._settings.forks),
             "ANSIBLE_HOST_KEY_CHECKING": "True",
             "ANSIBLE_HOME": str(directory / "ansible"),
