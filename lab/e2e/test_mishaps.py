@@ -272,7 +272,8 @@ def test_four_of_them_and_a_ticket_for_the_one_that_needs_a_person(ready: Fleet,
     broken = next(ending.injection.host for ending in endings if not ending.injection.recoverable)
     (opened,) = tickets()  # and none that closes it
     assert (opened["action"], opened["key"], opened["title"]) == ("open", f"drydock/{broken}", f"{broken}: wrong-host-key")
-    assert "wrong-host-key" in opened["evidence"]["failure"]["tried"][0]["message"], opened
+    # Who looks first may come while the host takes on its new key, and be cut off.
+    assert any("wrong-host-key" in tried["message"] for tried in opened["evidence"]["failure"]["tried"]), opened
     mishaps.clean_up(ready)
     eventually("the ticket is closed", lambda: {"open", "close"} == {one["action"] for one in tickets() if one["key"] == opened["key"]}, 30)
 
