@@ -22,6 +22,7 @@ from drydock_remediation.operator import Operator
 from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
 from drydock_remediation.reimage.host import NoAnswer, NotDone
 from drydock_remediation.repairs import clean_disk as cleaning
+from drydock_remediation.repairs import clean_on_host
 from drydock_remediation.repairs.clean_rules import NEVER, Rule, default, objection, read
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
@@ -46,10 +47,23 @@ class Place:
         os.utime(path, (written, written))
         return path
 
-    def clean(self, *patterns: str, hours: int = 0, plan: bool = False) -> dict[str, Any]:
+    def clean(self, *patterns: str, hours: int = 0, plan: bool = False, mounts: str = "", data: str = "/data") -> dict[str, Any]:
+        """`mounts` are commands that are run before it, where nobody else sees what they mount."""
         rules = [Rule("logs", tuple(f"{self.root}/{pattern}" for pattern in patterns), hours).record()]
         command = [sys.executable, "-c", cleaning.ON_HOST.read_text(), json.dumps(rules), *(["plan"] if plan else [])]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        if mounts:
+            command = [
+                "unshare",
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                f'set -e; cd "$0"\n{mounts}\nexec "$@"',
+                str(self.root),
+                *command,
+            ]
+        environment = {**os.environ, "DRYDOCK_DATA": data}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 0, done.stderr
         told: dict[str, Any] = json.loads(done.stdout)
         return told
@@ -97,6 +111,77 @@ def test_what_a_link_leads_to_stays(place: Place, tmp_path_factory: pytest.TempP
     assert place.clean("**/*.1", "folder/*.1")["removed"] == {}
     assert precious.read_text() == "mine"
     assert (place.root / "linked.1").is_symlink()
+
+
+@pytest.mark.parametrize("mount", ["--bind share", "-t tmpfs none"])
+def test_what_is_mounted_below_stays_and_that_is_told_once(place: Place, mount: str) -> None:
+    """A bind mount is on the device of the folder it is in."""
+    for name in ("share/a.1", "logs/a.1", "logs/application/a.1", "logs/app/hidden.1"):
+        place.file(name)
+    told = place.clean("logs/**/*.1", "logs/*/*.1", mounts=f"mount {mount} logs/app; touch logs/app/a.1")
+    assert place.left() == {"share/a.1", "logs/app/hidden.1"}
+    assert told["removed"]["logs"]["files"] == 2
+    assert told["failed"] == [f"{place.root}/logs/app: something else is mounted there"]
+
+
+def test_a_mount_is_known_by_any_name(place: Place) -> None:
+    place.file("share/a.1")
+    (place.root / "logs" / "my app\n").mkdir(parents=True)
+    assert place.clean("logs/**", mounts="mount --bind share logs/my*")["removed"] == {}
+    assert place.left() == {"share/a.1"}
+
+
+@pytest.mark.parametrize(("folder", "way"), [("logs", "mkdir logs; mount --bind data/logs logs"), ("var/logs", "ln -s data var")])
+def test_a_folder_that_lies_in_the_data_partition_is_left_as_it_is(place: Place, folder: str, way: str) -> None:
+    place.file("partition/logs/a.1")
+    (place.root / "data").mkdir()
+    told = place.clean(f"{folder}/**", mounts=f"mount --bind partition data; {way}", data=f"{place.root}/data")
+    assert told == {"removed": {}, "failed": [f"{place.root}/{folder}: it lies in {place.root}/data"], "free": {}}
+    assert "partition/logs/a.1" in place.left()
+
+
+def test_a_partition_of_its_own_that_is_no_data_is_cleaned(place: Place) -> None:
+    (place.root / "logs").mkdir()
+    told = place.clean("logs/**", mounts="mount -t tmpfs none logs; touch logs/a.1", data=f"{place.root}/data")
+    assert (told["removed"]["logs"]["files"], told["failed"], list(told["free"])) == (1, [], [f"{place.root}/logs"])
+
+
+MOUNTS = r"""22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+30 22 254:2 / /data rw,relatime - xfs /dev/vda2 rw
+31 22 254:2 /old\040logs /var/log rw,relatime shared:3 master:4 - xfs /dev/vda2 rw
+32 22 254:1 /database /var/database rw - ext4 /dev/vda1 rw
+33 22 0:40 / /var/tmp rw - nfs4 filer:/tmp rw
+34 22 0:41 / /var/cache/dnf rw - fuse.sshfs filer: rw
+35 22 0:42 / /tmp rw - nfs4 filer:/tmp rw
+36 35 0:43 / /tmp rw - tmpfs tmpfs rw
+37 30 254:3 / /data/disk1 rw - xfs /dev/vdb rw
+38 22 254:3 /logs /var/opt/log rw - xfs /dev/vdb rw
+39 30 254:1 / /data/system rw - ext4 /dev/vda1 rw
+40 22 254:4 / /database/disk rw - xfs /dev/vdc rw
+41 22 254:4 /spool /var/spool rw - xfs /dev/vdc rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "data", "why"),
+    [
+        ("/var/crash", "/data", ""),
+        ("/tmp", "/data", ""),
+        ("/var/log", "/data", "it lies in /data"),
+        ("/var/log/app", "/data", "it lies in /data"),
+        ("/data/disk1/tmp", "/data", "it lies in /data"),
+        ("/var/opt/log", "/data", "it lies in /data"),
+        ("/var/spool/tmp", "/data", ""),
+        ("/var/log", "/data/old", ""),
+        ("/var/database/tmp", "/database", "it lies in /database"),
+        ("/var/database/tmp", "/data", ""),
+        ("/var/log", "/var/data", ""),
+        ("/var/tmp", "/data", "it lies on a file system of other machines, nfs4"),
+        ("/var/cache/dnf", "/data", "it lies on a file system of other machines, fuse.sshfs"),
+    ],
+)
+def test_where_a_folder_lies_says_what_is_mounted_there(folder: str, data: str, why: str) -> None:
+    assert clean_on_host.objection(folder, clean_on_host.read(MOUNTS), data) == why
 
 
 def test_a_folder_that_is_not_there_is_no_trouble(place: Place) -> None:
