@@ -13,14 +13,20 @@ SOURCES = "/etc/apt/sources.list.d/fleet.list"
 FULL_UPGRADE = "== what a full upgrade would do =="
 INSTALL = re.compile(r"^Inst (\S+)(?: \[[^\]]*\])? \((\S+)")
 REMOVE = re.compile(r"^(?:Remv|Purg) (\S+)")
+QUIETLY = ["env", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"]
 APT = [
-    *("env", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"),
+    *(*QUIETLY, "apt-get", "-q", "-y"),
     *("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=60"),
 ]
 # This is what Ansible's `apt: upgrade=safe` runs: no package is removed. It is not run by that module, because its
 # process would die with the connection or with this program, in the middle of dpkg, and a second attempt could not
 # tell. Under the wrapper it goes on, ends once, and every later attempt gets its result. --no-remove says it twice.
 UPGRADE = ["--no-remove", "upgrade", "--with-new-pkgs"]
+# Where dpkg was cut off, apt-get upgrades nothing until dpkg has ended what it began, and what is half there may need what was still
+# to come; on any other host neither changes anything. How dpkg ends does not count: what fails to be configured may be what the
+# channel has another version of, and apt-get tries the rest again and tells by its own code. Both write into one output.
+CONFIGURE = [*QUIETLY, "dpkg", "--force-confdef", "--force-confold", "--configure", "-a"]
+FIX = "--fix-broken"
 # By these preferences the versions of the channel are the ones to have, whether older or newer. They stand where only the
 # commands that name them look: among the host's own ones they would let everybody's apt-get go back.
 PREFERENCES = "/etc/apt/fleet-downgrade"
@@ -59,13 +65,16 @@ class Apt:
         """
         return ["sh", "-c", script, "channel", channel, str(urlsplit(channel).hostname)]
 
-    def simulation(self, channel: str, *, downgrade: bool) -> list[str]:
-        # The second half changes no decision: it names the packages a full upgrade would remove, for the message.
-        safe, full = self.upgrade(channel, downgrade=downgrade), [*_apt(downgrade=downgrade), "dist-upgrade"]
-        return ["sh", "-c", f"{' '.join(safe)} -s && echo '{FULL_UPGRADE}' && {{ {' '.join(full)} -s || true; }}"]
+    def simulation(self, channel: str, *, downgrade: bool) -> list[str]:  # noqa: ARG002 - it stands in the sources by now
+        # The last part changes no decision: it names the packages a full upgrade would remove, for the message. Only without
+        # --fix-broken apt-get says what is unmet. A host whose dpkg was cut off is planned as it is: a refused one stays untouched.
+        plain, fixing, full = (
+            " ".join([*_apt(downgrade=downgrade), *words, "-s"]) for words in (UPGRADE, [FIX, *UPGRADE], ["dist-upgrade"])
+        )
+        return ["sh", "-c", f"{{ {plain} || {fixing}; }} && echo '{FULL_UPGRADE}' && {{ {full} || true; }}"]
 
     def upgrade(self, channel: str, *, downgrade: bool) -> list[str]:  # noqa: ARG002 - it stands in the sources by now
-        return [*_apt(downgrade=downgrade), *UPGRADE]
+        return ["sh", "-c", f'{" ".join(CONFIGURE)}; exec "$@"', "upgrade", *_apt(downgrade=downgrade), FIX, *UPGRADE]
 
     def read(self, text: str) -> Plan:
         safe, _, full = text.partition(FULL_UPGRADE)
