@@ -13,6 +13,7 @@ from typing import Any
 import aftermath
 from fleet import FINAL, RELEASE, Fleet, apply
 
+from drydock_lab.host import INSTALLER_FAILED
 from drydock_lab.mishaps import MISHAPS
 from drydock_stack import stack
 from drydock_stack.service import http_json
@@ -28,6 +29,7 @@ SIGNATURES = {
     "noPowerOn": "no-power-on",
     "lostMemory": "lost-memory",
     "wrongKernel": "wrong-kernel",
+    "doesNotBoot": "reboot-never-returned",
     "packageConflict": "package-conflict",
     "filesFillDisk": "disk-full",
     "dataDiskFull": "disk-full",
@@ -36,9 +38,17 @@ SIGNATURES = {
     "bmcDead": "bmc-down",
     "imageDamaged": "checksum-mismatch",
 }
+# Whoever takes the update over once the host is gone does not know that it was told to start anew.
+ALSO_CALLED = {"doesNotBoot": "unreachable"}
 # While the host is updated; the others lie in wait from before the rollout on, or a host would not get as far as its update.
 LIVE = ("linkFlaps", "linkDead", "slow", "sshdDead", "sshdHangs", "wrongHostKey", "powerCut", "powerReset", "lostMemory", "dataDiskFull")
 LIVE_SECONDS = 60.0
+# They come at a random moment, and at some there is nobody who minds; any other that can be mended is in the way of every upgrade, or
+# stays until somebody does something. What needs a person is only right where it was diagnosed.
+SELDOM_UNSEEN = ("sshdDead", "sshdHangs")  # only where the host goes down just then
+MAY_PASS_UNSEEN = ("linkFlaps", "slow", "powerReset", *SELDOM_UNSEEN)
+# What an installation gets over by itself, by the events of the machine.
+TOLD_BY_THE_MACHINE = {"imageDamagedOnce": INSTALLER_FAILED, "shutdownHangs": "does not heed the power button"}
 # What an update of packages never meets: nobody presses a button there, nor tells a BMC to do anything, nor installs.
 OF_AN_INSTALLATION = ("shutdownHangs", "bmcMute", "imageDamaged", "imageDamagedOnce")
 BMC_IS_SILENT = ("bmcDead", "bmcHangs")  # nobody can take anything out of its drive
@@ -73,7 +83,7 @@ class Injection:
 class Ending:
     """What came of one: how the rollout says the host ended, what the host says itself (`truth`, empty: all of the release, all
     answer), and what must not have been done to it (`harm`). `missed`: its host was through before it came, so nothing befell it.
-    `bitten`: somebody met it."""
+    `bitten`: somebody met it; what has to be met and was not is no proof of anything."""
 
     injection: Injection
     state: str
@@ -94,12 +104,14 @@ class Ending:
     def right(self) -> bool:
         if self.harm:
             return False
+        kind = self.injection.kind
         if self.missed or self.injection.recoverable:
-            return self.state == "Upgraded" and self.truth == ""
-        return self.state == "Quarantined" and self.signature == SIGNATURES[self.injection.kind]
+            counts = self.missed or self.bitten or kind in MAY_PASS_UNSEEN
+            return self.state == "Upgraded" and self.truth == "" and counts
+        return self.state == "Quarantined" and self.signature in (SIGNATURES[kind], ALSO_CALLED.get(kind))
 
     def told(self) -> dict[str, object]:
-        kept = ("state", "signature", "reason", "truth", "harm", "missed")
+        kept = ("state", "signature", "reason", "truth", "harm", "missed", "bitten")
         return {"kind": self.injection.kind, "host": self.injection.host, **{name: getattr(self, name) for name in kept}}
 
 
@@ -214,10 +226,16 @@ def run(fleet: Fleet, name: str, mode: str, injections: list[Injection], seconds
                 data[one.host], after.get(one.host), lab[one.host], began, bmc_answers=one in live.missed or one.kind not in BMC_IS_SILENT
             ),
             missed=one in live.missed,
-            bitten=one.host in begun or lab[one.host]["bmcFaultHits"] > 0,
+            bitten=one.host in begun or lab[one.host]["bmcFaultHits"] > 0 or machine_tells(one.kind, lab[one.host]["events"], since=began),
         )
         for one in injections
     ]
+
+
+def machine_tells(kind: str, events: Sequence[Mapping[str, Any]], since: float) -> bool:
+    """Whether one of these kinds was met, which is seen nowhere else. `since` is in seconds since 1970."""
+    says = TOLD_BY_THE_MACHINE.get(kind)
+    return says is not None and any(one["at"] >= since and says in one["event"] for one in events)
 
 
 def data_afterwards(fleet: Fleet, hosts: list[str]) -> dict[str, str]:
@@ -283,7 +301,8 @@ def clean_up(fleet: Fleet) -> None:
 
 
 def summary(endings: list[Ending], **more: object) -> dict[str, object]:
-    """`injected` are those that came about; `bitten` of them those that are known to have been met."""
+    """`injected` are those that came about; `bitten` of them those that are known to have been met, `unbitten` the kinds of the others."""
+    seldom = [ending.bitten for ending in endings if not ending.missed and ending.injection.kind in SELDOM_UNSEEN]
     injected = [ending for ending in endings if not ending.missed]
     recoverable = [ending for ending in injected if ending.injection.recoverable]
     others = [ending for ending in injected if not ending.injection.recoverable]
@@ -295,6 +314,8 @@ def summary(endings: list[Ending], **more: object) -> dict[str, object]:
         "soak": "remediation",
         "injected": len(injected),
         "bitten": sum(ending.bitten for ending in injected),
+        "unbitten": sorted(ending.injection.kind for ending in injected if not ending.bitten),
+        "seldom_unseen": {"injected": len(seldom), "bitten": sum(seldom)},
         "missed": len(endings) - len(injected),
         "auto_resolved_share": share(recoverable),
         "rightly_quarantined_share": share(others),

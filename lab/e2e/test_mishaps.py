@@ -1,5 +1,6 @@
 """Whatever befalls hosts in the middle of their upgrade: what can be mended is, without a person, and what cannot be is told apart."""
 
+import inspect
 import itertools
 import json
 import time
@@ -16,9 +17,9 @@ import pytest
 import soak_remediation
 from consumers import Consumers
 from fleet import Fleet, apply, eventually
-from mishaps import KINDS, LADDER, LIVE, SIGNATURES, Ending, Injection
+from mishaps import ALSO_CALLED, KINDS, LADDER, LIVE, MAY_PASS_UNSEEN, SELDOM_UNSEEN, SIGNATURES, TOLD_BY_THE_MACHINE, Ending, Injection
 
-from drydock_lab.host import DATA_CHANGED, DATA_UNCHANGED
+from drydock_lab.host import DATA_CHANGED, DATA_UNCHANGED, INSTALLER_FAILED, Host
 from drydock_lab.mishaps import MISHAPS
 from drydock_lab.release import Family
 from drydock_stack import release_check
@@ -82,6 +83,12 @@ def judge(endings: list[Ending], kinds: tuple[str, ...]) -> None:
 def test_each_that_needs_a_person_has_a_signature_and_each_comes_about_in_some_mode() -> None:
     assert set(SIGNATURES) == {kind for kind, mishap in MISHAPS.items() if not mishap.recoverable}
     assert {kind for kinds in KINDS.values() for kind in kinds} == set(MISHAPS)
+    assert set(ALSO_CALLED) <= set(SIGNATURES)
+
+
+def test_only_what_comes_at_a_random_moment_and_is_recoverable_may_pass_unseen() -> None:
+    """What lies in wait is in the way of every upgrade, and what needs a person is right only where it was diagnosed."""
+    assert set(MAY_PASS_UNSEEN) < {kind for kind in LIVE if MISHAPS[kind].recoverable}
 
 
 @pytest.mark.parametrize(
@@ -95,6 +102,10 @@ def test_each_that_needs_a_person_has_a_signature_and_each_comes_about_in_some_m
         ("linkDead", "Upgraded", "", "no answer", False, True),
         ("linkDead", "Upgraded", "", "", False, True),
         ("lostMemory", "Upgraded", "", "", False, True),
+        ("doesNotBoot", "Quarantined", "reboot-never-returned", "no answer", True, False),
+        ("doesNotBoot", "Quarantined", "unreachable", "no answer", True, False),
+        ("doesNotBoot", "Quarantined", "no-power-on", "no answer", False, False),
+        ("linkDead", "Quarantined", "reboot-never-returned", "no answer", False, False),
     ],
 )
 def test_the_judge_can_say_no(kind: str, state: str, signature: str, truth: str, right: bool, false_success: bool) -> None:
@@ -139,6 +150,54 @@ def test_what_nobody_is_known_to_have_met_is_injected_and_not_bitten() -> None:
     endings = [well, replace(well, bitten=True), replace(well, bitten=True, missed=True)]
     told = mishaps.summary(endings)
     assert (told["injected"], told["bitten"], told["missed"]) == (2, 1, 1)
+
+
+def upgraded(kind: str, *, bitten: bool) -> Ending:
+    return Ending(Injection("h01", kind, None), "Upgraded", "", "", "", bitten=bitten)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, mishap in MISHAPS.items() if mishap.recoverable])
+def test_what_cannot_pass_unseen_and_was_not_met_was_not_resolved(kind: str) -> None:
+    """Else a fault that never takes effect would be called resolved."""
+    unmet, met = upgraded(kind, bitten=False), upgraded(kind, bitten=True)
+    assert (unmet.right, met.right) == (kind in MAY_PASS_UNSEEN, True)
+    told = mishaps.summary([unmet, met], violations=[])
+    assert (told["unbitten"], told["auto_resolved_share"]) == ([kind], 1.0 if unmet.right else 0.5)
+    if unmet.right:
+        judge([unmet], (kind,))
+    else:
+        with pytest.raises(AssertionError, match=kind):
+            judge([unmet], (kind,))
+    assert soak_remediation.verdict(told, 2) == (0 if unmet.right else 1)
+    assert soak_remediation.verdict(mishaps.summary([met], violations=[]), 1) == 0
+    judge([met], (kind,))
+
+
+@pytest.mark.parametrize("kind", SELDOM_UNSEEN)
+def test_the_soak_does_not_believe_that_ssh_servers_die_unseen(kind: str) -> None:
+    unmet, met = upgraded(kind, bitten=False), upgraded(kind, bitten=True)
+    assert soak_remediation.verdict(mishaps.summary([unmet, met], violations=[]), 2) == 0
+    assert soak_remediation.verdict(mishaps.summary([unmet, unmet, met], violations=[]), 3) == 1
+    assert soak_remediation.verdict(mishaps.summary([replace(unmet, missed=True), met], violations=[]), 1) == 0
+
+
+def test_what_nothing_befell_is_not_unbitten() -> None:
+    missed = replace(upgraded("powerCut", bitten=False), missed=True)
+    assert (missed.right, mishaps.summary([missed])["unbitten"]) == (True, [])
+
+
+@pytest.mark.parametrize("kind", sorted(TOLD_BY_THE_MACHINE))
+def test_what_the_installation_itself_gets_over_is_told_by_the_machine(kind: str) -> None:
+    told = f"{TOLD_BY_THE_MACHINE[kind]}: and more"
+    events = [{"at": 9.0, "event": told}, {"at": 20.0, "event": "power on"}]
+    assert not mishaps.machine_tells(kind, events, since=10.0), "it was somebody before"
+    assert mishaps.machine_tells(kind, [*events, {"at": 21.0, "event": told}], since=10.0)
+    assert not mishaps.machine_tells("bmcBusy", [{"at": 21.0, "event": told}], since=10.0), "it does not tell of others"
+
+
+def test_the_lab_says_what_is_looked_for() -> None:
+    assert TOLD_BY_THE_MACHINE["imageDamagedOnce"] == INSTALLER_FAILED
+    assert TOLD_BY_THE_MACHINE["shutdownHangs"] in inspect.getsource(Host)
 
 
 WELL = {"image": "2.0", "notReady": [], "medium": None, "override": "Disabled", "events": [{"at": 20.0, "event": DATA_UNCHANGED}]}
@@ -190,11 +249,19 @@ def test_where_the_bmc_is_silent_nobody_can_take_an_installer_out_and_data_have_
 
 
 def test_the_soak_can_say_no(capsys: pytest.CaptureFixture[str]) -> None:
-    told: dict[str, object] = {"injected": 252, "wrong": [], "false_success": 0, "violations": []}
+    met, unmet = ({"injected": 9, "bitten": bitten} for bitten in (5, 4))
+    told: dict[str, object] = {"injected": 252, "seldom_unseen": met, "wrong": [], "false_success": 0, "violations": []}
     assert soak_remediation.verdict(told, 280) == 0
-    spoilt: list[dict[str, object]] = [{"wrong": [{}]}, {"false_success": 1}, {"violations": ["I2"]}, {"injected": 251}]
-    assert [soak_remediation.verdict({**told, **worse}, 280) for worse in spoilt] == [1, 1, 1, 1]
-    assert "only 251 of 280 hosts" in capsys.readouterr().err
+    spoilt: list[dict[str, object]] = [
+        {"wrong": [{}]},
+        {"false_success": 1},
+        {"violations": ["I2"]},
+        {"injected": 251},
+        {"seldom_unseen": unmet},
+    ]
+    assert [soak_remediation.verdict({**told, **worse}, 280) for worse in spoilt] == [1] * len(spoilt)
+    said = capsys.readouterr().err
+    assert "only 251 of 280 hosts" in said and "only 4 of 9 of sshdDead, sshdHangs were met" in said
 
 
 class Rollouts:

@@ -106,6 +106,11 @@ sed -i /HostCertificate/d /etc/ssh/sshd_config; {_all_sshd("kill -KILL $pid")}""
     "noPowerOn": Mishap("it does not power on any more", False, (_switch("rebootHang"), _switch("noPowerOn"))),
     "lostMemory": Mishap("half of its memory is gone", False, (_switch("lostMemory"),)),
     "wrongKernel": Mishap("whatever is installed, it boots another kernel", False, ({"kind": "wrongKernel", "value": "6.0.0.0-wrong"},)),
+    "doesNotBoot": Mishap(
+        "what its update leaves on its disk does not start any more",
+        False,
+        script=f'sed -i "1a {ON_RELEASE_2} && exec sleep infinity" /etc/runit/1',
+    ),
     # Packages and disks
     "updateFailsOnce": Mishap(
         "the first run of its package manager fails", True, script=_apt_hook("Pre", f"rm -f {HOOK}; false"), family=Family.APT
