@@ -57,9 +57,9 @@ class FakeBoard:
         self.lease_seconds = lease_seconds
         self.changed = threading.Condition()
 
-    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
+    def claimable(self, topics: Sequence[str], steps: Sequence[Step], limit: int) -> list[Job]:
         self._fail()
-        return [one for one in self.open.values() if _topic(one) in topics][:limit]
+        return [one for one in self.open.values() if _topic(one) in topics and (not steps or one.step in steps)][:limit]
 
     def claim(self, job: str, consumer: str) -> Claim | None:
         assert consumer

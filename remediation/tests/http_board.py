@@ -114,8 +114,9 @@ class HttpBoardServer:
 
     def _handle(self, path: str, query: dict[str, list[str]], body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if path == "/api/jobs" and query.get("q") == ["claimable"]:
-            topics = query["topics"][0].removeprefix("List(").removesuffix(")").split(",")
-            found = [one for one in self.jobs.values() if self._claimable(one) and one["topic"] in topics]
+            topics, steps = (_listed(query, name) for name in ("topics", "steps"))
+            fitting = [one for one in self.jobs.values() if one["topic"] in topics and (not steps or one["step"] in steps)]
+            found = [one for one in fitting if self._claimable(one)]
             return 200, {"elements": found[: int(query["count"][0])], "paging": {}}
         job_id = urllib.parse.unquote(path.removeprefix("/api/jobs/"))
         if job_id not in self.jobs:
@@ -174,3 +175,7 @@ def token_file(directory: Path) -> Path:
     file = directory / "token"
     file.write_text("secret\n")
     return file
+
+
+def _listed(query: dict[str, list[str]], name: str) -> list[str]:
+    return [word for one in query.get(name, []) for word in one.removeprefix("List(").removesuffix(")").split(",")]

@@ -23,7 +23,7 @@ Stop = Callable[[], bool]
 
 def work_set(board: FakeBoard, player: ScriptedPlayer, step: Step = Step.UPDATE, stopping: threading.Event | None = None) -> JobSet:
     work = []
-    for one in board.claimable(["host/PackageUpdate"], 99):
+    for one in board.claimable(["host/PackageUpdate"], [], 99):
         claim = board.claim(one.id, "me")
         assert claim
         work.append(Work(claim, Lease(board, claim).start()))

@@ -94,6 +94,50 @@ def test_no_more_sets_at_once_than_allowed() -> None:
     operator.join()
 
 
+def test_a_host_is_judged_however_long_updates_take() -> None:
+    board, gate = FakeBoard(job("h01")), threading.Event()
+
+    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        gate.wait(20)
+        yield from all_good(claims, stop)
+
+    player = ScriptedPlayer(slow, all_good)
+    operator, _ = operate(board, player, sets_at_once=1)
+    operator.take()
+    waiting = [job(f"h{number}", grant="g18") for number in range(30, 60)]  # more than are looked at at once
+    board.open = {one.id: one for one in (*waiting, job("h02", Step.HEALTH))}
+    assert operator.take() == 1
+    assert set(board.open) == {one.id for one in waiting}
+    gate.set()
+    operator.join()
+    assert (Step.HEALTH, ["h02"]) in player.played
+
+
+def test_a_host_is_judged_however_long_installations_take(tmp_path: Path) -> None:
+    gate = threading.Event()
+
+    class Slow:
+        def host(self, claim: Claim) -> WorldHost:
+            return WorldHost(World())
+
+        def bmc(self, host: str) -> None:
+            gate.wait(20)
+
+    board, player = FakeBoard(reimage_job()), ScriptedPlayer(all_good)
+    settings = dataclasses.replace(SETTINGS, bmcs=BmcAccess("drydock", tmp_path, tmp_path, {}), sets_at_once=1, machines_at_once=1)
+    operator = Operator(board, player, settings, threading.Event(), Slow())
+    assert operator.take() == 1
+    late = reimage_job(host="h05", grant="g19")
+    board.open = {one.id: one for one in (late, job("h03", Step.HEALTH, mode=REIMAGE, release=ORDERED), job("h04", grant="g18"))}
+    assert operator.take() == 2
+    assert list(board.open) == [late.id], "left for an operator that has room"
+    gate.set()
+    operator.join()
+    assert sorted(player.played) == [(Step.HEALTH, ["h03"]), (Step.UPDATE, ["h04"])]
+    assert operator.take() == 1
+    operator.join()
+
+
 def test_two_jobs_of_one_host_never_share_a_play() -> None:
     board, player = FakeBoard(job("h01"), job("h01", grant="g18")), ScriptedPlayer(all_good)
     operator, _ = operate(board, player)

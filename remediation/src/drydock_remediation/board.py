@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.records import Claim, Job, Result
+from drydock_remediation.records import Claim, Job, Result, Step
 
 LOG = logging.getLogger(__name__)
 ANSWER_BYTES_MAX = 8 << 20
@@ -40,8 +40,8 @@ class BoardError(Exception):
 class Board(Protocol):
     """What the operator needs of the board. Tests use an in-memory one."""
 
-    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
-        """Jobs nobody works on, oldest first."""
+    def claimable(self, topics: Sequence[str], steps: Sequence[Step], limit: int) -> list[Job]:
+        """Jobs nobody works on, oldest first; no steps: of all."""
 
     def claim(self, job: str, consumer: str) -> Claim | None:
         """Takes a job; None when another consumer was faster."""
@@ -63,9 +63,9 @@ class HttpBoard:
         self._url = url.rstrip("/")
         self._token_file = token_file
 
-    def claimable(self, topics: Sequence[str], limit: int) -> list[Job]:
-        listed = ",".join(urllib.parse.quote(topic, safe="") for topic in topics)
-        answer = self._send("GET", f"/jobs?q=claimable&topics=List({listed})&count={limit}", None, SECONDS_MAX)
+    def claimable(self, topics: Sequence[str], steps: Sequence[Step], limit: int) -> list[Job]:
+        of = f"&steps={_list(steps)}" if steps else ""
+        answer = self._send("GET", f"/jobs?q=claimable&topics={_list(topics)}{of}&count={limit}", None, SECONDS_MAX)
         return [job for element in answer.get("elements", []) if (job := _read_job(element))]
 
     def claim(self, job: str, consumer: str) -> Claim | None:
@@ -116,6 +116,10 @@ class HttpBoard:
             raise BoardError(f"{what}: {error.code} {_said(error)}", error.code) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise BoardError(f"{what}: {error}") from error
+
+
+def _list(words: Sequence[str]) -> str:
+    return f"List({','.join(urllib.parse.quote(word, safe='') for word in words)})"
 
 
 def _read_job(record: Mapping[str, Any]) -> Job | None:

@@ -21,6 +21,8 @@ class EachSet:
         self._work = work
         self._carry_out = carry_out
         self._stopping = stopping
+        self._counting = threading.Lock()
+        self.open = len(work)  # how many have not ended
 
     def run(self) -> None:
         threads = [threading.Thread(target=self._one, args=(one,), name=one.claim.job.id) for one in self._work]
@@ -38,3 +40,5 @@ class EachSet:
             LOG.exception("%s ended early", work.claim.job.id)
         finally:
             work.lease.stop()
+            with self._counting:
+                self.open -= 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import random
 import threading
+from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 
 from drydock_remediation import crash
@@ -14,10 +16,11 @@ from drydock_remediation.each import EachSet
 from drydock_remediation.health.custom import unjudged
 from drydock_remediation.health.redfish import Looks
 from drydock_remediation.jobset import JobSet, Work, complete
+from drydock_remediation.lanes import Lane, sought
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
-from drydock_remediation.records import REIMAGE, Claim, Outcome, Result, Step
+from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Result, Step
 from drydock_remediation.reimage.decide import Patience
 from drydock_remediation.reimage.run import Machines, reimage
 from drydock_remediation.repairs.acts import acts
@@ -29,7 +32,7 @@ BACKOFF_SECONDS_MAX = 10.0
 
 class Operator:
     """Everything claimable at one look becomes one set per mode and step. A newcomer gets a set of its own at the next look, it
-    does not wait for a running one; only the number of sets is bounded."""
+    does not wait for a running one; only what runs at once in each lane is bounded."""
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class Operator:
         self._acts = acts(settings)
         self._reimage = partial(reimage, patience=Patience(install=settings.waits.install, bmc=settings.waits.bmc))
         self._looks = looks
-        self._sets: list[threading.Thread] = []
+        self._running: list[tuple[threading.Thread, JobSet | EachSet]] = []
 
     def run(self) -> None:
         """Until told to stop. Then nothing new is claimed, plays are ended here (what runs on hosts goes on under its
@@ -67,13 +70,10 @@ class Operator:
 
     def take(self) -> int:
         """Claims what there is room for and starts on it; returns how many jobs that were."""
-        self._sets = [thread for thread in self._sets if thread.is_alive()]
-        room = self._settings.sets_at_once - len(self._sets)
-        if room <= 0:
-            return 0
+        self._running = [(thread, one) for thread, one in self._running if thread.is_alive()]
         taken: list[Work] = []
         try:
-            for job in self._board.claimable(self._settings.topics, self._settings.hosts_per_set):
+            for job in self._offered():
                 if self._stopping.is_set():
                     break
                 claim = self._board.claim(job.id, self._settings.consumer)
@@ -87,8 +87,19 @@ class Operator:
         return len(taken)
 
     def join(self) -> None:
-        for thread in self._sets:
+        for thread, _ in self._running:
             thread.join()
+
+    def _offered(self) -> Iterator[Job]:
+        for one in sought(self._settings.topics, self._free()):
+            yield from self._board.claimable(one.topics, one.steps, self._settings.hosts_per_set)
+
+    def _free(self) -> set[Lane]:
+        at_once, machines = self._settings.sets_at_once, self._settings.machines_at_once
+        plays = Counter(Lane.UPDATES if one.step is Step.UPDATE else Lane.READINGS for _, one in self._running if isinstance(one, JobSet))
+        waiting = sum(one.open for _, one in self._running if isinstance(one, EachSet))
+        free = {lane for lane in (Lane.UPDATES, Lane.READINGS) if plays[lane] < at_once}
+        return free | ({Lane.MACHINES} if waiting < machines else set())
 
     def _acceptable(self, work: Work) -> bool:
         found = [*objections(work.claim.job, work.claim.token), *unjudged(work.claim.job, self._settings.health_checks)]
@@ -105,8 +116,9 @@ class Operator:
                 if _kind(work) == kind:
                     chosen.setdefault(work.claim.job.host, work)
             taken = [work for work in taken if work not in chosen.values()]
-            thread = threading.Thread(target=self._set(list(chosen.values())).run, name=f"{' '.join(kind)} of {', '.join(chosen)}")
-            self._sets.append(thread)
+            begun = self._set(list(chosen.values()))
+            thread = threading.Thread(target=begun.run, name=f"{' '.join(kind)} of {', '.join(chosen)}")
+            self._running.append((thread, begun))
             thread.start()
 
     def _set(self, work: list[Work]) -> JobSet | EachSet:

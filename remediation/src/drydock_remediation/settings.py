@@ -11,7 +11,7 @@ from pathlib import Path
 
 from drydock_remediation.health import custom
 from drydock_remediation.health.custom import HostCheck
-from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Repair
+from drydock_remediation.lanes import CLEANED, CYCLED, IMAGES, PACKAGES
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
 from drydock_remediation.repairs import clean_rules
 
@@ -71,7 +71,8 @@ class Settings:
     ssh: Ssh
     consumer: str
     wrapper: Path = WRAPPER
-    sets_at_once: int = 6
+    sets_at_once: int = 6  # of plays that change packages, and as many of those that only read
+    machines_at_once: int = 150
     hosts_per_set: int = 25
     forks: int = 10
     poll_seconds: float = 0.3
@@ -84,8 +85,7 @@ class Settings:
     @property
     def topics(self) -> tuple[str, ...]:
         """What this operator is able to do."""
-        through_bmcs = (REIMAGE, Repair.POWER_CYCLE) if self.bmcs else ()
-        return tuple(f"host/{ability}" for ability in (PACKAGE_UPDATE, Repair.CLEAN_DISK, *through_bmcs))
+        return (PACKAGES, CLEANED, *((IMAGES, CYCLED) if self.bmcs else ()))
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -18,6 +18,7 @@ import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Completion;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -52,16 +53,23 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     this.metrics = metrics;
   }
 
-  /** Jobs of those topics the caller consumes that nobody works on, oldest first. */
+  /**
+   * Jobs of those topics the caller consumes that nobody works on, oldest first.
+   *
+   * @param steps only of these; of all where there are none
+   */
   @Allow(Role.CONSUMER)
   @Finder("claimable")
   public CollectionResult<Job, NoMetadata> claimable(
       @PagingContextParam(defaultCount = 10) PagingContext paging,
-      @QueryParam("topics") String[] topics) {
+      @QueryParam("topics") String[] topics,
+      @QueryParam("steps") @Optional JobStep @Nullable [] steps) {
     Principal caller = Caller.of(getContext());
     List<String> own = Arrays.stream(topics).filter(caller::consumes).toList();
+    List<JobStep> sought = List.of(steps == null ? JobStep.values() : steps);
     Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, CLAIMABLE_MAX, window -> board.claimable(own, window, fields));
+    return Paging.answer(
+        paging, CLAIMABLE_MAX, window -> board.claimable(own, sought, window, fields));
   }
 
   /** The job is the caller's until its lease ends; counted from before this call was sent. */

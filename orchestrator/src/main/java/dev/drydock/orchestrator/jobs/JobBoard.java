@@ -34,7 +34,7 @@ public final class JobBoard {
    */
   private static final String OFFERED =
       """
-      (SELECT j.id, j.topic, 'Pending' AS state, j.attempt, j.spec, j.created_at
+      (SELECT j.id, j.topic, j.step, 'Pending' AS state, j.attempt, j.spec, j.created_at
        FROM jobs j JOIN grants g ON g.id = j.grant_id
        WHERE j.state = 'Pending' AND g.state = 'granted' AND g.run = j.run
          AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
@@ -49,7 +49,7 @@ public final class JobBoard {
                WHERE c.grant_id = g.id AND c.kind = 'open'
                ORDER BY c.round DESC LIMIT 1))
        UNION ALL
-       SELECT a.id, a.topic, 'Pending', a.attempt, a.spec, a.created_at FROM approvals a
+       SELECT a.id, a.topic, 'Approve', 'Pending', a.attempt, a.spec, a.created_at FROM approvals a
        WHERE (a.state = 'Pending' OR (a.state = 'Claimed' AND a.lease_until < clock_timestamp()))
          AND a.deadline > clock_timestamp()
          AND NOT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)) o
@@ -103,10 +103,12 @@ public final class JobBoard {
     this.gate = gate;
   }
 
-  /** Jobs of the topics that could be claimed now, oldest first. */
-  public Page<Job> claimable(Collection<String> topics, Window window, Fields fields) {
+  /** Jobs of the topics and steps that could be claimed now, oldest first. */
+  public Page<Job> claimable(
+      Collection<String> topics, Collection<JobStep> steps, Window window, Fields fields) {
     return JOBS.select(fields)
-        .where("o.topic = ANY(:topics)")
+        .where("o.topic = ANY(:topics) AND o.step = ANY(:steps)")
+        .bind("steps", steps.stream().map(JobStep::name).toArray(String[]::new))
         .orderBy("o.created_at, o.id")
         .bind("topics", topics.toArray(String[]::new))
         .bind("forward", Forward.names().toArray(String[]::new))

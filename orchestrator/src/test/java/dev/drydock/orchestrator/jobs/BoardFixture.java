@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
@@ -103,7 +104,11 @@ abstract class BoardFixture {
 
   /** All that could be claimed. */
   static List<Job> claimable(List<String> topics) {
-    return board.claimable(topics, new Window(0, 100), Fields.all()).elements();
+    return claimable(topics, JobStep.values());
+  }
+
+  static List<Job> claimable(List<String> topics, JobStep... steps) {
+    return board.claimable(topics, List.of(steps), new Window(0, 100), Fields.all()).elements();
   }
 
   static String grantOf(String job) {
@@ -127,6 +132,19 @@ abstract class BoardFixture {
     fleet.execute(
         "UPDATE jobs SET lease_until = clock_timestamp() - interval '%d s' WHERE id = '%s'"
             .formatted(seconds, job));
+  }
+
+  /** As if its time had just ended under the eyes of the board. */
+  static void overdue(String... jobs) {
+    board.expire();
+    fleet.execute(
+        "UPDATE jobs SET deadline = clock_timestamp() WHERE id IN ('%s')"
+            .formatted(String.join("', '", jobs)));
+  }
+
+  /** As if nobody had looked after the board for so long. */
+  static void away(int seconds) {
+    fleet.execute("UPDATE board_looks SET at = at - interval '%d s'".formatted(seconds));
   }
 
   /** As if the open check of the job's grant had been decided that long ago. */

@@ -9,6 +9,7 @@ import dev.drydock.api.HookStage;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
@@ -53,7 +54,10 @@ class HookJobsTest {
   }
 
   private List<Job> claimable(String topic) {
-    return bench.board.claimable(List.of(topic), new Window(0, 100), Fields.all()).elements();
+    return bench
+        .board
+        .claimable(List.of(topic), List.of(JobStep.values()), new Window(0, 100), Fields.all())
+        .elements();
   }
 
   private String move(String host) {

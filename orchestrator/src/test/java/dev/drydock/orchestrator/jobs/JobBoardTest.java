@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
@@ -139,6 +140,14 @@ class JobBoardTest extends BoardFixture {
     fleet.activities.pursue(next, Phase.DRAIN);
     assertThat(fleet.value("SELECT max(round) FROM jobs WHERE grant_id = '" + grantOf(job) + "'"))
         .isEqualTo("2");
+  }
+
+  @Test
+  void offersOnlyTheStepsThatAreSought() {
+    String job = fleet.drainPublished("steps");
+    assertThat(claimable(TOPICS, JobStep.Recover, JobStep.Drain)).anyMatch(of(job));
+    assertThat(claimable(TOPICS, JobStep.Recover)).noneMatch(of(job));
+    assertThat(claimable(TOPICS)).anyMatch(of(job));
   }
 
   @Test

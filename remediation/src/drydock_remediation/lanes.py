@@ -1,0 +1,48 @@
+"""What an operator looks for on the board, by what it has room for. Pure."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Job, Repair, Step
+
+
+class Lane(enum.Enum):
+    """Work that never waits for room that other work takes: an installation may take hours, a host that was upgraded meanwhile
+    is judged within minutes or fails."""
+
+    UPDATES = "plays that change packages"
+    READINGS = "plays that only read"
+    MACHINES = "work that waits for machines nearly all of the time"
+
+
+@dataclass(frozen=True)
+class Sought:
+    """Jobs of some topics; `steps`: none: all."""
+
+    topics: tuple[str, ...]
+    steps: tuple[Step, ...] = ()
+
+
+PACKAGES, IMAGES, CLEANED, CYCLED = (f"host/{ability}" for ability in (PACKAGE_UPDATE, REIMAGE, Repair.CLEAN_DISK, Repair.POWER_CYCLE))
+SOUGHT: tuple[tuple[Lane, Sought], ...] = (
+    (Lane.UPDATES, Sought((PACKAGES,), (Step.UPDATE,))),
+    (Lane.READINGS, Sought((PACKAGES, IMAGES), tuple(step for step in Step if step is not Step.UPDATE))),
+    (Lane.MACHINES, Sought((IMAGES,), (Step.UPDATE,))),
+    (Lane.MACHINES, Sought((CLEANED, CYCLED))),
+)
+
+
+def lane(job: Job) -> Lane:
+    topic = f"host/{job.mode}"
+    return next(lane for lane, sought in SOUGHT if topic in sought.topics and (not sought.steps or job.step in sought.steps))
+
+
+def sought(topics: Sequence[str], free: Collection[Lane]) -> list[Sought]:
+    """All at once where there is room for all of it."""
+    if set(free) == set(Lane):
+        return [Sought(tuple(topics))]
+    able = ((lane, Sought(tuple(topic for topic in one.topics if topic in topics), one.steps)) for lane, one in SOUGHT)
+    return [one for lane, one in able if lane in free and one.topics]
