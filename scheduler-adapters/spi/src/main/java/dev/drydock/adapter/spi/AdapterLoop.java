@@ -2,7 +2,6 @@ package dev.drydock.adapter.spi;
 
 import dev.drydock.api.Job;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +37,7 @@ public final class AdapterLoop implements AutoCloseable {
   public AdapterLoop(SchedulerAdapter adapter, Board board, LeaseClock clock, String consumer) {
     this.adapter = adapter;
     this.board = board;
-    this.run = new JobRun(adapter, board, clock, InstantSource.system(), consumer);
+    this.run = new JobRun(adapter, board, clock, consumer);
     this.poller = Thread.ofPlatform().name("jobs of " + adapter.scheduler()).unstarted(this::poll);
   }
 

@@ -8,25 +8,16 @@ import dev.drydock.api.JobResult;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.Values;
 import dev.drydock.proto.crash.CrashPoint;
-import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import org.slf4j.event.Level;
 
-/**
- * One job from its claim to the answer of complete.
- *
- * @param wallClock only tells how much of a job's deadline has passed since its publication
- */
-record JobRun(
-    SchedulerAdapter adapter,
-    Board board,
-    LeaseClock clock,
-    InstantSource wallClock,
-    String consumer) {
+/** One job from its claim to the answer of complete. */
+record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String consumer) {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
   /** Claims the job, does it and reports it. Returns early when the claim is refused or lost. */
@@ -112,13 +103,10 @@ record JobRun(
     }
   }
 
-  /**
-   * The job's deadline counts from its publication; a tenth of it is kept for putting things back.
-   */
-  private long timeMillis(Job job) {
-    long all = job.getDeadlineSeconds() * 1000L;
-    long used = Math.clamp(wallClock.millis() - job.getCreatedAt(), 0, all);
-    return (all - used) * 9 / 10;
+  /** From the claim on, by the board; a tenth of it is kept for putting things back. */
+  private static long timeMillis(Job job) {
+    int seconds = Objects.requireNonNullElse(job.getSecondsLeft(), job.getDeadlineSeconds());
+    return Math.max(0, seconds) * 1000L * 9 / 10;
   }
 
   private static JobResult result(Outcome outcome) {

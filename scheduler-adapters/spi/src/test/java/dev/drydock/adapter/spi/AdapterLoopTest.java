@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,6 +127,23 @@ final class AdapterLoopTest {
       await(() -> board.results.size() == 2);
     }
     assertThat(most.get()).isEqualTo(1);
+  }
+
+  /** Whenever it was published, and whatever the time is here: the board renews deadlines. */
+  @Test
+  void hasTheTimeTheBoardSaysIsLeft() {
+    AtomicReference<Duration> left = new AtomicReference<>();
+    Job recover = board.add("h01", JobStep.Recover);
+    recover.setSecondsLeft(900).setCreatedAt(System.currentTimeMillis() - 3_600_000);
+    try (AdapterLoop loop =
+        loop(
+            work -> {
+              left.set(work.remaining());
+              return done();
+            })) {
+      await(() -> board.result(recover.getId()).hasOutcome());
+    }
+    assertThat(left.get()).isBetween(Duration.ofSeconds(750), Duration.ofSeconds(810));
   }
 
   @Test
