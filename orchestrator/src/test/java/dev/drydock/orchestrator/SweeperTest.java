@@ -80,6 +80,7 @@ class SweeperTest {
   @Test
   void expiresJobsWithoutTemporal() {
     String job = fleet.drainPublished("three");
+    sweeper.sweep();
     fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
     sweeper.sweep();
     assertThat(asked).isEmpty();

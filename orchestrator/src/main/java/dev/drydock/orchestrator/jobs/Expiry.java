@@ -37,6 +37,7 @@ final class Expiry {
 
   /** Ends or gives back what is due; answers how many rows changed. */
   int expire(Handle handle) {
+    Deadlines.renewAfter(handle, times.lease().plus(times.margin()));
     Map<String, Claimed> claims =
         handle
             .createQuery("SELECT " + CLAIM + " FROM jobs WHERE state = 'Claimed'")

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.recovery;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.jobs.Deadlines;
 import dev.drydock.orchestrator.recovery.Agreement.Behind;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.platform.events.Event;
@@ -153,16 +154,7 @@ final class Recoveries {
    * nor while servers were down before it: their time begins anew.
    */
   static void end(Handle handle, Open recovery, Progress progress) {
-    handle
-        .createUpdate(
-            """
-            UPDATE jobs
-            SET deadline = GREATEST(
-                  deadline,
-                  clock_timestamp() + make_interval(secs => CAST(spec->>'deadlineSeconds' AS int)))
-            WHERE state IN ('Pending', 'Claimed')
-            """)
-        .execute();
+    Deadlines.renew(handle);
     handle
         .createUpdate(
             "UPDATE recoveries SET ended_at = clock_timestamp() WHERE id = :id AND ended_at IS NULL")

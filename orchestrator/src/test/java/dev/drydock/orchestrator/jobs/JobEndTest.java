@@ -96,13 +96,38 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("recovered");
     granted(job);
     fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
-    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    overdue(job);
     leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     fleet.execute("DELETE FROM recoveries");
     silence(board, 1);
     assertThat(state(job)).as("the control: without a recovery").isEqualTo("Expired");
+  }
+
+  /** All servers were down for an hour: what nobody could do meanwhile is not late. */
+  @Test
+  void theTimeOfJobsCountsOnlyWhileThereIsABoard() {
+    String waits = fleet.drainPublished("away-pending");
+    String had = fleet.drainPublished("away-claimed");
+    granted(had);
+    leaseEnded(had, 3600);
+    overdue(waits, had);
+    away(3600);
+    silence(board(TIMES), 20);
+    assertThat(List.of(state(waits), state(had))).containsExactly("Pending", "Pending");
+    assertThat(granted(waits).attempt()).isEqualTo(1);
+    assertThat(granted(had).attempt()).isEqualTo(2);
+  }
+
+  /** The control of {@link #theTimeOfJobsCountsOnlyWhileThereIsABoard}. */
+  @Test
+  void whoLooksAllTheTimeEndsWhatIsLate() {
+    String waits = fleet.drainPublished("late-pending");
+    overdue(waits);
+    away(15);
+    silence(board(TIMES), 20);
+    assertThat(state(waits)).isEqualTo("Expired");
   }
 
   @Test
@@ -187,7 +212,7 @@ class JobEndTest extends BoardFixture {
   void endsAJobAtItsDeadlineButNotWhileALeaseOrItsMarginRuns() {
     String job = fleet.drainPublished("deadline");
     Granted claim = granted(job);
-    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    overdue(job);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
     assertThat(board.heartbeat(job, claim.secret())).isEmpty();

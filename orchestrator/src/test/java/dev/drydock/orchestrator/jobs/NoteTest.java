@@ -24,7 +24,7 @@ class NoteTest extends BoardFixture {
     assertThat(board.note(job, second.secret(), Map.of("b", "3"))).isTrue();
     assertThat(board.note(job, second.secret(), Map.of("b", "3"))).as("twice").isTrue();
 
-    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    overdue(job);
     silent(job);
     assertThat(state(job)).as("without a result").isEqualTo("Expired");
     assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'noted'"))
@@ -39,7 +39,7 @@ class NoteTest extends BoardFixture {
     silent(job);
     Granted second = granted(job);
     assertThat(board.note(job, lost.secret(), KEPT)).isFalse();
-    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
+    overdue(job);
     assertThat(board.note(job, second.secret(), KEPT)).isFalse();
     assertThat(board.note("g0.Drain.nobody.1", second.secret(), KEPT)).isFalse();
     assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'not-noted'"))

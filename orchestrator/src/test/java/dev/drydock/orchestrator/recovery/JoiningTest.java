@@ -340,6 +340,7 @@ class JoiningTest {
   }
 
   private void anHourPasses() {
+    bench.board.expire();
     bench.fleet.execute(
         """
         UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval '1 h'

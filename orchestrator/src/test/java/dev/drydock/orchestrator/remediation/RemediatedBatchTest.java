@@ -245,6 +245,7 @@ class RemediatedBatchTest {
     bench.reach(run, Phase.AFTER_UNDEPLOY);
     failsAndIsDiagnosed(run, Phase.UPDATE);
     assertThat(bench.offered(run)).containsExactly("Update a1");
+    bench.board.expire();
     bench.fleet.execute(
         "UPDATE jobs SET deadline = clock_timestamp() - interval '1 s' WHERE state = 'Pending'");
     assertThat(bench.board.expire()).isEqualTo(1);

@@ -1,0 +1,47 @@
+package dev.drydock.orchestrator.jobs;
+
+import java.time.Duration;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The time of jobs counts from their publication, and only while there is a board to take them
+ * from.
+ */
+public final class Deadlines {
+  private Deadlines() {}
+
+  /** Gives every job that has not ended its whole time anew: nobody could do it meanwhile. */
+  public static void renew(Handle handle) {
+    handle
+        .createUpdate(
+            """
+            UPDATE jobs
+            SET deadline = GREATEST(
+                  deadline,
+                  clock_timestamp() + make_interval(secs => CAST(spec->>'deadlineSeconds' AS int)))
+            WHERE state IN ('Pending', 'Claimed')
+            """)
+        .execute();
+  }
+
+  /**
+   * The same where nobody has looked after the board for so long: all servers were down, or the
+   * database, or its clock was put forward. To be called at each look.
+   */
+  static void renewAfter(Handle handle, Duration absence) {
+    boolean absent =
+        handle
+            .createQuery(
+                """
+                UPDATE board_looks SET at = clock_timestamp()
+                FROM (SELECT at FROM board_looks FOR UPDATE) last
+                RETURNING clock_timestamp() - last.at > make_interval(secs => :absence)
+                """)
+            .bind("absence", absence.toMillis() / 1000.0)
+            .mapTo(Boolean.class)
+            .one();
+    if (absent) {
+      renew(handle);
+    }
+  }
+}
