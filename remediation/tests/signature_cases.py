@@ -25,6 +25,10 @@ NO_EFFECT = "h02: power on had no effect 5 times"
 BY_BMC: Facts = {"failure.step": "Update", "failure.says": "h02: its BMC did not answer for 300 s"}
 
 
+DAMAGED = "installer: FAILED: checksum mismatch: the image has 1, the medium says 2"
+# The event log tells of every round since the update began.
+MENDED_SINCE: Facts = {**RECOVER, "sel.since": DAMAGED}
+
 NO_KERNEL_NO_WEB: Facts = {**NEW_KERNEL, **RECOVER, "kernel.running": "6.1", "boot.since": True, "services.down": "web down"}
 
 
@@ -69,8 +73,14 @@ CASES = (
     ),
     Case(
         "checksum-mismatch",
-        {"sel.since": "power on; installer: FAILED: checksum mismatch: the image has 1, the medium says 2"},
-        {"sel.since": "power on; power off"},
+        {"failure.step": "Update", "sel.since": f"power on; {DAMAGED}"},
+        {"failure.step": "Update", "sel.since": "power on; memory: checksum mismatch"},
+    ),
+    Case("checksum-mismatch", {"failure.step": "Update", "sel.since": DAMAGED}, {"failure.step": "Health", "sel.since": DAMAGED}),
+    Case(
+        "failed-installer",
+        {"failure.step": "Update", "sel.since": "installer: FAILED: mkfs"},
+        {"failure.step": "Recover", "sel.since": "installer: FAILED: mkfs"},
     ),
     Case(
         "checksum-mismatch",
@@ -98,6 +108,7 @@ CASES = (
         {**RECOVER, "services.down": "web starts"},
         {"failure.step": "Health", "services.down": "web"},
     ),
+    Case("application-does-not-start", {**MENDED_SINCE, "services.down": "web down"}, {**MENDED_SINCE, "services.down": ""}),
     Case(
         "application-unhealthy",
         {**RECOVER, "services.down": "", "failure.says": "web/h02 does not become healthy: its health page says 500"},
@@ -132,7 +143,9 @@ CASES = (
 BOTH: tuple[tuple[str, str, Facts], ...] = (
     ("disk-full", "package-conflict", {"disk.freePercent": 0, "failure.step": "Update", "failure.says": UNMET}),
     ("disk-full", "post-install-failure", {"disk.freePercent": 0, "failure.step": "Update", "failure.says": POSTINST}),
-    ("checksum-mismatch", "failed-installer", {"sel.since": "installer: FAILED: checksum mismatch: the image has 1, the medium says 2"}),
+    ("checksum-mismatch", "failed-installer", {"failure.step": "Update", "sel.since": DAMAGED}),
+    ("lost-memory", "checksum-mismatch", {"failure.step": "Update", "sel.since": DAMAGED, "memory.percent": 50}),
+    ("no-power-on", "checksum-mismatch", {**OFF, "failure.step": "Update", "sel.since": f"{DAMAGED}; does not power on"}),
     ("failed-installer", "bmc-flapping", {**BY_BMC, "bmc.lost": 2, "bmc.answered": 4, "sel.since": "installer: FAILED: mkfs"}),
     ("lost-memory", "wrong-kernel", {**NEW_KERNEL, "kernel.running": "6.1", "boot.since": True, "memory.percent": 50}),
     (

@@ -14,6 +14,7 @@ from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.jobset import PLAYS_MAX
 from drydock_remediation.player import TaskReport
 from drydock_remediation.records import Claim, Job, Outcome, Repair, Step
+from drydock_remediation.reimage.facts import KEPT, SUMS, SUMS_BEFORE
 from drydock_remediation.told import Told
 
 from .fakes import FakeBoard, ScriptedPlayer, facts, job
@@ -51,11 +52,22 @@ def test_a_diagnosis_says_the_signature_its_evidence_and_what_helps() -> None:
         "evidence": "ssh: got refused, want one of refused, noRoute, silent, cut",
         "recoverable": "true",
         "rungs": "PowerCycle,Reimage",
+        "dataOwed": "false",
     }
     shown = json.loads(result.evidence)
     assert shown["facts"] == {"ssh": "refused"}
     assert shown["evidence"] == [{"fact": "ssh", "got": "refused", "want": "one of refused, noRoute, silent, cut"}]
     assert {"signature": "bmc-down", "unknown": ["bmc.answered", "bmc.asked", "failure.says"]} in shown["undecided"]
+
+
+def test_a_diagnosis_says_whether_an_installation_owes_a_proof_of_the_data() -> None:
+    def owed(**kept: str) -> str:
+        return examine(repair(Repair.DIAGNOSE, facts=kept), None).facts["diagnosis.dataOwed"]
+
+    assert owed() == "false"
+    assert owed(**{KEPT: "g17.3", SUMS_BEFORE: "a", SUMS: ""}) == "true"
+    assert owed(**{KEPT: "g17.3", SUMS_BEFORE: "a", SUMS: "a"}) == "false", "proven"
+    assert owed(**{KEPT: "g16.3", SUMS_BEFORE: "a", SUMS: ""}) == "false", "of another batch"
 
 
 def test_what_fits_no_signature_is_unknown_and_nothing_is_named_to_help() -> None:

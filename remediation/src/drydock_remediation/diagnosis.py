@@ -8,6 +8,7 @@ import json
 from drydock_remediation.around import NOTHING, Around
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import Job, Outcome, Repair, Result
+from drydock_remediation.reimage.facts import Earlier
 from drydock_remediation.triage.gather import gather
 from drydock_remediation.triage.triage import triage
 
@@ -44,6 +45,7 @@ def _diagnosed(job: Job, facts: HostFacts | None, around: Around) -> Result:
         "rungs": ",".join(finding.rungs),
     }
     found = _found(facts) | {PREFIX + name: value for name, value in told.items()}
+    found[PREFIX + "dataOwed"] = str(Earlier.of(job).owed).lower()
     shown = {**told, "evidence": [dataclasses.asdict(one) for one in finding.evidence], "rungs": list(finding.rungs), "facts": dict(asked)}
     shown["undecided"] = [{"signature": name, "unknown": list(missing)} for name, missing in finding.undecided]
     return Result(Outcome.DONE, f"{job.host} {_state(facts)}; {finding.sentence()}", found, json.dumps(shown, sort_keys=True))

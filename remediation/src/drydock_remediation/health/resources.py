@@ -21,7 +21,7 @@ def machine(system: Mapping[str, Any], get: Get) -> Machine:
     return Machine(
         power=str(system.get("PowerState")),
         health=_health(system),
-        memory_gib=_number(memory.get("TotalSystemMemoryGiB")),
+        memory_gib=_number(memory.get("TotalSystemMemoryGiB")) or None,  # BMCs count none while a machine is off or starts
         memory_health=_health(memory),
         processors=None if (count := _number(processors.get("Count"))) is None else int(count),
         processor_health=_health(processors),

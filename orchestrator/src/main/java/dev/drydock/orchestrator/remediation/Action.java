@@ -64,6 +64,14 @@ enum Action {
     };
   }
 
+  /** Which step fails where it does: what only prepares a step fails as that step. */
+  JobStep fails(JobStep failed) {
+    return switch (this) {
+      case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY, RESTART_SERVICE, RETRY_STEP, RESUME -> failed;
+      case ROLL_BACK, REIMAGE, HEALTH -> step(failed);
+    };
+  }
+
   /** Whether it does something to the host that was not to be done anyway. */
   boolean acts() {
     return switch (this) {

@@ -23,7 +23,9 @@ final class Climb {
           // What runs there may be writing what would be removed.
           case CLEAN_DISK, ROLL_BACK -> found.answers() && found.quiet();
           // What runs there would be cut off.
-          case POWER_CYCLE, REIMAGE -> found.quiet();
+          case POWER_CYCLE -> found.quiet();
+          // Who does not answer keeps no sums, and without them its data could not be proven.
+          case REIMAGE -> found.quiet() && (found.answers() || found.dataOwed());
         };
   }
 

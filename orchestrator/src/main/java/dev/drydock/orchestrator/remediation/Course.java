@@ -15,9 +15,9 @@ import java.util.Set;
  *
  * <ol>
  *   <li>What was begun is waited for.
- *   <li>Right before each rung the host is diagnosed; a rung the diagnosis does not allow, or
- *       people refused, is left out, and where it is known what helps, every other. Where only
- *       people can help, none is tried.
+ *   <li>Right before each rung the host is diagnosed, and asked for again where nobody took that
+ *       on; a rung the diagnosis does not allow, or people refused, is left out, and where it is
+ *       known what helps, every other. Where only people can help, none is tried.
  *   <li>The actions of the rung follow each other while they end well. The last of them is the step
  *       that failed, in a new round: once that ended well the phase is resumed. A host that was
  *       judged since it was changed is not judged again.
@@ -29,6 +29,9 @@ import java.util.Set;
  * diagnosis before each, and a last one.
  */
 final class Course {
+  /** How often nobody may be there to diagnose a host before it is left. */
+  private static final int UNCLAIMED_MAX = 3;
+
   private Course() {}
 
   /**
@@ -53,6 +56,11 @@ final class Course {
 
     boolean done() {
       return state == JobState.Done;
+    }
+
+    /** Its time was over before anybody took it: nothing became known by it. */
+    boolean unclaimed() {
+      return state == JobState.Expired && !lost;
     }
 
     String says() {
@@ -121,7 +129,7 @@ final class Course {
 
   private static Next climb(About about, List<Taken> taken) {
     Taken last = taken.getLast();
-    if (last.done() && last.old()) {
+    if ((last.done() && last.old()) || (last.unclaimed() && unclaimed(taken) < UNCLAIMED_MAX)) {
       return act(Action.DIAGNOSE);
     }
     Diagnosis diagnosis = Diagnosis.of(last);
@@ -136,6 +144,13 @@ final class Course {
       }
     }
     return new Next.Exhausted(last.says());
+  }
+
+  /** How many diagnoses nobody took since the last step that somebody did. */
+  private static long unclaimed(List<Taken> taken) {
+    return taken.reversed().stream()
+        .takeWhile(step -> step.action() == Action.DIAGNOSE && step.unclaimed())
+        .count();
   }
 
   private static Next act(Action action) {

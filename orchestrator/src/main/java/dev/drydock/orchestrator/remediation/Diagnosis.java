@@ -17,6 +17,7 @@ record Diagnosis(boolean done, Map<String, String> facts) {
   static final String SIGNATURE = "diagnosis.signature";
   static final String RECOVERABLE = "diagnosis.recoverable";
   static final String RUNGS = "diagnosis.rungs";
+  static final String DATA_OWED = "diagnosis.dataOwed";
 
   Diagnosis {
     facts = Map.copyOf(facts);
@@ -44,6 +45,13 @@ record Diagnosis(boolean done, Map<String, String> facts) {
   boolean helps(Rung rung) {
     String known = facts.getOrDefault(RUNGS, "");
     return known.isEmpty() || List.of(known.split(",")).contains(rung.word());
+  }
+
+  /**
+   * An installation of its batch has kept the sums of its data, and they are still to be proven.
+   */
+  boolean dataOwed() {
+    return done && "true".equals(facts.get(DATA_OWED));
   }
 
   /** Nothing of ours runs there, as far as it answers. */

@@ -225,7 +225,7 @@ public final class Remediations {
     return switch (next) {
       case Next.Waiting() -> false;
       case Next.Do step when step.rung().isPresent() -> climb(handle, grant, open, taken, step);
-      case Next.Do step -> begin(handle, grant, open, step);
+      case Next.Do step -> begin(handle, grant, open, taken, step);
       case Next.Resumed() -> resumed(handle, grant, open, taken);
       case Next.Exhausted(String why) -> exhausted(handle, grant, open, taken, why);
     };
@@ -257,7 +257,7 @@ public final class Remediations {
     Storm.Around around =
         RemediationRows.around(handle, grant, open.host(), signature(taken), limits.coolDown());
     return switch (Storm.rule(limits, around, step.action())) {
-      case Storm.Ruling.GoOn() -> begin(handle, grant, open, step);
+      case Storm.Ruling.GoOn() -> begin(handle, grant, open, taken, step);
       case Storm.Ruling.Wait(String why) -> waits(handle, grant, open, step, why);
       case Storm.Ruling.Stop(String why) -> exhausted(handle, grant, open, taken, why);
     };
@@ -309,13 +309,14 @@ public final class Remediations {
         .toList();
   }
 
-  private static boolean begin(Handle handle, GrantRow grant, Remediation open, Next.Do next) {
+  private static boolean begin(
+      Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, Next.Do next) {
     if (next.action().step(open.step()) == JobStep.Update) {
       // Until the next Update a host has what the last one brought.
       boolean back = next.action() == Action.ROLL_BACK;
       BatchHosts.goBack(handle, grant.id(), open.host(), back);
     }
-    String job = publish(handle, grant, open, next.action());
+    String job = publish(handle, grant, open, taken, next.action());
     RemediationRows.took(handle, open, next, job);
     Event.ofHost(
             EventKind.RemediationTried,
@@ -335,19 +336,28 @@ public final class Remediations {
     return false;
   }
 
-  private static String publish(Handle handle, GrantRow grant, Remediation open, Action action) {
+  private static String publish(
+      Handle handle, GrantRow grant, Remediation open, List<Course.Taken> taken, Action action) {
     if (action == Action.REIMAGE) {
       return Publication.reimage(handle, grant, open.host());
     }
     return action
         .repair()
-        .map(repair -> Publication.repair(handle, grant, open.host(), repair, failure(open)))
+        .map(repair -> Publication.repair(handle, grant, open.host(), repair, failure(open, taken)))
         .orElseGet(() -> Publication.repeat(handle, grant, action.step(open.step()), open.host()));
   }
 
-  /** What a diagnosis is told of the step that failed; the host cannot tell it. */
-  private static Map<String, String> failure(Remediation open) {
-    return Map.of("failure.step", open.step().name(), "failure.says", open.reason());
+  /** What a diagnosis is told of what failed last; the host cannot tell it. */
+  private static Map<String, String> failure(Remediation open, List<Course.Taken> taken) {
+    Optional<Course.Taken> last =
+        taken.reversed().stream()
+            .filter(step -> step.action() != Action.DIAGNOSE && step.ended() && !step.done())
+            .filter(step -> !step.message().isEmpty())
+            .findFirst();
+    return Map.of(
+        "failure.step",
+            last.map(step -> step.action().fails(open.step())).orElse(open.step()).name(),
+        "failure.says", last.map(Course.Taken::message).orElse(open.reason()));
   }
 
   private static boolean left(Handle handle, GrantRow grant, Remediation open, String says) {

@@ -36,10 +36,11 @@ final class Storm {
       return new Ruling.Stop(
           "it was helped less than %s ago, in another batch".formatted(words(limits.coolDown())));
     }
-    if (around.helped() == 0 && around.inVain() >= limits.alike()) {
+    if (around.inVain() >= limits.alike() * (around.helped() + 1L)) {
       return new Ruling.Stop(
           "nothing helped on %d hosts of its hardware class that have the same"
-              .formatted(around.inVain()));
+                  .formatted(around.inVain())
+              + (around.helped() == 0 ? "" : ", something on %d".formatted(around.helped())));
     }
     if (first.acts() && around.acting() >= limits.atOnce()) {
       return new Ruling.Wait("%d hosts are being mended".formatted(around.acting()));

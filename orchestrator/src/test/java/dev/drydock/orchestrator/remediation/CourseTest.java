@@ -135,8 +135,20 @@ class CourseTest {
     assertThat(next(JobStep.Update, back, WELL)).isEqualTo("RollBack 0");
     assertThat(next(JobStep.Update, back, busy)).isEqualTo("exhausted by Diagnose: read");
     assertThat(next(JobStep.Update, back, DEAD)).isEqualTo("exhausted by Diagnose: read");
-    assertThat(next(JobStep.Update, install, DEAD)).isEqualTo("Reimage 0");
+    assertThat(next(JobStep.Update, install, WELL)).isEqualTo("Reimage 0");
     assertThat(next(JobStep.Update, install, busy)).isEqualTo("exhausted by Diagnose: read");
+  }
+
+  /** Its data could not be proven afterwards, unless an installation has kept their sums before. */
+  @Test
+  void whatDoesNotAnswerIsInstalledAnewOnlyWhereItsDataAreKept() {
+    Ladder install = new Ladder(List.of(Rung.REIMAGE));
+    Map<String, String> facts = new HashMap<>(DEAD.facts());
+    assertThat(next(JobStep.Update, install, with(facts))).isEqualTo("exhausted by Diagnose: read");
+    facts.put(Diagnosis.DATA_OWED, "false");
+    assertThat(next(JobStep.Update, install, with(facts))).isEqualTo("exhausted by Diagnose: read");
+    facts.put(Diagnosis.DATA_OWED, "true");
+    assertThat(next(JobStep.Update, install, with(facts))).isEqualTo("Reimage 0");
   }
 
   @Test
@@ -187,10 +199,20 @@ class CourseTest {
 
   @Test
   void doesNothingToWhatNobodyDiagnosed() {
-    for (JobState state : List.of(JobState.Expired, JobState.Unknown, JobState.Failed)) {
+    for (JobState state : List.of(JobState.Unknown, JobState.Failed)) {
       assertThat(next(JobStep.Update, BOTH, took(Action.DIAGNOSE, -1, state)))
           .isEqualTo("exhausted by Diagnose: it ended " + state);
     }
+    Taken silent =
+        new Taken(
+            Action.DIAGNOSE,
+            OptionalInt.empty(),
+            JobState.Expired,
+            true,
+            false,
+            Map.of(),
+            "fell silent");
+    assertThat(next(JobStep.Update, BOTH, silent)).isEqualTo("exhausted by Diagnose: fell silent");
     Taken mute =
         new Taken(
             Action.DIAGNOSE,
@@ -201,6 +223,21 @@ class CourseTest {
             Map.of(),
             "said nothing");
     assertThat(next(JobStep.Update, BOTH, mute)).isEqualTo("exhausted by Diagnose: said nothing");
+  }
+
+  /** An operator was away, or had no room: nothing is known of the host for that. */
+  @Test
+  void asksAgainForADiagnosisThatNobodyTook() {
+    Taken untaken = took(Action.DIAGNOSE, -1, JobState.Expired);
+    Taken failed = took(Action.RETRY_STEP, 0, JobState.Failed);
+    assertThat(next(JobStep.Update, BOTH, untaken)).isEqualTo("Diagnose");
+    assertThat(next(JobStep.Update, BOTH, untaken, untaken)).isEqualTo("Diagnose");
+    assertThat(next(JobStep.Update, BOTH, untaken, untaken, WELL)).isEqualTo("RetryStep 0");
+    assertThat(next(JobStep.Update, BOTH, untaken, untaken, untaken))
+        .as("it ends also if nobody ever does")
+        .isEqualTo("exhausted by Diagnose: it ended Expired");
+    assertThat(next(JobStep.Update, BOTH, untaken, untaken, WELL, failed, untaken))
+        .isEqualTo("Diagnose");
   }
 
   @Test

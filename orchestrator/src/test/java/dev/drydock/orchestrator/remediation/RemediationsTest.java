@@ -97,6 +97,7 @@ class RemediationsTest {
 
   @Test
   void aDiagnosisIsToldWhatFailed() {
+    fleet.ladder = new Ladder(List.of(Rung.RETRY_STEP, Rung.REIMAGE));
     BatchRun run = failed("h01");
     pursued(run);
     advance(run);
@@ -107,6 +108,11 @@ class RemediationsTest {
     assertThat(told("step = 'Update' AND state = 'Pending'"))
         .as("nothing is wrong yet with the next round of the step")
         .isEqualTo("nothing");
+    end("Update", "Failed", "{\"message\": \"it would remove own-tool\"}");
+    advance(run);
+    assertThat(told("spec->>'repair' = 'Diagnose' AND state = 'Pending'"))
+        .as("by now something else is the matter")
+        .isEqualTo("Update, it would remove own-tool");
   }
 
   private String told(String job) {

@@ -40,8 +40,15 @@ class StormTest {
     assertThat(rule(new Around(0, 3, 0, false), Action.RETRY_STEP))
         .isEqualTo(
             new Ruling.Stop("nothing helped on 3 hosts of its hardware class that have the same"));
-    assertThat(rule(new Around(0, 9, 1, false), Action.RETRY_STEP))
+    assertThat(rule(new Around(0, 5, 1, false), Action.RETRY_STEP))
         .as("it helps some")
+        .isInstanceOf(Ruling.GoOn.class);
+    assertThat(rule(new Around(0, 6, 1, false), Action.RETRY_STEP))
+        .as("one that was helped is no reason to go on for ever")
+        .isEqualTo(
+            new Ruling.Stop(
+                "nothing helped on 6 hosts of its hardware class that have the same, something on 1"));
+    assertThat(rule(new Around(0, 99, 33, false), Action.RETRY_STEP))
         .isInstanceOf(Ruling.GoOn.class);
   }
 

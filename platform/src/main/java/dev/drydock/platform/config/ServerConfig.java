@@ -95,7 +95,8 @@ public record ServerConfig(
    * @param atOnce on how many hosts of the fleet something is done at once to mend them; the others
    *     wait
    * @param alike after so many hosts of one hardware class in one rollout on which nothing helped,
-   *     and none that was helped, all found to have the same, no further one is tried
+   *     and as many more for each that was helped, all found to have the same, no further one is
+   *     tried
    * @param coolDown a host that was helped fails again within it, in another batch: people look
    */
   public record Remediation(int atOnce, int alike, Duration coolDown) {
