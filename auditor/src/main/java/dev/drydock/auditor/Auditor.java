@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -46,10 +47,29 @@ public final class Auditor {
     }
   }
 
-  /** Audits the whole rollout as of one moment; empty if there is none. */
+  /**
+   * Audits the whole rollout as of one moment; empty if there is none.
+   *
+   * @throws CancellationException when its thread is interrupted
+   */
   public Optional<Report> audit(String rollout) {
     return jdbi.inTransaction(
-        TransactionIsolationLevel.REPEATABLE_READ, handle -> audit(handle, rollout));
+        TransactionIsolationLevel.REPEATABLE_READ,
+        handle -> {
+          handle.execute("SET TRANSACTION READ ONLY");
+          return audit(handle, rollout);
+        });
+  }
+
+  private static void mayGoOn() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CancellationException("the audit was told to end");
+    }
+  }
+
+  /** What that finds; nothing if there is no such rollout. */
+  List<Finding> findings(String rollout) {
+    return audit(rollout).map(Report::findings).orElse(List.of());
   }
 
   /** The same in a transaction of the caller. */
@@ -59,7 +79,7 @@ public final class Auditor {
         .rollout(rollout)
         .map(
             found -> {
-              Audit audit = new Audit(found, passingMax, staleness);
+              Audit audit = new Audit(found, passingMax, staleness, Auditor::mayGoOn);
               reader.pages(rollout, audit::look);
               new ObservationRows(handle).applications(rollout, found.createdAt(), audit::look);
               return new Report(rollout, found.readAt(), audit.findings());
@@ -76,7 +96,7 @@ public final class Auditor {
         .rolloutInPart(rollout)
         .map(
             found -> {
-              Audit audit = new Audit(found, passingMax, staleness);
+              Audit audit = new Audit(found, passingMax, staleness, () -> {});
               audit.look(reader.ofHosts(rollout, hosts));
               return audit.findings();
             })

@@ -12,14 +12,17 @@ import java.util.List;
 public final class Audit {
   private final List<Check> checks;
   private final Budget budget;
+  private final Runnable goingOn;
 
   /**
    * @param passingMax how long a request for hosts may be passed by later ones, in all
    * @param staleness what was told within this time before a decision need not have been known to
    *     it
+   * @param goingOn is run again and again meanwhile, and ends the audit by what it throws
    */
-  public Audit(Rollout rollout, Duration passingMax, Duration staleness) {
-    budget = new Budget(rollout, staleness);
+  public Audit(Rollout rollout, Duration passingMax, Duration staleness, Runnable goingOn) {
+    this.goingOn = goingOn;
+    budget = new Budget(rollout, staleness, goingOn);
     checks =
         List.of(
             new OneActivity(rollout),
@@ -32,6 +35,7 @@ public final class Audit {
   }
 
   public void look(Page page) {
+    goingOn.run();
     checks.forEach(check -> check.look(page));
   }
 

@@ -1,13 +1,13 @@
 package dev.drydock.auditor.core;
 
+import dev.drydock.auditor.core.Timeline.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -24,13 +24,21 @@ import java.util.TreeSet;
  * </ol>
  *
  * What falls over later, while a batch is open, is a breach: nobody could know.
+ *
+ * <p>{@link Standing} goes from moment to moment by what changed, so that all of it takes little
+ * more than its log is long.
  */
 final class Budget {
   private final Duration staleness;
   private final Instant readAt;
+  private final Runnable goingOn;
   private final Tally tally = new Tally(Invariant.I1);
 
-  Budget(Rollout rollout, Duration staleness) {
+  /**
+   * @param goingOn is run before each moment that is judged, and ends the audit by what it throws
+   */
+  Budget(Rollout rollout, Duration staleness, Runnable goingOn) {
+    this.goingOn = goingOn;
     this.staleness = staleness;
     this.readAt = rollout.readAt();
     rollout.lockGaps().forEach(tally::unknown);
@@ -39,42 +47,57 @@ final class Budget {
   /** Judges all admissions of the rollout that concern this application. */
   void look(ApplicationLog log) {
     Known known = new Known(log, staleness);
+    Presence presence = new Presence(log, known);
+    Timeline<Long, String> revisions = Holds.of(log.locks(), LockEntry::revision);
+    Standing<Long> byRevision = new Standing<>(known, presence, revisions, revisions);
+    Standing<Instant> byTime =
+        new Standing<>(
+            known,
+            presence,
+            Holds.of(log.locks(), Known::perhapsFrom),
+            Holds.of(log.locks(), Known::surelyFrom));
     List<Admission> concerned = new ArrayList<>();
     for (Admission admission : log.admissions()) {
-      Set<String> hosts = new HashSet<>(admission.hosts());
-      if (known.allocated(admission.at()).stream().anyMatch(one -> hosts.contains(one.host()))) {
+      goingOn.run();
+      Standing<?> standing =
+          admission.revision().isPresent()
+              ? byRevision.to(admission.at(), admission.revision().getAsLong())
+              : byTime.to(admission.at(), admission.at());
+      if (standing.concerns(admission.hosts())) {
         concerned.add(admission);
         if (admission.at().isBefore(log.since())) {
           tally.unknown("observations are kept only since " + log.since());
         } else {
-          judge(log, known, admission);
+          judge(log, known, standing, admission);
         }
       }
     }
     if (!concerned.isEmpty()) {
-      breaches(log, known, concerned);
+      breaches(log, known, byTime, concerned);
     }
   }
 
-  private void judge(ApplicationLog log, Known known, Admission admission) {
+  private void judge(ApplicationLog log, Known known, Standing<?> standing, Admission admission) {
     tally.judged();
     String what = "%s of %s".formatted(admission.what(), admission.grant());
     Optional<PolicyVersion> policy = known.policy(admission.at());
     policy.ifPresent(version -> unread(log, version));
-    Optional<Objection> objection = objection(known, admission, policy);
+    Optional<Objection> objection = objection(standing, admission, policy);
     if (objection.isEmpty()) {
       return;
     }
     Optional<PolicyVersion> before = known.policyUntilShortlyBefore(admission.at());
     boolean replaced = before.isPresent() && !before.equals(policy);
     if (objection.get().sure()
-        && (!replaced || objection(known, admission, before).filter(Objection::sure).isPresent())) {
+        && (!replaced
+            || objection(standing, admission, before).filter(Objection::sure).isPresent())) {
       tally.violated(
-          new Exhibit(
-              "application/" + log.application(),
-              Optional.of(admission.at()),
-              "%s was admitted though %s".formatted(what, objection.get().says()),
-              evidence(log, known, admission)));
+          () ->
+              new Exhibit(
+                  "application/" + log.application(),
+                  Optional.of(admission.at()),
+                  "%s was admitted though %s".formatted(what, objection.get().says()),
+                  evidence(log, known, standing, admission)));
     } else {
       tally.unknown(
           "application %s at the %s: %s, as far as the log tells"
@@ -84,11 +107,14 @@ final class Budget {
 
   /** What speaks most against it. */
   private Optional<Objection> objection(
-      Known known, Admission admission, Optional<PolicyVersion> policy) {
+      Standing<?> standing, Admission admission, Optional<PolicyVersion> policy) {
     if (policy.isEmpty()) {
       return Optional.of(new Objection("it has no policy", true));
     }
-    Set<Objection> against = situation(known, admission, policy.get()).objections(policy.get());
+    Situation situation =
+        standing.situation(
+            admission.at(), staleness, policy.get().healthAgeMax(), admission.hosts());
+    Set<Objection> against = situation.objections(policy.get());
     return against.stream()
         .filter(Objection::sure)
         .findFirst()
@@ -103,17 +129,8 @@ final class Budget {
     }
   }
 
-  private Situation situation(Known known, Admission admission, PolicyVersion policy) {
-    Known.Locked locked = known.locked(admission.revision(), admission.at());
-    Set<String> surely = new HashSet<>(locked.surely());
-    Set<String> perhaps = new HashSet<>(locked.perhaps());
-    surely.addAll(admission.hosts());
-    perhaps.addAll(admission.hosts());
-    return Situation.of(
-        known, new Known.Locked(surely, perhaps), admission.at(), staleness, policy.healthAgeMax());
-  }
-
-  private static List<String> evidence(ApplicationLog log, Known known, Admission admission) {
+  private static List<String> evidence(
+      ApplicationLog log, Known known, Standing<?> standing, Admission admission) {
     List<String> evidence = new ArrayList<>();
     evidence.add(
         "%s of %s at %s: hosts %s"
@@ -122,7 +139,7 @@ final class Budget {
         .filter(state -> !state.health().equals("Healthy"))
         .limit(5)
         .forEach(state -> evidence.add(state.row()));
-    Set<String> taken = new TreeSet<>(known.locked(admission.revision(), admission.at()).surely());
+    Set<String> taken = new TreeSet<>(standing.surelyLocked());
     log.locks().stream()
         .filter(entry -> entry.what().equals("Granted"))
         .filter(entry -> entry.hosts().stream().anyMatch(taken::contains))
@@ -134,23 +151,36 @@ final class Budget {
   }
 
   /** What fell over by itself while hosts of the rollout were down, and then too little was up. */
-  private void breaches(ApplicationLog log, Known known, List<Admission> admissions) {
-    Set<String> grants = new LinkedHashSet<>();
-    admissions.forEach(admission -> grants.add(admission.grant()));
+  private void breaches(
+      ApplicationLog log, Known known, Standing<Instant> byTime, List<Admission> admissions) {
+    List<String> grants = admissions.stream().map(Admission::grant).distinct().toList();
+    TreeSet<Integer> open = new TreeSet<>();
+    var batches =
+        batches(log, grants)
+            .follow(
+                (place, begins) -> {
+                  if (begins) {
+                    open.add(place);
+                  } else {
+                    open.remove(place);
+                  }
+                });
     for (InstanceState fell : log.instances()) {
       boolean down = fell.vanished() || !fell.health().equals("Healthy");
       if (!down || !fell.application().equals(log.application())) {
         continue;
       }
-      Known.Locked locked = known.locked(OptionalLong.empty(), fell.at());
-      Optional<String> open =
-          grants.stream().filter(grant -> isOpen(log, grant, fell.at())).findFirst();
+      goingOn.run();
+      batches.to(fell.at());
       Optional<PolicyVersion> policy = known.policy(fell.at());
-      if (open.isEmpty() || policy.isEmpty() || locked.perhaps().contains(fell.host())) {
+      if (open.isEmpty()
+          || policy.isEmpty()
+          || byTime.to(fell.at(), fell.at()).isPerhapsLocked(fell.host())) {
         continue;
       }
+
       Situation situation =
-          Situation.of(known, locked, fell.at(), Duration.ZERO, policy.get().healthAgeMax());
+          byTime.situation(fell.at(), Duration.ZERO, policy.get().healthAgeMax(), List.of());
       situation.objections(policy.get()).stream()
           .filter(Objection::sure)
           .findFirst()
@@ -166,22 +196,32 @@ final class Budget {
                                   fell.instance(),
                                   fell.host(),
                                   fell.vanished() ? "vanished" : "was told to be " + fell.health(),
-                                  open.get()),
+                                  grants.get(open.first())),
                           List.of(fell.row()))));
     }
   }
 
-  private boolean isOpen(ApplicationLog log, String grant, Instant at) {
-    Instant from = Instant.MAX;
-    Instant to = readAt;
+  /** From when to when grants had their hosts, each by its place in the list. */
+  private Timeline<Instant, Integer> batches(ApplicationLog log, List<String> grants) {
+    Map<String, Instant> granted = new HashMap<>();
+    Map<String, Instant> ended = new HashMap<>();
     for (LockEntry entry : log.locks()) {
-      if (entry.lock().equals(grant) && entry.what().equals("Granted")) {
-        from = entry.at();
-      } else if (entry.lock().equals(grant) && entry.what().equals("Ended")) {
-        to = entry.at();
+      switch (entry.what()) {
+        case "Granted" -> granted.put(entry.lock(), entry.at());
+        case "Ended" -> ended.put(entry.lock(), entry.at());
+        default -> {}
       }
     }
-    return !at.isBefore(from) && at.isBefore(to);
+    List<Turn<Instant, Integer>> turns = new ArrayList<>();
+    for (int place = 0; place < grants.size(); place++) {
+      Instant from = granted.getOrDefault(grants.get(place), Instant.MAX);
+      Instant to = ended.getOrDefault(grants.get(place), readAt);
+      if (from.isBefore(to)) {
+        turns.add(new Turn<>(from, place, true));
+        turns.add(new Turn<>(to, place, false));
+      }
+    }
+    return new Timeline<>(turns);
   }
 
   Finding finding() {

@@ -3,15 +3,15 @@ package dev.drydock.auditor.core;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -30,7 +30,8 @@ final class Known {
   private final Sightings sightings;
   private final Map<String, List<InstanceState>> states;
   private final Map<String, List<HostState>> hosts;
-  private final Map<String, List<LockEntry>> foreignEnds = new HashMap<>();
+  private final Map<String, TreeSet<Instant>> foreignEnds = new HashMap<>();
+  private final TreeMap<Instant, Optional<PolicyVersion>> policies = new TreeMap<>();
 
   /**
    * @param staleness how old the newest report of a source may be, and what was told within that
@@ -42,12 +43,17 @@ final class Known {
     sightings = new Sightings(log.sightings());
     states = log.instances().stream().collect(Collectors.groupingBy(InstanceState::instance));
     hosts = log.hosts().stream().collect(Collectors.groupingBy(HostState::host));
+    log.policies().stream()
+        .map(PolicyVersion::from)
+        .distinct()
+        .forEach(from -> policies.put(from, inForce(from)));
     for (LockEntry entry : log.locks()) {
       boolean over = entry.what().equals("Ended") || entry.what().equals("Lapsed");
       if (over && !entry.kind().equals("Batch")) {
         entry
             .hosts()
-            .forEach(host -> foreignEnds.computeIfAbsent(host, _ -> new ArrayList<>()).add(entry));
+            .forEach(
+                host -> foreignEnds.computeIfAbsent(host, _ -> new TreeSet<>()).add(entry.at()));
       }
     }
   }
@@ -60,13 +66,74 @@ final class Known {
     MAYBE
   }
 
+  /** What each instance became. */
+  Collection<List<InstanceState>> histories() {
+    return states.values();
+  }
+
+  /** When something else than the state itself and the full reports may change of an instance. */
+  TreeSet<Instant> changes(InstanceState state) {
+    TreeSet<Instant> changes = new TreeSet<>(sightings.named(state.instance()));
+    hosts.getOrDefault(state.host(), List.of()).forEach(host -> changes.add(host.at()));
+    foreignEnds
+        .getOrDefault(state.host(), new TreeSet<>())
+        .forEach(end -> changes.add(end.minus(BEHIND_MAX)));
+    return changes;
+  }
+
+  /**
+   * What confirms a state but for full reports.
+   *
+   * @param earliest when it was observed at the earliest
+   * @param latest when it was observed at the latest
+   */
+  record Own(long mark, Instant earliest, Instant latest) {}
+
+  /** The newest of it. */
+  Own own(InstanceState state, Instant at) {
+    return sightings
+        .own(state, at)
+        .map(one -> new Own(one.mark(), one.oldestAt(), one.issuedAt()))
+        .orElse(new Own(state.mark(), state.observedAt(), state.observedAt()));
+  }
+
+  Reports reports(String source) {
+    return sightings.reports(source);
+  }
+
+  /** Whether the source was heard of, and its last full report, if it has any, counts for sure. */
+  boolean isFresh(String source, Instant at, Duration healthAgeMax) {
+    return !sightings.heard(source, at).plus(staleness).isBefore(at)
+        && sightings
+            .whole(source, at)
+            .map(one -> one.oldestAt().isBefore(one.issuedAt()) ? one.oldestAt() : one.issuedAt())
+            .filter(told -> told.plus(healthAgeMax).isBefore(at))
+            .isEmpty();
+  }
+
+  /** The mark of the last effect on a host. */
+  long effectMark(String host, Instant at) {
+    return last(hosts.getOrDefault(host, List.of()), HostState::at, at)
+        .map(HostState::effectMark)
+        .orElse(0L);
+  }
+
+  /** When the last lock of others on it ended that may have ended by then; else never. */
+  Instant lastForeignEnd(String host, Instant at) {
+    return Optional.ofNullable(foreignEnds.get(host))
+        .map(ends -> ends.floor(at.plus(BEHIND_MAX)))
+        .orElse(Instant.MIN);
+  }
+
+  boolean isAllocated(InstanceState state) {
+    return state.application().equals(log.application()) && !state.vanished();
+  }
+
   /** The instances allocated to the application then, as they were told last. */
   List<InstanceState> allocated(Instant at) {
     List<InstanceState> allocated = new ArrayList<>();
     for (List<InstanceState> became : states.values()) {
-      last(became, InstanceState::at, at)
-          .filter(state -> state.application().equals(log.application()) && !state.vanished())
-          .ifPresent(allocated::add);
+      last(became, InstanceState::at, at).filter(this::isAllocated).ifPresent(allocated::add);
     }
     allocated.sort(Comparator.comparing(InstanceState::instance));
     return allocated;
@@ -86,11 +153,7 @@ final class Known {
     Optional<Sighting> newest = sightings.naming(state, at);
     Instant heard = sightings.heard(state.source(), at);
     long mark = newest.map(Sighting::mark).orElse(state.mark());
-    long effect =
-        last(hosts.getOrDefault(state.host(), List.of()), HostState::at, at)
-            .map(HostState::effectMark)
-            .orElse(0L);
-    if (mark < effect) {
+    if (mark < effectMark(state.host(), at)) {
       return Up.NO;
     }
     Instant earliest = newest.map(Sighting::oldestAt).orElse(state.observedAt());
@@ -98,10 +161,7 @@ final class Known {
     if (old(latest, at, healthAgeMax) || old(heard, at, staleness)) {
       return Up.NO;
     }
-    boolean afterLocks =
-        foreignEnds.getOrDefault(state.host(), List.of()).stream()
-            .filter(end -> !end.at().isAfter(at.plus(BEHIND_MAX)))
-            .allMatch(end -> latest.isAfter(end.at()));
+    boolean afterLocks = latest.isAfter(lastForeignEnd(state.host(), at));
     boolean fresh =
         !earliest.plus(healthAgeMax).isBefore(at) && !heard.plus(staleness).isBefore(at);
     return afterLocks && fresh ? Up.YES : Up.MAYBE;
@@ -140,6 +200,10 @@ final class Known {
 
   /** Of each policy the newest version is in force. */
   Optional<PolicyVersion> policy(Instant at) {
+    return Optional.ofNullable(policies.floorEntry(at)).flatMap(Map.Entry::getValue);
+  }
+
+  private Optional<PolicyVersion> inForce(Instant at) {
     Map<String, PolicyVersion> newest = new HashMap<>();
     for (PolicyVersion policy : log.policies()) {
       if (!policy.from().isAfter(at)) {
@@ -152,52 +216,27 @@ final class Known {
         .max(Comparator.comparing(PolicyVersion::from));
   }
 
-  /**
-   * Hosts with a lock of any kind.
-   *
-   * @param surely those that had one for sure
-   * @param perhaps these, and those that may have had one
-   */
-  record Locked(Set<String> surely, Set<String> perhaps) {}
-
-  /** By the revision of etcd where it is known, else by the time of writing. */
-  Locked locked(OptionalLong revision, Instant at) {
-    if (revision.isPresent()) {
-      Set<String> exact = locked(entry -> entry.revision() <= revision.getAsLong());
-      return new Locked(exact, exact);
-    }
-    return new Locked(
-        locked(
-            entry -> !entry.at().isAfter(entry.what().equals("Ended") ? at.plus(BEHIND_MAX) : at)),
-        locked(
-            entry -> !entry.at().isAfter(entry.what().equals("Ended") ? at : at.plus(BEHIND_MAX))));
+  /** From when on it may have happened for who looks for hosts that may be locked. */
+  static Instant perhapsFrom(LockEntry entry) {
+    return entry.what().equals("Ended") ? entry.at() : entry.at().minus(BEHIND_MAX);
   }
 
-  private Set<String> locked(Predicate<LockEntry> happened) {
-    Map<String, String> held = new HashMap<>();
-    for (LockEntry entry : log.locks()) {
-      if (!happened.test(entry)) {
-        continue;
-      }
-      for (String host : entry.hosts()) {
-        switch (entry.what()) {
-          case "Granted", "Quarantined" -> held.put(host, entry.lock());
-          case "Ended" -> held.remove(host, entry.lock());
-          default -> {}
-        }
-      }
-    }
-    return held.keySet();
+  /** The same for who looks for hosts that are locked for sure. */
+  static Instant surelyFrom(LockEntry entry) {
+    return entry.what().equals("Ended") ? entry.at().minus(BEHIND_MAX) : entry.at();
   }
 
   private static <T> Optional<T> last(List<T> rows, Function<T, Instant> time, Instant at) {
-    T last = null;
-    for (T row : rows) {
-      if (time.apply(row).isAfter(at)) {
-        break;
+    int low = 0;
+    int high = rows.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (time.apply(rows.get(middle)).isAfter(at)) {
+        high = middle;
+      } else {
+        low = middle + 1;
       }
-      last = row;
     }
-    return Optional.ofNullable(last);
+    return low == 0 ? Optional.empty() : Optional.of(rows.get(low - 1));
   }
 }

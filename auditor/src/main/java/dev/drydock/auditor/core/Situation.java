@@ -8,21 +8,23 @@ import dev.drydock.auditor.core.BudgetRule.MinCapacity;
 import dev.drydock.auditor.core.BudgetRule.Share;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * How an application stood at one moment with all locked hosts down.
  *
- * @param all instances allocated to it
- * @param fewest how many were allocated shortly before, if that was less; else as many as now
+ * @param left how many instances were up for sure on hosts without a lock
+ * @param leftUnits the capacity of these
+ * @param others the other instances allocated to it
+ * @param before how many were allocated shortly before
  */
-record Situation(List<One> all, int fewest) {
+record Situation(long left, long leftUnits, List<One> others, int before) {
 
   /**
    * One instance.
@@ -36,25 +38,43 @@ record Situation(List<One> all, int fewest) {
       java.util.Map<String, String> labels,
       boolean surely,
       boolean perhaps,
-      boolean seemed) {}
+      boolean seemed) {
 
-  static Situation of(
-      Known known, Known.Locked locked, Instant at, Duration staleness, Duration healthAgeMax) {
-    List<One> all = new ArrayList<>();
-    for (InstanceState state : known.allocated(at)) {
+    /**
+     * @param locked whether its host had a lock for sure
+     * @param perhapsLocked whether it may have had one
+     * @param staleness what was told within this time before need not have been known
+     */
+    static One of(
+        Known known,
+        InstanceState state,
+        boolean locked,
+        boolean perhapsLocked,
+        Instant at,
+        Duration staleness,
+        Duration healthAgeMax) {
+      java.util.Map<String, String> labels = known.labels(state.host(), at);
+      if (locked && perhapsLocked) {
+        return new One(state, labels, false, false, false);
+      }
       Known.Up up = known.up(state, at, healthAgeMax);
-      boolean free = !locked.surely().contains(state.host());
-      boolean surely = up == Known.Up.YES && !locked.perhaps().contains(state.host());
-      boolean perhaps = up != Known.Up.NO && free;
+      boolean perhaps = up != Known.Up.NO && !locked;
       boolean seemed =
           perhaps
-              || (free
+              || (!locked
                   && !staleness.isZero()
                   && known.mayHaveSeenUp(state.instance(), at, healthAgeMax));
-      all.add(new One(state, known.labels(state.host(), at), surely, perhaps, seemed));
+      return new One(state, labels, up == Known.Up.YES && !perhapsLocked, perhaps, seemed);
     }
-    int before = known.allocated(at.minus(staleness)).size();
-    return new Situation(all, before == 0 ? all.size() : Math.min(before, all.size()));
+  }
+
+  private long all() {
+    return left + others.size();
+  }
+
+  /** How many were allocated shortly before, if that was less; else as many as now. */
+  private long fewest() {
+    return before == 0 ? all() : Math.min(before, all());
   }
 
   /**
@@ -66,23 +86,30 @@ record Situation(List<One> all, int fewest) {
     for (BudgetRule rule : policy.rules()) {
       switch (rule) {
         case MaxUnavailable(Share most) -> {
-          long now = policy.desired().orElse(all.size());
-          long then = policy.desired().orElse(fewest);
-          left("maxUnavailable " + most, policy, now - most.of(now), then - most.of(then), one -> 1)
+          long now = policy.desired().map(Integer::longValue).orElse(all());
+          long then = policy.desired().map(Integer::longValue).orElse(fewest());
+          left(
+                  "maxUnavailable " + most,
+                  policy,
+                  now - most.of(now),
+                  then - most.of(then),
+                  left,
+                  _ -> 1)
               .ifPresent(objections::add);
         }
         case MinAvailable(int least) ->
-            left("minAvailable " + least, policy, least, least, one -> 1)
+            left("minAvailable " + least, policy, least, least, left, _ -> 1)
                 .ifPresent(objections::add);
         case MinCapacity(Share least) -> {
-          long units = all.stream().mapToLong(one -> one.state().capacity()).sum();
+          long units = sum(leftUnits, InstanceState::capacity, _ -> true);
           long required = least.percent() ? (units * least.number() + 99) / 100 : least.number();
           left(
                   "minAvailable capacity " + least,
                   policy,
                   required,
                   required,
-                  one -> one.state().capacity())
+                  leftUnits,
+                  InstanceState::capacity)
               .ifPresent(objections::add);
         }
         case MaxZones(int most) ->
@@ -105,16 +132,17 @@ record Situation(List<One> all, int fewest) {
       PolicyVersion policy,
       long required,
       long requiredBefore,
-      Function<One, Integer> weight) {
-    long surely = sum(weight, One::surely);
-    long perhaps = sum(weight, One::perhaps);
-    long seemed = sum(weight, One::seemed);
+      long sure,
+      ToLongFunction<InstanceState> weight) {
+    long surely = sum(sure, weight, One::surely);
+    long perhaps = sum(sure, weight, One::perhaps);
+    long seemed = sum(sure, weight, One::seemed);
     if (surely >= required) {
       return Optional.empty();
     }
     String says =
         "%d of %d would be left, %d are required by %s (%s)"
-            .formatted(seemed, sum(weight, _ -> true), required, rule, policy);
+            .formatted(seemed, sum(sure, weight, _ -> true), required, rule, policy);
     if (seemed < Math.min(required, requiredBefore)) {
       return Optional.of(new Objection(says, true));
     }
@@ -122,8 +150,10 @@ record Situation(List<One> all, int fewest) {
     return perhaps >= required ? Optional.of(new Objection(says, false)) : Optional.empty();
   }
 
-  private long sum(Function<One, Integer> weight, java.util.function.Predicate<One> which) {
-    return all.stream().filter(which).mapToLong(one -> weight.apply(one)).sum();
+  /** Of those that are left for sure and of the others that are so. */
+  private long sum(
+      long sure, ToLongFunction<InstanceState> weight, java.util.function.Predicate<One> which) {
+    return sure + others.stream().filter(which).map(One::state).mapToLong(weight).sum();
   }
 
   private Optional<Objection> inFlight(
@@ -145,7 +175,7 @@ record Situation(List<One> all, int fewest) {
   private Set<String> domains(
       Function<One, String> domain, java.util.function.Predicate<One> which) {
     Set<String> domains = new TreeSet<>();
-    all.stream().filter(which).map(domain).forEach(domains::add);
+    others.stream().filter(which).map(domain).forEach(domains::add);
     return domains;
   }
 }

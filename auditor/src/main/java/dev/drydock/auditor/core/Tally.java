@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
+import java.util.function.Supplier;
 
 /** Counts what one check finds, and keeps the first of it. For one thread. */
 final class Tally {
@@ -28,18 +29,23 @@ final class Tally {
   }
 
   void violated(Exhibit exhibit) {
+    violated(() -> exhibit);
+  }
+
+  /** The same of one that takes time to put together: it is asked for only if it is kept. */
+  void violated(Supplier<Exhibit> exhibit) {
     violated++;
     keep(violations, exhibit);
   }
 
   void breached(Exhibit exhibit) {
     breached++;
-    keep(breaches, exhibit);
+    keep(breaches, () -> exhibit);
   }
 
-  private static void keep(List<Exhibit> kept, Exhibit exhibit) {
+  private static void keep(List<Exhibit> kept, Supplier<Exhibit> exhibit) {
     if (kept.size() < KEPT_MAX) {
-      kept.add(exhibit);
+      kept.add(exhibit.get());
     }
   }
 

@@ -113,7 +113,7 @@ final class BudgetTest {
             List.of(),
             List.of(),
             NOON.plusSeconds(3600));
-    Budget budget = new Budget(rollout, STALENESS);
+    Budget budget = new Budget(rollout, STALENESS, () -> {});
     budget.look(
         new ApplicationLog(
             "web",
