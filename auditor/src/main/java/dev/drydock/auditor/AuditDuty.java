@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -22,11 +24,13 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The hosts of the next events are audited with all that was logged of them.
- *   <li>A rollout whose end is told is audited as a whole, its budgets as well.
- *   <li>What is found anew becomes a row and an event, in the transaction that moves the position.
+ *   <li>A rollout whose end is told is audited as a whole, its budgets as well; after the others,
+ *       and outside of the transactions that write: it may take minutes.
+ *   <li>What is found anew becomes a row and an event, before or with the transaction that moves
+ *       the position.
  *   <li>What pauses a rollout is told until whoever pauses it took it.
- *   <li>What cannot be audited, because its events are gone or the auditor fails over it, is told
- *       as Unknown, and keeps nobody from the rest.
+ *   <li>What cannot be audited, because its events are gone or the auditor fails over it or does
+ *       not come to its end, is told as Unknown, and keeps nobody from the rest.
  * </ol>
  *
  * Any number of processes may do it, and may die at any line: a round is repeated, and what was
@@ -40,21 +44,40 @@ final class AuditDuty implements AutoCloseable {
   /** The pause after a round in times of how long it took: most of the machine is for the work. */
   private static final int PAUSES = 60;
 
+  /** How long the others may wait for the audit of a rollout that ended. */
+  private static final Duration WHOLE_MAX = Duration.ofMinutes(10);
+
   private final Auditor auditor;
   private final Jdbi jdbi;
   private final Violations violations;
   private final Consumer<RolloutViolation> pause;
   private final Metrics metrics;
+  private final WholeAudits whole;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("auditor").factory());
 
   AuditDuty(Auditor auditor, Jdbi jdbi, Consumer<RolloutViolation> pause, Metrics metrics) {
+    this(auditor, jdbi, pause, metrics, auditor::findings, WHOLE_MAX);
+  }
+
+  /**
+   * @param whole what is found in a rollout that ended
+   * @param wholeMax how long that may take
+   */
+  AuditDuty(
+      Auditor auditor,
+      Jdbi jdbi,
+      Consumer<RolloutViolation> pause,
+      Metrics metrics,
+      Function<String, List<Finding>> whole,
+      Duration wholeMax) {
     this.auditor = auditor;
     this.jdbi = jdbi;
     this.violations = new Violations(jdbi);
     this.pause = pause;
     this.metrics = metrics;
+    this.whole = new WholeAudits(whole, wholeMax, this::tellLag);
   }
 
   AuditDuty start() {
@@ -82,52 +105,67 @@ final class AuditDuty implements AutoCloseable {
 
   /** All that is in the feed now. */
   void round() {
-    metrics.auditLag.set(lag());
     boolean more = true;
     while (more && !Thread.currentThread().isInterrupted()) {
-      more = step();
+      tellLag();
+      more = alone(this::step);
     }
+    pause();
+  }
+
+  private void tellLag() {
+    metrics.auditLag.set(lag());
+  }
+
+  private void pause() {
     for (RolloutViolation violation : violations.untold()) {
       pause.accept(violation);
       violations.told(violation);
     }
   }
 
+  /** Before what may take long. If it fails, the end of the round repeats it. */
+  private void pauseNow() {
+    try {
+      pause();
+    } catch (RuntimeException failed) {
+      log.warn("could not pause before the audit of what ended", failed);
+    }
+  }
+
   /** Audits what some events concern; answers whether there may be more. */
   private boolean step() {
-    List<RolloutViolation> fresh = new ArrayList<>();
-    boolean more =
-        jdbi.inTransaction(
-            TransactionIsolationLevel.REPEATABLE_READ,
-            handle -> {
-              if (!alone(handle)) {
-                return false;
-              }
-              Concerned concerned = Concerned.next(handle);
-              if (concerned.isEmpty()) {
-                return false;
-              }
-              if (concerned.lost() > 0) {
-                unknown(
-                    handle,
-                    Optional.empty(),
-                    "%d events up to number %d were gone before they were audited"
-                        .formatted(concerned.lost(), concerned.last()));
-              }
-              concerned
-                  .hosts()
-                  .forEach(
-                      (rollout, hosts) ->
-                          fresh.addAll(
-                              Violations.keep(
-                                  handle, rollout, audit(handle, rollout, hosts, concerned))));
-              handle
-                  .createUpdate("UPDATE audit_position SET number = GREATEST(number, :number)")
-                  .bind("number", concerned.last())
-                  .execute();
-              return concerned.isFull();
-            });
-    for (RolloutViolation violation : fresh) {
+    Concerned concerned =
+        jdbi.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, Concerned::next);
+    if (concerned.isEmpty()) {
+      return false;
+    }
+    kept(handle -> running(handle, concerned));
+    List<String> ended = concerned.hosts().keySet().stream().filter(concerned::ended).toList();
+    if (!ended.isEmpty()) {
+      pauseNow();
+    }
+    for (String rollout : ended) {
+      WholeAudits.Outcome outcome = whole.of(rollout);
+      kept(
+          handle -> {
+            outcome.unknown().ifPresent(why -> unknown(handle, Optional.of(rollout), why));
+            return Violations.keep(handle, rollout, outcome.findings());
+          });
+    }
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate("UPDATE audit_position SET number = GREATEST(number, :number)")
+                .bind("number", concerned.last())
+                .execute());
+    return concerned.isFull();
+  }
+
+  /** What was found anew is told once it is kept. */
+  private void kept(Function<Handle, List<RolloutViolation>> found) {
+    for (RolloutViolation violation :
+        jdbi.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, found::apply)) {
       metrics.auditViolations.labelValues(violation.invariant().name()).inc();
       log.error(
           "{} ({}) was violated in rollout {}: {}: {}",
@@ -137,21 +175,37 @@ final class AuditDuty implements AutoCloseable {
           violation.object(),
           violation.says());
     }
-    return more;
+  }
+
+  /** The hosts of the rollouts that did not end, and what is gone. */
+  private List<RolloutViolation> running(Handle handle, Concerned concerned) {
+    if (concerned.lost() > 0) {
+      unknown(
+          handle,
+          Optional.empty(),
+          "%d events up to number %d were gone before they were audited"
+              .formatted(concerned.lost(), concerned.last()));
+    }
+    List<RolloutViolation> fresh = new ArrayList<>();
+    concerned
+        .hosts()
+        .forEach(
+            (rollout, hosts) -> {
+              if (!concerned.ended(rollout)) {
+                fresh.addAll(Violations.keep(handle, rollout, audit(handle, rollout, hosts)));
+              }
+            });
+    return fresh;
   }
 
   /** Of a rollout that the auditor fails over nothing is found. */
-  private List<Finding> audit(
-      Handle handle, String rollout, Set<String> hosts, Concerned concerned) {
+  private List<Finding> audit(Handle handle, String rollout, Set<String> hosts) {
     handle.savepoint(rollout);
     try {
-      List<Finding> found =
-          concerned.ended(rollout)
-              ? auditor.audit(handle, rollout).map(Auditor.Report::findings).orElse(List.of())
-              : auditor.auditHosts(handle, rollout, hosts);
+      List<Finding> found = auditor.auditHosts(handle, rollout, hosts);
       handle.releaseSavepoint(rollout);
       return found;
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       handle.rollbackToSavepoint(rollout);
       log.error("could not audit rollout {}, going on without it", rollout, failed);
       unknown(handle, Optional.of(rollout), "the auditor failed over it: " + failed);
@@ -165,12 +219,26 @@ final class AuditDuty implements AutoCloseable {
     }
   }
 
-  /** One process at a time is enough. */
-  private static boolean alone(Handle handle) {
-    return handle
-        .createQuery("SELECT pg_try_advisory_xact_lock(hashtextextended('audit', 0))")
-        .mapTo(Boolean.class)
-        .one();
+  /**
+   * One process at a time is enough. The lock is of a connection and not of a transaction: one that
+   * is open for minutes would keep the database from cleaning up.
+   */
+  private boolean alone(BooleanSupplier work) {
+    return jdbi.withHandle(
+        handle -> {
+          if (!isTrue(handle, "SELECT pg_try_advisory_lock(hashtextextended('audit', 0))")) {
+            return false;
+          }
+          try {
+            return work.getAsBoolean();
+          } finally {
+            isTrue(handle, "SELECT pg_advisory_unlock(hashtextextended('audit', 0))");
+          }
+        });
+  }
+
+  private static boolean isTrue(Handle handle, String query) {
+    return handle.createQuery(query).mapTo(Boolean.class).one();
   }
 
   /** How many events wait to be looked at. */

@@ -2,16 +2,24 @@ package dev.drydock.auditor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.auditor.core.Exhibit;
+import dev.drydock.auditor.core.Finding;
 import dev.drydock.auditor.core.Invariant;
+import dev.drydock.auditor.core.Verdict;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Nothing that is written keeps the auditor from what comes after it. */
 @Tag("stack")
@@ -19,12 +27,9 @@ final class AuditDutyTest {
   private final TestDatabase database = TestDatabase.create();
   private final Metrics metrics = new Metrics();
   private final List<RolloutViolation> paused = new ArrayList<>();
-  private final AuditDuty duty =
-      new AuditDuty(
-          new Auditor(database.jdbi(), Duration.ofMinutes(30), Duration.ofSeconds(30)),
-          database.jdbi(),
-          paused::add,
-          metrics);
+  private final Auditor auditor =
+      new Auditor(database.jdbi(), Duration.ofMinutes(30), Duration.ofSeconds(30));
+  private final AuditDuty duty = new AuditDuty(auditor, database.jdbi(), paused::add, metrics);
 
   @BeforeEach
   void twoRolloutsOfOneHostEach() {
@@ -100,6 +105,114 @@ final class AuditDutyTest {
     assertThat(value("SELECT DISTINCT rollout FROM audit_violations")).isEqualTo("r1");
   }
 
+  /** Whatever is thrown, and whether or not it comes to its end. */
+  @Test
+  @Timeout(60)
+  void aRolloutThatEndedAndCannotBeAuditedKeepsNobodyFromTheNext() throws Exception {
+    Exhibit exhibit = new Exhibit("host/h1", Optional.empty(), "it is lost", List.of());
+    Finding violated =
+        new Finding(
+            Invariant.I7, Verdict.VIOLATED, 1, 1, List.of(exhibit), 0, List.of(), List.of());
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    List<String> asked = new ArrayList<>();
+    Function<String, List<Finding>> whole =
+        rollout -> {
+          asked.add(rollout);
+          if (rollout.equals("r1")) {
+            return List.of(violated);
+          } else if (rollout.equals("r2")) {
+            throw new OutOfMemoryError("too large");
+          }
+          try {
+            never.await();
+          } catch (InterruptedException told) {
+            ended.countDown();
+          }
+          return List.of();
+        };
+    execute(
+        """
+        INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
+        VALUES ('r3', '2', 'PackageUpdate', 'Running', '', 'sre', 'sre')
+        """);
+    execute("DELETE FROM events");
+    ended(1, "r2");
+    ended(2, "r3");
+    ended(3, "r1");
+    try (AuditDuty impatient = duty(whole, Duration.ofSeconds(2))) {
+      impatient.round();
+    }
+    assertThat(asked).containsExactlyInAnyOrder("r1", "r2", "r3");
+    assertThat(position()).isEqualTo(3);
+    assertThat(gaps().split(", "))
+        .containsExactlyInAnyOrder(
+            "r2: the auditor failed over it: java.lang.OutOfMemoryError: too large",
+            "r3: the auditor failed over it: it takes longer than 2 s");
+    assertThat(paused).extracting(RolloutViolation::rollout).containsExactly("r1");
+    ended.await();
+  }
+
+  /** The others are not kept waiting, no transaction is open, and it is seen what waits. */
+  @Test
+  @Timeout(60)
+  void whileARolloutThatEndedIsAuditedTheOthersAreToldAndTheLagIsUpToDate() {
+    touched(1);
+    List<String> open = new ArrayList<>();
+    Function<String, List<Finding>> whole =
+        _ -> {
+          assertThat(paused).extracting(RolloutViolation::rollout).contains("r1");
+          open.add(
+              value(
+                  """
+                  SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                    AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
+                    AND backend_type = 'client backend'
+                  """));
+          event(3, "r1", "h1");
+          long all = Long.parseLong(value("SELECT max(number) FROM events"));
+          while (metrics.auditLag.get() != all && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+          }
+          assertThat(position()).isZero();
+          return List.of();
+        };
+    ended(1, "r2");
+    event(2, "r1", "h1");
+    try (AuditDuty patient = duty(whole, Duration.ofMinutes(1))) {
+      patient.round();
+    }
+    assertThat(open).containsExactly("0");
+    assertThat(position()).isEqualTo(2);
+    assertThat(value("SELECT count(*) FROM events WHERE kind = 'AuditGap'")).isEqualTo("0");
+  }
+
+  @Test
+  void aRolloutThatEndedIsAuditedWhole() {
+    touched(1);
+    ended(1, "r1");
+    duty.round();
+    assertThat(position()).isEqualTo(1);
+    assertThat(value("SELECT says FROM audit_violations WHERE invariant = 'I4'"))
+        .isEqualTo("h1 was touched though h1 of its batch was never locked");
+    assertThat(value("SELECT count(*) FROM events WHERE kind = 'AuditGap'")).isEqualTo("0");
+  }
+
+  /** Another process is at it: this one leaves it alone, and may do it once that one is gone. */
+  @Test
+  void oneProcessAtATime() {
+    event(1, "r1", "h1");
+    try (Handle other = database.jdbi().open()) {
+      other.begin();
+      other.execute("SELECT pg_advisory_xact_lock(hashtextextended('audit', 0))");
+      duty.round();
+      assertThat(position()).isZero();
+      other.commit();
+    }
+    duty.round();
+    assertThat(position()).isEqualTo(1);
+  }
+
   /** The control. */
   @Test
   void whatIsAuditedLeavesNoGap() {
@@ -140,6 +253,16 @@ final class AuditDutyTest {
         """
             .formatted(n));
     execute("DELETE FROM events WHERE number IS NULL");
+  }
+
+  private AuditDuty duty(Function<String, List<Finding>> whole, Duration wholeMax) {
+    return new AuditDuty(auditor, database.jdbi(), paused::add, metrics, whole, wholeMax);
+  }
+
+  private void ended(long number, String rollout) {
+    execute(
+        "INSERT INTO events (number, kind, rollout) VALUES (%d, 'RolloutEnded', '%s')"
+            .formatted(number, rollout));
   }
 
   private void event(long number, String rollout, String host) {

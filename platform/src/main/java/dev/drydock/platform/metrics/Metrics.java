@@ -75,7 +75,7 @@ public final class Metrics {
 
   /** How far the auditor is behind. */
   public final Gauge auditLag =
-      gauge("drydock_audit_lag_events", "Events the auditor had not looked at when it began.");
+      gauge("drydock_audit_lag_events", "Events the auditor has not looked at yet.");
 
   /** Whether a store was restored and its hosts are being read back. */
   public final Gauge recovering =
