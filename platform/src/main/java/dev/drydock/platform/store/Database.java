@@ -4,8 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.drydock.platform.config.PostgresConfig;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Jdbi;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The connection pool to a PostgreSQL database whose schema is up to date. Safe for use by many
@@ -44,12 +46,28 @@ public final class Database implements AutoCloseable {
     settings.addDataSourceProperty("tcpKeepAlive", "true");
     HikariDataSource pool = new HikariDataSource(settings);
     try {
-      Flyway.configure().dataSource(pool).load().migrate();
+      Flyway.configure().dataSource(unhurried(config)).load().migrate();
       return new Database(config, pool);
     } catch (RuntimeException failed) {
       pool.close();
       throw failed;
     }
+  }
+
+  /**
+   * For migrations, which take as long as they take: an index of a large table sends nothing until
+   * it stands, and given up it would be begun anew at every start.
+   */
+  private static DataSource unhurried(PostgresConfig config) {
+    PGSimpleDataSource connections = new PGSimpleDataSource();
+    connections.setUrl(config.url());
+    connections.setUser(config.user());
+    connections.setPassword(config.password());
+    connections.setApplicationName("drydock-migration");
+    connections.setConnectTimeout((int) CONNECT_TIMEOUT.toSeconds());
+    connections.setSocketTimeout(0);
+    connections.setTcpKeepAlive(true);
+    return connections;
   }
 
   public Jdbi jdbi() {

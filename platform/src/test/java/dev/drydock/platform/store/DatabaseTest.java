@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -53,6 +54,38 @@ final class DatabaseTest {
                         .mapTo(String.class)
                         .list());
     assertThat(tables).contains("hosts", "rollouts", "grants", "jobs", "audit");
+  }
+
+  /** As an index of a table that has grown for years. */
+  @Test
+  void aMigrationMayTakeLongerThanAnythingElse() throws IOException {
+    try (TestDatabase fresh = new TestDatabase()) {
+      PostgresConfig known = fresh.config();
+      Jdbi.create(known.url(), known.user(), known.password())
+          .useHandle(
+              handle ->
+                  handle.execute(
+                      """
+                      CREATE SCHEMA test;
+                      CREATE FUNCTION test.grown() RETURNS event_trigger LANGUAGE plpgsql AS $$
+                      BEGIN
+                        IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands()
+                                   WHERE object_identity = 'public.lock_history_hosts') THEN
+                          PERFORM pg_sleep(2.5);
+                        END IF;
+                      END $$;
+                      CREATE EVENT TRIGGER grown ON ddl_command_end WHEN TAG IN ('CREATE INDEX')
+                        EXECUTE FUNCTION test.grown()
+                      """));
+      PostgresConfig hurried =
+          new PostgresConfig(known.url() + "?socketTimeout=1", known.user(), known.password());
+      try (Database opened = Database.open(hurried)) {
+        assertThatThrownBy(
+                () -> opened.jdbi().useHandle(handle -> handle.execute("SELECT pg_sleep(2.5)")))
+            .as("the control: anything else may not")
+            .isInstanceOf(RuntimeException.class);
+      }
+    }
   }
 
   @Test
