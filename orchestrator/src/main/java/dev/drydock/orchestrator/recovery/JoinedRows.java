@@ -22,6 +22,42 @@ final class JoinedRows {
   /** Workflows whose runs have numbers that rows do not know of may still be at work. */
   private static final int RUNS_FORGOTTEN_MAX = 1_000_000;
 
+  /**
+   * The history is never shortened: it is read of hosts alone that people had and whose lock was
+   * not told to have ended, which an index of the few such locks names.
+   */
+  static final String KEPT_BY_PEOPLE =
+      """
+      WITH kept AS MATERIALIZED (
+        SELECT DISTINCT x.host
+        FROM lock_history h CROSS JOIN LATERAL unnest(h.hosts) AS x(host)
+        WHERE (h.what = 'Quarantined' OR h.what = 'Granted' AND h.kind IN ('FleetLock', 'Maintenance'))
+          AND NOT EXISTS (
+            SELECT FROM lock_history e
+            WHERE e.lock_id = h.lock_id AND e.what = 'Ended' AND x.host = ANY(e.hosts)
+              AND (e.epoch, e.revision, e.ordinal) > (h.epoch, h.revision, h.ordinal)))
+      SELECT last.lock_id, k.host, last.hosts, last.what, last.kind, last.holder, last.reason,
+             last.rollout
+      FROM kept k CROSS JOIN LATERAL (
+        SELECT * FROM (
+          SELECT * FROM lock_history h
+          WHERE h.hosts @> ARRAY[k.host] AND h.what IN ('Granted', 'Quarantined', 'Ended')
+          OFFSET 0) told -- By the index of hosts: back from the newest it may be a long way.
+        ORDER BY epoch DESC, revision DESC, ordinal DESC LIMIT 1) last
+      WHERE last.what = 'Quarantined'
+         OR last.what = 'Granted' AND last.kind IN ('FleetLock', 'Maintenance')
+      UNION ALL
+      SELECT u.grant_id, u.host, g.hosts, 'Quarantined', 'Quarantine', r.requester, u.reason,
+             u.rollout
+      FROM host_upgrades u
+      JOIN grants g ON g.id = u.grant_id
+      JOIN rollouts r ON r.id = u.rollout
+      WHERE u.state = 'Quarantined' AND NOT EXISTS (
+        SELECT FROM lock_history h
+        WHERE h.lock_id = u.grant_id AND u.host = ANY(h.hosts)
+          AND h.what IN ('Ended', 'Quarantined'))
+      """;
+
   private final Handle handle;
 
   JoinedRows(Handle handle) {
@@ -220,26 +256,7 @@ final class JoinedRows {
    */
   List<Impound> keptByPeople() {
     return handle
-        .createQuery(
-            """
-            SELECT * FROM (
-              SELECT DISTINCT ON (x.host) h.lock_id, x.host, h.hosts, h.what, h.kind, h.holder,
-                     h.reason, h.rollout
-              FROM lock_history h CROSS JOIN LATERAL unnest(h.hosts) AS x(host)
-              WHERE h.what IN ('Granted', 'Quarantined', 'Ended')
-              ORDER BY x.host, h.epoch DESC, h.revision DESC, h.ordinal DESC) last
-            WHERE what = 'Quarantined' OR what = 'Granted' AND kind IN ('FleetLock', 'Maintenance')
-            UNION ALL
-            SELECT u.grant_id, u.host, g.hosts, 'Quarantined', 'Quarantine', r.requester, u.reason,
-                   u.rollout
-            FROM host_upgrades u
-            JOIN grants g ON g.id = u.grant_id
-            JOIN rollouts r ON r.id = u.rollout
-            WHERE u.state = 'Quarantined' AND NOT EXISTS (
-              SELECT FROM lock_history h
-              WHERE h.lock_id = u.grant_id AND u.host = ANY(h.hosts)
-                AND h.what IN ('Ended', 'Quarantined'))
-            """)
+        .createQuery(KEPT_BY_PEOPLE)
         .map(
             (row, context) ->
                 new Impound(
