@@ -24,36 +24,64 @@ import org.jdbi.v3.core.Jdbi;
  * by many threads.
  */
 final class FailureWatch {
+  private final Jdbi jdbi;
   private final Transactor transactor;
   private final FailureBudgets budgets;
 
   FailureWatch(Jdbi jdbi, FailureBudgets budgets) {
+    this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.budgets = budgets;
   }
 
-  /** Repeats what was decided for hosts that wait since. */
+  /**
+   * Repeats what was decided for hosts that wait since. Ends are counted before the rollout is
+   * locked, as proposals wait for that: whoever ends later wakes the rollout for another look, and
+   * so do people who look meanwhile.
+   */
   void look(String rollout) {
     List<InForce> inForce = budgets.inForce();
+    if (!inForce.isEmpty()) {
+      jdbi.withHandle(handle -> CohortHalts.countedFrom(handle, rollout))
+          .ifPresent(from -> look(rollout, inForce, from));
+    }
     transactor.call(
         handle -> {
-          if (CohortHalts.lockRunning(handle, rollout)) {
-            List<Alike> ended = CohortHalts.ended(handle, rollout);
-            inForce.forEach(one -> look(handle, rollout, one, ended));
-            CohortHalts.hold(handle, rollout);
-          }
+          CohortHalts.hold(handle, rollout);
           return true;
         });
   }
 
-  private static void look(Handle handle, String rollout, InForce one, List<Alike> ended) {
+  private void look(String rollout, List<InForce> inForce, String from) {
+    List<Alike> ended = jdbi.withHandle(handle -> CohortHalts.ended(handle, rollout, from));
+    if (ended.isEmpty()) {
+      return;
+    }
+    transactor.call(
+        handle -> {
+          boolean halted = false;
+          if (CohortHalts.lockRunning(handle, rollout, from)) {
+            for (InForce one : inForce) {
+              halted |= look(handle, rollout, one, ended);
+            }
+          }
+          if (halted) {
+            CohortHalts.hold(handle, rollout); // Before anybody proposes.
+          }
+          return halted;
+        });
+  }
+
+  /** Whether a cohort is halted since. */
+  private static boolean look(Handle handle, String rollout, InForce one, List<Alike> ended) {
     Map<Cohort, Outcome> cohorts = new LinkedHashMap<>();
     for (Alike hosts : ended) {
       for (Cohort cohort : hosts.cohorts(one.applications())) {
         cohorts.merge(cohort, hosts.outcome(), Outcome::plus);
       }
     }
-    Set<Cohort> halted = new HashSet<>(CohortHalts.halted(handle, rollout, one.policy()));
+    Set<Cohort> before = CohortHalts.halted(handle, rollout, one.policy());
+    Set<Cohort> halted = new HashSet<>(before);
     cohorts.forEach(
         (cohort, outcome) -> {
           if (exceeded(one, outcome) && halted.add(cohort)) {
@@ -68,6 +96,7 @@ final class FailureWatch {
     if (exceeded(one, others)) {
       CohortHalts.pause(handle, rollout, "policy " + one.policy(), says(one, others));
     }
+    return halted.size() > before.size();
   }
 
   private static boolean isAnother(List<Cohort> cohorts, Set<Cohort> halted) {

@@ -5,13 +5,14 @@ import dev.drydock.platform.events.Event;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
  * Cohorts of a rollout, hosts of one hardware class that carry one application, and those of them
- * that are halted. Who carries several applications is in several. The caller holds the lock of the
- * rollout.
+ * that are halted. Who carries several applications is in several. Whoever halts, pauses or lifts
+ * holds the lock of the rollout.
  */
 public final class CohortHalts {
   private CohortHalts() {}
@@ -44,30 +45,49 @@ public final class CohortHalts {
     }
   }
 
-  /** Locks the rollout; whether hosts of it may begin. */
-  public static boolean lockRunning(Handle handle, String rollout) {
+  /** From when on ends of hosts count; empty while no host of the rollout may begin. */
+  public static Optional<String> countedFrom(Handle handle, String rollout) {
     return handle
-        .createQuery("SELECT state = 'Running' FROM rollouts WHERE id = :id FOR NO KEY UPDATE")
+        .createQuery(
+            """
+            SELECT CAST(counted_from AS text) FROM rollouts WHERE id = :id AND state = 'Running'
+            """)
+        .bind("id", rollout)
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * Locks the rollout; whether hosts of it may begin, and nobody has looked since that was read.
+   */
+  public static boolean lockRunning(Handle handle, String rollout, String countedFrom) {
+    return handle
+        .createQuery(
+            """
+            SELECT state = 'Running' AND counted_from = CAST(:from AS timestamptz) FROM rollouts
+            WHERE id = :id FOR NO KEY UPDATE
+            """)
+        .bind("from", countedFrom)
         .bind("id", rollout)
         .mapTo(Boolean.class)
         .one();
   }
 
-  /** The hosts that have ended since people looked last. */
-  public static List<Alike> ended(Handle handle, String rollout) {
+  /** The hosts that have ended since people looked last. Takes as long as they are many. */
+  public static List<Alike> ended(Handle handle, String rollout, String countedFrom) {
     return handle
         .createQuery(
             """
             SELECT h.hardware_class, u.applications, count(*) AS ended,
                    count(*) FILTER (WHERE u.state IN ('Reverted', 'Quarantined')) AS failed
             FROM host_upgrades u
-            JOIN rollouts r ON r.id = u.rollout
             JOIN hosts h ON h.name = u.host
             WHERE u.rollout = :rollout AND u.state IN ('Upgraded', 'Reverted', 'Quarantined')
-              AND u.ended_at > r.counted_from
+              AND u.ended_at > CAST(:from AS timestamptz)
             GROUP BY h.hardware_class, u.applications ORDER BY h.hardware_class, u.applications
             """)
         .bind("rollout", rollout)
+        .bind("from", countedFrom)
         .map(
             (row, _) ->
                 new Alike(
@@ -124,7 +144,9 @@ public final class CohortHalts {
               FROM host_upgrades u
               JOIN hosts h ON h.name = u.host
               JOIN halts c ON c.hardware_class = h.hardware_class AND NOT c.gate = ANY(u.waits_for)
-              WHERE u.rollout = :rollout AND u.state = 'Pending' AND u.grant_id IS NULL
+              -- Where nothing is halted nobody is looked at.
+              WHERE EXISTS (SELECT FROM halts)
+                AND u.rollout = :rollout AND u.state = 'Pending' AND u.grant_id IS NULL
                 AND EXISTS (SELECT FROM instances i
                             WHERE i.host = u.host AND i.vanished_at IS NULL
                               AND i.application = c.application)
