@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.store;
 
-import java.util.ArrayList;
+import dev.drydock.orchestrator.store.NewBatches.Open;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -57,58 +58,81 @@ public final class ZoneClosure {
   /**
    * Makes the batches of the rollout anew, as far as nobody has their hosts, in the same order. Who
    * joined or came back to a halted cohort waits with it. What grew beyond what one grant takes
-   * could only wait for ever: its hosts are cancelled, untouched.
+   * could only wait for ever: its hosts are cancelled, untouched. Only hosts that come into another
+   * batch, or are cancelled, are locked and written.
    */
   public static void regroup(Handle handle, String rollout, Zones zones) {
-    // The order of locks is that of proposals.
-    handle
-        .createQuery(
-            """
-            SELECT host FROM host_upgrades
-            WHERE rollout = :rollout AND state = 'Pending' AND grant_id IS NULL
-            ORDER BY host FOR NO KEY UPDATE
-            """)
-        .bind("rollout", rollout)
-        .mapTo(String.class)
-        .list();
-    List<String> pending =
-        handle
-            .createQuery(
-                """
-                SELECT host FROM host_upgrades
-                WHERE rollout = :rollout AND state = 'Pending' AND grant_id IS NULL
-                ORDER BY batch, position
-                """)
-            .bind("rollout", rollout)
-            .mapTo(String.class)
-            .list();
-    List<String> hosts = new ArrayList<>();
-    List<Integer> numbers = new ArrayList<>();
-    int number = 0;
-    for (List<String> batch : zones.batches(pending)) {
-      if (batch.size() > zones.most()) {
-        cancel(handle, rollout, batch, zones.most());
-      }
-      number++;
-      for (String host : batch) {
-        hosts.add(host);
-        numbers.add(number);
-      }
+    NewBatches made = made(handle, rollout, zones);
+    if (!lock(handle, rollout, made.touched())) {
+      // Somebody took one of them since it was read; now nobody takes any.
+      lock(handle, rollout, free(handle, rollout));
+      made = made(handle, rollout, zones);
+    }
+    for (List<String> batch : made.tooLarge()) {
+      cancel(handle, rollout, batch, zones.most());
     }
     handle
         .createUpdate(
             """
-            UPDATE host_upgrades u SET batch = b.number + (
-              SELECT max(batch) FROM host_upgrades WHERE rollout = :rollout)
+            UPDATE host_upgrades u SET batch = b.number
             FROM unnest(:hosts, :numbers) AS b (host, number)
             WHERE u.rollout = :rollout AND u.host = b.host
             """)
         .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .bindArray("numbers", Integer.class, numbers)
+        .bindArray("hosts", String.class, made.numbers().keySet())
+        .bindArray("numbers", Integer.class, made.numbers().values())
         .execute();
     letGoWithCanaries(handle, rollout);
     CohortHalts.hold(handle, rollout);
+  }
+
+  private static NewBatches made(Handle handle, String rollout, Zones zones) {
+    List<Open> open =
+        handle
+            .createQuery(
+                """
+                SELECT host, batch, state = 'Pending' AND grant_id IS NULL AS free
+                FROM host_upgrades
+                WHERE rollout = :rollout AND state IN ('Pending', 'InProgress')
+                ORDER BY batch, position
+                """)
+            .bind("rollout", rollout)
+            .map(
+                (row, _) ->
+                    new Open(row.getString("host"), row.getInt("batch"), row.getBoolean("free")))
+            .list();
+    List<String> free = open.stream().filter(Open::free).map(Open::host).toList();
+    return NewBatches.of(open, zones.batches(free), zones.most());
+  }
+
+  private static List<String> free(Handle handle, String rollout) {
+    return handle
+        .createQuery(
+            """
+            SELECT host FROM host_upgrades
+            WHERE rollout = :rollout AND state = 'Pending' AND grant_id IS NULL
+            """)
+        .bind("rollout", rollout)
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** Whether nobody has any of the hosts; the order of locks is that of proposals. */
+  private static boolean lock(Handle handle, String rollout, Collection<String> hosts) {
+    return handle
+            .createQuery(
+                """
+                SELECT host FROM host_upgrades
+                WHERE rollout = :rollout AND host = ANY(:hosts)
+                  AND state = 'Pending' AND grant_id IS NULL
+                ORDER BY host FOR NO KEY UPDATE
+                """)
+            .bind("rollout", rollout)
+            .bindArray("hosts", String.class, hosts)
+            .mapTo(String.class)
+            .list()
+            .size()
+        == hosts.size();
   }
 
   private static void cancel(Handle handle, String rollout, List<String> batch, int most) {
@@ -138,7 +162,9 @@ public final class ZoneClosure {
             UPDATE host_upgrades
             SET waits_for = ARRAY(SELECT gate FROM unnest(waits_for) AS gate
                                   WHERE starts_with(gate, 'halt:'))
-            WHERE rollout = :rollout AND waits_for <> '{}' AND batch IN (
+            WHERE rollout = :rollout AND EXISTS (SELECT FROM unnest(waits_for) AS gate
+                                                 WHERE NOT starts_with(gate, 'halt:'))
+              AND batch IN (
               SELECT u.batch FROM host_upgrades u JOIN canary_gates g ON g.rollout = u.rollout
               WHERE u.rollout = :rollout AND u.host = ANY(g.hosts)
                 AND u.state IN ('Pending', 'InProgress'))

@@ -1,0 +1,158 @@
+package dev.drydock.orchestrator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A host joins a rollout of many in zones of three; it has instances in the zone of the 50th. */
+@Tag("stack")
+class RegroupTest {
+  private static final int ZONES = 100;
+  private static final int JOINED = 50;
+
+  private TestDatabase database;
+  private Fleet fleet;
+
+  @BeforeEach
+  void oneJoins() {
+    database = new TestDatabase();
+    fleet = new Fleet(database.jdbi());
+    fleet.rollout("r1");
+    fleet.execute(
+        """
+        INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
+        SELECT 'h' || n, '10.0.0.1', 'static', 'default', 'static', clock_timestamp()
+        FROM generate_series(0, 300) n;
+        INSERT INTO host_upgrades (rollout, host, position, batch, state)
+        SELECT 'r1', 'h' || n, n, n / 3, 'Pending' FROM generate_series(0, 300) n
+        """);
+    fleet.zones.together(Set.of("web"), IntStream.range(0, ZONES).mapToObj(this::zone).toList());
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  private List<String> zone(int number) {
+    int first = 3 * number;
+    List<String> three = List.of("h" + first, "h" + (first + 1), "h" + (first + 2));
+    return number == JOINED ? List.of(three.get(0), three.get(1), three.get(2), "h300") : three;
+  }
+
+  @Test
+  void onlyWhoComesIntoAnotherBatchIsWritten() {
+    Map<String, String> before = versions();
+    regroup(fleet.zones);
+    Map<String, String> after = versions();
+    assertThat(after.keySet())
+        .filteredOn(host -> !Objects.equals(after.get(host), before.get(host)))
+        .containsExactly("h300");
+    assertThat(batch("h300")).isEqualTo(String.valueOf(JOINED));
+  }
+
+  @Test
+  void onlyWhoComesIntoAnotherBatchIsLocked() {
+    database
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              ZoneClosure.regroup(handle, "r1", fleet.zones);
+              assertThat(unlocked("h0", "h150", "h299", "h300"))
+                  .containsExactlyInAnyOrder("h0", "h150", "h299");
+            });
+  }
+
+  private List<String> unlocked(String... hosts) {
+    try (Handle other = database.jdbi().open()) {
+      return other
+          .createQuery(
+              """
+              SELECT host FROM host_upgrades WHERE host = ANY(:hosts)
+              FOR NO KEY UPDATE SKIP LOCKED
+              """)
+          .bindArray("hosts", String.class, (Object[]) hosts)
+          .mapTo(String.class)
+          .list();
+    }
+  }
+
+  /** By a proposal that was quicker. */
+  @Test
+  void whoIsTakenMeanwhileStaysWhereItIs() {
+    regroup(
+        new Taking(
+            () ->
+                assertThat(
+                        fleet.candidates.propose(
+                            new Candidate("r1.h300", "r1", List.of("h300"), "sre", "test"),
+                            Fleet.GRANT))
+                    .isPresent()));
+    assertThat(batch("h300")).isEqualTo("100");
+    assertThat(batch("h150")).isEqualTo(String.valueOf(JOINED));
+  }
+
+  /** Something happens after hosts were read, once. */
+  private final class Taking implements Zones {
+    private Runnable meanwhile;
+
+    Taking(Runnable meanwhile) {
+      this.meanwhile = meanwhile;
+    }
+
+    @Override
+    public Set<String> together() {
+      return fleet.zones.together();
+    }
+
+    @Override
+    public int most() {
+      return fleet.zones.most();
+    }
+
+    @Override
+    public List<List<String>> batches(Collection<String> hosts) {
+      CompletableFuture.runAsync(meanwhile).orTimeout(30, TimeUnit.SECONDS).join();
+      meanwhile = () -> {};
+      return fleet.zones.batches(hosts);
+    }
+  }
+
+  private void regroup(Zones zones) {
+    database.jdbi().useTransaction(handle -> ZoneClosure.regroup(handle, "r1", zones));
+  }
+
+  private String batch(String host) {
+    return fleet.value("SELECT batch FROM host_upgrades WHERE host = '%s'".formatted(host));
+  }
+
+  /** Of each row the transaction that wrote it. */
+  private Map<String, String> versions() {
+    return database.jdbi().withHandle(RegroupTest::versions);
+  }
+
+  private static Map<String, String> versions(Handle handle) {
+    Map<String, String> versions = new HashMap<>();
+    handle
+        .createQuery("SELECT host, CAST(xmin AS text) AS version FROM host_upgrades")
+        .map((row, _) -> versions.put(row.getString("host"), row.getString("version")))
+        .list();
+    return versions;
+  }
+}
