@@ -65,14 +65,16 @@ public final class Reading {
    */
   public void pending(Principal principal, String id, int count, Duration wait, Caller caller) {
     SubscriptionId read = Subscriptions.id(principal, id);
+    // Before what was lost is read: what is forgotten after that is not passed over.
+    long forgotten = feed.forgotten();
     Row row =
         jdbi.withHandle(handle -> SubscriptionRows.find(handle, read))
             .orElseThrow(() -> Subscriptions.unknown(id));
     if (row.lost() > 0) {
       throw lost(row);
     }
-    // What is forgotten by now was not of its team, or it would be lost.
-    long position = Math.max(row.acknowledged(), feed.forgotten());
+    // What was forgotten by then was not of its team, or it would be lost.
+    long position = Math.max(row.acknowledged(), forgotten);
     feed.polls()
         .poll(
             feed.subscribe(OptionalLong.of(position), row.interest().filter()),

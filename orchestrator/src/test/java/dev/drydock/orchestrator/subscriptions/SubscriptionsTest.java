@@ -11,7 +11,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -341,6 +344,33 @@ class SubscriptionsTest {
     assertThat(teams.pending("ads-consumer", idle).told())
         .as("nothing of this team's was among it")
         .isEmpty();
+  }
+
+  /** Those two are not read at once. */
+  @Test
+  void whatIsForgottenAfterItWasReadWhatIsLostIsNotPassedOver() {
+    String id = teams.subscribe("search-owner", "oncall", "");
+    teams.quarantined(teams.drained("h01"), "h01", "broken");
+    teams.settle();
+    List<String> told = teams.pending("search-consumer", id).told();
+    AtomicBoolean forgets = new AtomicBoolean(true);
+    teams
+        .database
+        .jdbi()
+        .setSqlLogger(
+            new SqlLogger() {
+              @Override
+              public void logAfterExecution(StatementContext context) {
+                if (context.getRenderedSql().startsWith("SELECT * FROM subscriptions")
+                    && forgets.getAndSet(false)) {
+                  teams.forget();
+                }
+              }
+            });
+    Answer answer = teams.askPending("search-consumer", id);
+    assertThat(forgets).as("they were forgotten in between").isFalse();
+    assertThat(new Teams.Page(Json.readTree(answer.body())).told()).isEqualTo(told);
+    assertThat(teams.askPending("search-consumer", id).status()).as("from then on").isEqualTo(410);
   }
 
   @Test

@@ -38,6 +38,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Teams implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final ServerConfig.Events KEPT = new ServerConfig.Events(Duration.ofDays(7), 2);
   private static final Principal CONSUMER =
       new Principal("operator", "sre", Role.CONSUMER, Set.of("host", "host/default"), false);
 
@@ -58,7 +59,7 @@ final class Teams implements AutoCloseable {
 
   /** The server starts, again. */
   void open() {
-    feed = new EventFeed(database.database(), new ServerConfig.Events(Duration.ofDays(7), 2));
+    feed = new EventFeed(database.database(), KEPT);
     Map<String, Principal> principals = new LinkedHashMap<>();
     for (String team : List.of("search", "ads")) {
       for (Role role : List.of(Role.OWNER, Role.CONSUMER, Role.VIEWER)) {
@@ -68,6 +69,15 @@ final class Teams implements AutoCloseable {
     }
     principals.put("admin", new Principal("admin", "sre", Role.ADMIN, Set.of()));
     api = TestApi.start(new Subscriptions(database.jdbi(), feed).resources(), principals);
+  }
+
+  /** A week goes by, and another server forgets all but the newest events. */
+  void forget() {
+    fleet.execute("UPDATE events SET at = at - interval '8 d'");
+    try (EventFeed other = new EventFeed(database.database(), KEPT)) {
+      assertThat(other).isNotNull();
+      until(() -> !fleet.value("SELECT min(number) FROM events").equals("1"));
+    }
   }
 
   /** The server ends, and with it every call. */
