@@ -8,6 +8,9 @@ import org.jdbi.v3.core.Handle;
  * from.
  */
 public final class Deadlines {
+  /** Far more than between two looks, and less than any job has. */
+  private static final Duration ABSENCE = Duration.ofMinutes(1);
+
   private Deadlines() {}
 
   /** Gives every job that has not ended its whole time anew: nobody could do it meanwhile. */
@@ -25,10 +28,10 @@ public final class Deadlines {
   }
 
   /**
-   * The same where nobody has looked after the board for so long: all servers were down, or the
+   * The same where nobody has looked after the board for a while: all servers were down, or the
    * database, or its clock was put forward. To be called at each look.
    */
-  static void renewAfter(Handle handle, Duration absence) {
+  static void renewAfterAbsence(Handle handle) {
     boolean absent =
         handle
             .createQuery(
@@ -37,7 +40,7 @@ public final class Deadlines {
                 FROM (SELECT at FROM board_looks FOR UPDATE) last
                 RETURNING clock_timestamp() - last.at > make_interval(secs => :absence)
                 """)
-            .bind("absence", absence.toMillis() / 1000.0)
+            .bind("absence", ABSENCE.toSeconds())
             .mapTo(Boolean.class)
             .one();
     if (absent) {

@@ -37,7 +37,7 @@ final class Expiry {
 
   /** Ends or gives back what is due; answers how many rows changed. */
   int expire(Handle handle) {
-    Deadlines.renewAfter(handle, times.lease().plus(times.margin()));
+    Deadlines.renewAfterAbsence(handle);
     Map<String, Claimed> claims =
         handle
             .createQuery("SELECT " + CLAIM + " FROM jobs WHERE state = 'Claimed'")

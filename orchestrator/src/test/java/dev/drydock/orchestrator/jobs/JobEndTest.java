@@ -125,7 +125,7 @@ class JobEndTest extends BoardFixture {
   void whoLooksAllTheTimeEndsWhatIsLate() {
     String waits = fleet.drainPublished("late-pending");
     overdue(waits);
-    away(15);
+    away(40);
     silence(board(TIMES), 20);
     assertThat(state(waits)).isEqualTo("Expired");
   }
