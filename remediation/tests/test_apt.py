@@ -10,8 +10,11 @@ import pytest
 
 from drydock_remediation.apt import APT, CONFIGURE, PREFERENCES, UPGRADE, Apt
 from drydock_remediation.family import Plan
+from drydock_remediation.records import Release
+from drydock_remediation.simulation import refusals
 from drydock_remediation.told import Told
 
+from . import on_host
 from .lab_hosts import package
 
 FORTH = Apt().upgrade("http://x", downgrade=False)
@@ -81,6 +84,11 @@ class Host:
     def packages(self) -> list[str]:
         return self.run("dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Package} ${Version}\n").stdout.splitlines()
 
+    def refusals(self, plan: str) -> list[str]:
+        """Why an upgrade to version 2.0 of all packages would not be begun."""
+        release = Release("2", "http://x", {"fleet-agent": "2.0", "fleet-os": "2.0"}, "6.2")
+        return refusals(plan, release, on_host.load("read_host").installed(self.run(*Apt.query).stdout))
+
     def journal(self) -> dict[str, str]:
         return {file.name: file.read_text() for file in (self.root / "dpkg" / "updates").iterdir()}
 
@@ -119,7 +127,7 @@ def test_control_apt_alone_refuses_a_host_whose_dpkg_was_cut_off(host: Host) -> 
 def test_a_host_whose_dpkg_was_cut_off_is_planned_untouched_and_then_upgraded(host: Host) -> None:
     journal = host.journal()
     plan = host.run(*PLAN)
-    assert (plan.returncode, Apt().read(plan.stdout).removals) == (0, ()), plan.stderr
+    assert (plan.returncode, host.refusals(plan.stdout)) == (0, []), plan.stderr
     assert host.journal() == journal
     done = host.run(*FORTH)
     assert done.returncode == 0, done.stderr
@@ -142,6 +150,8 @@ def test_control_dpkg_alone_leaves_what_needs_the_rest_of_the_upgrade(host: Host
 def test_what_cannot_be_configured_is_told_and_does_not_keep_another_version_away(host: Host) -> None:
     (host.root / "fails").touch()
     assert host.run(*FORTH).returncode == 100
+    plan = host.run(*PLAN)
+    assert (plan.returncode, host.refusals(plan.stdout)) == (0, []), plan.stderr
     done = host.run(*FORTH)
     assert done.returncode == 100
     said = "installed fleet-agent package post-installation script subprocess returned error exit status 1"
@@ -154,6 +164,19 @@ def test_what_cannot_be_configured_is_told_and_does_not_keep_another_version_awa
     done = host.run(*Apt().upgrade("http://x", downgrade=True))
     assert done.returncode == 0, done.stderr
     assert host.packages() == ["ii fleet-agent 1.0", "ii fleet-os 1.0"]
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("host", ["fleet-os"], indirect=True)
+def test_what_is_unpacked_and_not_configured_is_configured_by_the_next_round(host: Host) -> None:
+    """The power goes while packages are configured: nothing is left to be unpacked, and no journal."""
+    archives = [str(host.root / "channel" / f"{name}_2.0_all.deb") for name in HALVES]
+    assert host.run("dpkg", "--unpack", *archives).returncode == 0
+    assert (host.packages(), host.journal()) == (["iU fleet-agent 2.0", "iU fleet-os 2.0"], {})
+    plan = host.run(*PLAN)
+    assert (plan.returncode, host.refusals(plan.stdout)) == (0, []), plan.stderr
+    assert host.run(*FORTH).returncode == 0
+    assert host.packages() == BOTH
 
 
 @pytest.mark.lab

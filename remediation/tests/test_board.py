@@ -41,6 +41,14 @@ def test_a_job_goes_from_claimable_to_completed(tmp_path: Path) -> None:
     assert server.requests[1] == "POST /api/jobs/g17.Health.h01.3?action=claim"
 
 
+def test_only_the_steps_that_are_sought_are_asked_for(tmp_path: Path) -> None:
+    with HttpBoardServer() as server:
+        server.publish(job(1, "Health", "h01", "10.0.0.11", RELEASE), job(2, "Update", "h02", "10.0.0.12", RELEASE))
+        board = HttpBoard(server.url, token_file(tmp_path))
+        assert [one.host for one in board.claimable(TOPIC, [Step.HEALTH, Step.VERIFY], 5)] == ["h01"]
+    assert server.requests == ["GET /api/jobs?q=claimable&topics=List(host%2FPackageUpdate)&steps=List(Health,Verify)&count=5"]
+
+
 def test_a_job_it_does_not_understand_hides_no_other(tmp_path: Path) -> None:
     with HttpBoardServer() as server:
         server.publish(job(1, "Reimage", "h01", "10.0.0.11", RELEASE), job(2, "Update", "h02", "10.0.0.12", RELEASE))

@@ -140,6 +140,15 @@ def test_a_folder_that_lies_in_the_data_partition_is_left_as_it_is(place: Place,
     assert "partition/logs/a.1" in place.left()
 
 
+def test_data_that_are_shown_from_below_a_folder_stay_under_their_other_name(place: Place) -> None:
+    place.file("opt/data/logs/a.1")
+    place.file("opt/b.1")
+    (place.root / "data").mkdir()
+    told = place.clean("opt/**", mounts="mount --bind opt/data data", data=f"{place.root}/data")
+    assert (told["removed"]["logs"]["files"], told["failed"]) == (1, [f"{place.root}/opt/data: it lies in {place.root}/data"])
+    assert place.left() == {"opt/data/logs/a.1"}
+
+
 def test_a_partition_of_its_own_that_is_no_data_is_cleaned(place: Place) -> None:
     (place.root / "logs").mkdir()
     told = place.clean("logs/**", mounts="mount -t tmpfs none logs; touch logs/a.1", data=f"{place.root}/data")

@@ -38,6 +38,7 @@ def test_topics_that_an_operator_does_not_do_are_not_sought() -> None:
 def test_what_takes_hours_and_what_reads_are_apart() -> None:
     assert lane(job(step=Step.UPDATE, mode=REIMAGE)) is Lane.MACHINES
     assert lane(job(step=Step.UPDATE)) is Lane.UPDATES
-    assert {lane(job(step=step, mode=mode)) for step in (Step.HEALTH, Step.VERIFY, Step.REPAIR) for mode in (REIMAGE, "PackageUpdate")} == {
-        Lane.READINGS
+    assert {lane(job(step=step, mode=mode)) for step in (Step.HEALTH, Step.VERIFY) for mode in (REIMAGE, "PackageUpdate")} == {
+        Lane.JUDGEMENTS
     }
+    assert {lane(job(step=Step.REPAIR, mode=mode)) for mode in (REIMAGE, "PackageUpdate")} == {Lane.REPAIRS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from drydock_remediation.board import BoardError
 from drydock_remediation.commands import objections
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import TaskReport
-from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Release, Step, release_for
+from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Release, Repair, Step, release_for
 from drydock_remediation.reimage.access import BmcAccess
 from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
 
@@ -135,6 +135,41 @@ def test_a_host_is_judged_however_long_installations_take(tmp_path: Path) -> Non
     operator.join()
     assert sorted(player.played) == [(Step.HEALTH, ["h03"]), (Step.UPDATE, ["h04"])]
     assert operator.take() == 1
+    operator.join()
+
+
+def test_a_board_that_knows_nothing_of_steps_makes_nobody_take_more_than_there_is_room_for() -> None:
+    class Older(FakeBoard):
+        def claimable(self, topics: Sequence[str], steps: Sequence[Step], limit: int) -> list[Job]:
+            return super().claimable(topics, (), limit)
+
+    board, gate = Older(job("h01")), threading.Event()
+
+    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        gate.wait(20)
+        yield from all_good(claims, stop)
+
+    operator, _ = operate(board, ScriptedPlayer(slow), sets_at_once=1)
+    operator.take()
+    board.open["g18.Update.h02.3"] = job("h02", grant="g18")
+    assert operator.take() == 0
+    gate.set()
+    operator.join()
+
+
+def test_hosts_that_do_not_come_back_keep_nobody_from_being_judged() -> None:
+    board, gate = FakeBoard(job("h01", Step.REPAIR, repair=Repair.VERIFY)), threading.Event()
+
+    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        gate.wait(20)
+        yield from all_good(claims, stop)
+
+    operator, _ = operate(board, ScriptedPlayer(slow, all_good), sets_at_once=1)
+    assert operator.take() == 1
+    board.open = {one.id: one for one in (job("h02", Step.HEALTH), job("h03", Step.REPAIR, repair=Repair.DIAGNOSE))}
+    assert operator.take() == 1
+    assert [one.host for one in board.open.values()] == ["h03"]
+    gate.set()
     operator.join()
 
 

@@ -13,7 +13,7 @@ from drydock_remediation.family import Plan
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.simulation import refusals
 from drydock_remediation.told import Told
-from drydock_remediation.update import conclude, needs_reboot, next_upgrade
+from drydock_remediation.update import as_begun, conclude, needs_reboot, next_upgrade
 
 from .fakes import RELEASE, facts, good_update, job, simulation
 
@@ -54,6 +54,14 @@ def test_a_host_that_is_there_is_left_alone() -> None:
     host = facts(2, runs={})
     assert next_upgrade(host, RELEASE, JOB) == "none"
     assert not needs_reboot(host, RELEASE, JOB)
+
+
+def test_what_an_earlier_version_began_is_asked_for_in_its_own_words() -> None:
+    wrapped = ["python3", "hostrun", "run", "--token", "1.17.3.2", "--key", f"{JOB}.upgrade", "--", "sh", "-c", "new"]
+    other = run(f"{JOB}.reboot", "b")
+    assert as_begun(wrapped, facts(1, runs=other), f"{JOB}.upgrade") == wrapped
+    begun = {f"{JOB}.upgrade": HostRun("running", None, "b", (1, 17, 3, 1), ("apt-get", "old"))}
+    assert as_begun(wrapped, facts(1, runs=begun), f"{JOB}.upgrade") == [*wrapped[:8], "apt-get", "old"]
 
 
 @pytest.mark.parametrize("state", ["running", "finished", "interrupted"])

@@ -11,7 +11,8 @@ from drydock_remediation.family import Plan
 
 SOURCES = "/etc/apt/sources.list.d/fleet.list"
 FULL_UPGRADE = "== what a full upgrade would do =="
-INSTALL = re.compile(r"^Inst (\S+)(?: \[[^\]]*\])? \((\S+)")
+# What is only to be configured was unpacked before, and dpkg was cut off, or a script of it failed.
+INSTALL = re.compile(r"^(?:Inst|Conf) (\S+)(?: \[[^\]]*\])? \(([^\s)]+)")
 REMOVE = re.compile(r"^(?:Remv|Purg) (\S+)")
 QUIETLY = ["env", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"]
 APT = [

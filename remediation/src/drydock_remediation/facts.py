@@ -18,6 +18,7 @@ class HostRun:
     code: int | None
     boot: str
     token: tuple[int, ...]
+    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,4 +85,4 @@ class HostFacts:
 
 def read_run(record: Mapping[str, Any]) -> HostRun:
     token = tuple(int(part) for part in str(record["token"] or "0").split("."))
-    return HostRun(str(record["state"]), record["rc"], str(record["boot"] or ""), token)
+    return HostRun(str(record["state"]), record["rc"], str(record["boot"] or ""), token, tuple(record.get("cmd") or ()))

@@ -14,7 +14,8 @@ class Lane(enum.Enum):
     is judged within minutes or fails."""
 
     UPDATES = "plays that change packages"
-    READINGS = "plays that only read"
+    JUDGEMENTS = "plays that read hosts on their way"
+    REPAIRS = "plays that read hosts that failed: for those that do not come back it takes long"
     MACHINES = "work that waits for machines nearly all of the time"
 
 
@@ -29,10 +30,15 @@ class Sought:
 PACKAGES, IMAGES, CLEANED, CYCLED = (f"host/{ability}" for ability in (PACKAGE_UPDATE, REIMAGE, Repair.CLEAN_DISK, Repair.POWER_CYCLE))
 SOUGHT: tuple[tuple[Lane, Sought], ...] = (
     (Lane.UPDATES, Sought((PACKAGES,), (Step.UPDATE,))),
-    (Lane.READINGS, Sought((PACKAGES, IMAGES), tuple(step for step in Step if step is not Step.UPDATE))),
+    (Lane.JUDGEMENTS, Sought((PACKAGES, IMAGES), (Step.VERIFY, Step.HEALTH))),
+    (Lane.REPAIRS, Sought((PACKAGES, IMAGES), (Step.REPAIR,))),
     (Lane.MACHINES, Sought((IMAGES,), (Step.UPDATE,))),
     (Lane.MACHINES, Sought((CLEANED, CYCLED))),
 )
+
+
+# Of plays; what waits for machines is no play.
+PLAYED = {Step.UPDATE: Lane.UPDATES, Step.VERIFY: Lane.JUDGEMENTS, Step.HEALTH: Lane.JUDGEMENTS, Step.REPAIR: Lane.REPAIRS}
 
 
 def lane(job: Job) -> Lane:

@@ -16,7 +16,7 @@ from drydock_remediation.each import EachSet
 from drydock_remediation.health.custom import unjudged
 from drydock_remediation.health.redfish import Looks
 from drydock_remediation.jobset import JobSet, Work, complete
-from drydock_remediation.lanes import Lane, sought
+from drydock_remediation.lanes import PLAYED, Lane, lane, sought
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
@@ -91,15 +91,16 @@ class Operator:
             thread.join()
 
     def _offered(self) -> Iterator[Job]:
-        for one in sought(self._settings.topics, self._free()):
-            yield from self._board.claimable(one.topics, one.steps, self._settings.hosts_per_set)
+        free = self._free()
+        for one in sought(self._settings.topics, free):
+            # A board that knows nothing of steps offers others, too.
+            yield from (job for job in self._board.claimable(one.topics, one.steps, self._settings.hosts_per_set) if lane(job) in free)
 
     def _free(self) -> set[Lane]:
         at_once, machines = self._settings.sets_at_once, self._settings.machines_at_once
-        plays = Counter(Lane.UPDATES if one.step is Step.UPDATE else Lane.READINGS for _, one in self._running if isinstance(one, JobSet))
+        plays = Counter(PLAYED[one.step] for _, one in self._running if isinstance(one, JobSet))
         waiting = sum(one.open for _, one in self._running if isinstance(one, EachSet))
-        free = {lane for lane in (Lane.UPDATES, Lane.READINGS) if plays[lane] < at_once}
-        return free | ({Lane.MACHINES} if waiting < machines else set())
+        return {lane for lane in Lane if (waiting < machines if lane is Lane.MACHINES else plays[lane] < at_once)}
 
     def _acceptable(self, work: Work) -> bool:
         found = [*objections(work.claim.job, work.claim.token), *unjudged(work.claim.job, self._settings.health_checks)]

@@ -71,7 +71,7 @@ class Settings:
     ssh: Ssh
     consumer: str
     wrapper: Path = WRAPPER
-    sets_at_once: int = 6  # of plays that change packages, and as many of those that only read
+    sets_at_once: int = 6  # of plays in each lane
     machines_at_once: int = 150
     hosts_per_set: int = 25
     forks: int = 10

@@ -26,6 +26,13 @@ def next_upgrade(facts: HostFacts, release: Release, job_id: str) -> str:
     return "none" if at_release(facts, release, job_id) or facts.too_long() else "start"
 
 
+def as_begun(wrapped: list[str], facts: HostFacts, key: str) -> list[str]:
+    """A command under the wrapper, in the words in which it was begun: an earlier version of this program may have had others, and
+    the wrapper gives nobody the result of another command."""
+    begun = facts.runs.get(key)
+    return [*wrapped[: wrapped.index("--") + 1], *begun.command] if begun and begun.command else wrapped
+
+
 def at_release(facts: HostFacts, release: Release, job_id: str) -> bool:
     """A release names some packages and its channel has more: of those nobody named only the end of the upgrade tells."""
     return facts.audit == "" and upgraded(facts, of_update(job_id)).ok and all(check.ok for check in versions(release, facts))

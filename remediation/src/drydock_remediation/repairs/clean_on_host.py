@@ -78,15 +78,17 @@ def files(top: str, pattern: str, left_out: dict[str, str]) -> Iterator[tuple[st
     """Names, each with the folder it is in, opened: whoever may write there cannot lead us elsewhere by a link."""
     if not Path(top).is_dir():
         return
-    mounts, real = read(os.fsdecode(MOUNTS.read_bytes())), os.path.realpath(top)
-    if why := objection(real, mounts, os.path.realpath(DATA)):
+    mounts, real, data = read(os.fsdecode(MOUNTS.read_bytes())), os.path.realpath(top), os.path.realpath(DATA)
+    if why := objection(real, mounts, data):
         left_out[top] = why
         return
     for folder, folders, names, opened in os.fwalk(top):
         below = list(Path(folder).relative_to(top).parts)
-        for mounted in [one for one in folders if str(PurePosixPath(real, *below, one)) in mounts]:
-            left_out[str(PurePosixPath(folder, mounted))] = "something else is mounted there"
-            folders.remove(mounted)  # so that it is not even looked at: its server may be gone
+        for one in list(folders):
+            within = str(PurePosixPath(real, *below, one))
+            if why := "something else is mounted there" if within in mounts else objection(within, mounts, data):
+                left_out[str(PurePosixPath(folder, one))] = why
+                folders.remove(one)  # so that it is not even looked at: its server may be gone
         for name in names:
             if fits([*below, name], pattern.split("/")):
                 yield name, opened

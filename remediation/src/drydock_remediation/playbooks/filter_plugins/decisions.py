@@ -18,6 +18,10 @@ def needs_reboot(host: dict[str, Any], release: dict[str, Any], job_id: str) -> 
     return update.needs_reboot(HostFacts.read(host), Release(**release), job_id)
 
 
+def as_begun(wrapped: list[str], host: dict[str, Any], key: str) -> list[str]:
+    return update.as_begun(wrapped, HostFacts.read(host), key)
+
+
 def refusals(text: str, release: dict[str, Any], host: dict[str, Any]) -> list[str]:
     return simulation.refusals(text, Release(**release), HostFacts.read(host).packages)
 
@@ -26,4 +30,4 @@ class FilterModule:
     """Ansible looks for this name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"next_upgrade": next_upgrade, "needs_reboot": needs_reboot, "refusals": refusals}
+        return {"as_begun": as_begun, "next_upgrade": next_upgrade, "needs_reboot": needs_reboot, "refusals": refusals}
