@@ -95,9 +95,12 @@ public final class Orchestrator implements AutoCloseable {
   private final OrchestratorMetrics gauges;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
   private final Rounds rounds = new Rounds("orchestrator");
-  // Of its own: a call to Temporal may hang until its time-out, claims must expire meanwhile.
+  // Of its own: etcd and others may leave calls unanswered, claims must expire meanwhile, and no
+  // look at the board be so late that it passes for an absence.
+  private final Rounds boardRounds = new Rounds("orchestrator-board");
+  // Of its own: a call to Temporal may hang until its time-out.
   private final Rounds temporalRounds = new Rounds("orchestrator-temporal");
-  // Of its own: a look reads much, claims must expire meanwhile.
+  // Of its own: a look reads much.
   private final Rounds watchRounds = new Rounds("orchestrator-watchdog");
   private final Watchdog watchdog;
   // Of its own: it has to go on while others wait for what is closed.
@@ -213,7 +216,6 @@ public final class Orchestrator implements AutoCloseable {
     Sweeper sweeper =
         new Sweeper(
             database.jdbi(),
-            board,
             candidates,
             holds,
             remediations,
@@ -223,6 +225,7 @@ public final class Orchestrator implements AutoCloseable {
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
+    boardRounds.nowAndEvery(SWEEP, "expire claims", board::expire);
     watchRounds.every(WATCH, "look for overdue phases", watchdog::look);
     temporalRounds.nowAndEvery(CONNECT_RETRY, "connect to Temporal", () -> connect(holds));
     temporalRounds.nowAndEvery(SWEEP, "start missing workflows", sweeper::sweepWorkflows);
@@ -317,6 +320,7 @@ public final class Orchestrator implements AutoCloseable {
   @Override
   public void close() {
     rounds.close();
+    boardRounds.close();
     watchRounds.close();
     temporalRounds.close();
     recoveryRounds.close();

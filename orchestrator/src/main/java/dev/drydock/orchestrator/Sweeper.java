@@ -3,7 +3,6 @@ package dev.drydock.orchestrator;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.orchestrator.activity.HoldEnd;
-import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.GrantStore;
@@ -24,15 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finishes what a dead process left half done: claims of silent consumers, proposals between two
- * stores, grants and rollouts without a workflow, holds of ended grants. Every duty is idempotent,
- * so that any number of processes may sweep.
+ * Finishes what a dead process left half done: proposals between two stores, grants and rollouts
+ * without a workflow, holds of ended grants. Every duty is idempotent, so that any number of
+ * processes may sweep.
  */
 final class Sweeper {
   private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
   private static final String PROPOSED_TOO_LONG = "proposed for too long, its grantor is gone";
 
-  private final JobBoard board;
   private final Candidates candidates;
   private final Holds holds;
   private final HoldEnd holdEnd;
@@ -54,14 +52,12 @@ final class Sweeper {
    */
   Sweeper(
       Jdbi jdbi,
-      JobBoard board,
       Candidates candidates,
       Holds holds,
       Remediations remediations,
       Workflows workflows,
       BooleanSupplier connected,
       Supplier<Recovery.Mode> mode) {
-    this.board = board;
     this.candidates = candidates;
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
@@ -81,7 +77,6 @@ final class Sweeper {
    * done; the next round repeats it.
    */
   void sweep() {
-    duty("expired claims", board::expire);
     if (mode.get() != Recovery.Mode.NONE) {
       return;
     }

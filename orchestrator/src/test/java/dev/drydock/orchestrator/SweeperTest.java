@@ -2,14 +2,11 @@ package dev.drydock.orchestrator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import io.grpc.Status;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,12 +28,9 @@ class SweeperTest {
   void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
-    BoardTimes times =
-        BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofSeconds(30));
     sweeper =
         new Sweeper(
             database.jdbi(),
-            new JobBoard(database.jdbi(), times),
             fleet.candidates,
             fleet.holds,
             fleet.remediations,
@@ -75,16 +69,6 @@ class SweeperTest {
     fleet.execute("UPDATE grants SET created_at = clock_timestamp()");
     sweeper.sweepWorkflows();
     assertThat(asked).hasSize(2).allMatch(workflow -> workflow.startsWith("rollout/"));
-  }
-
-  @Test
-  void expiresJobsWithoutTemporal() {
-    String job = fleet.drainPublished("three");
-    sweeper.sweep();
-    fleet.execute("UPDATE jobs SET deadline = clock_timestamp() WHERE id = '" + job + "'");
-    sweeper.sweep();
-    assertThat(asked).isEmpty();
-    assertThat(fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'")).isEqualTo("Expired");
   }
 
   private final class Failing implements Workflows {

@@ -11,6 +11,9 @@ public final class Deadlines {
   /** Far more than between two looks, and less than any job has. */
   private static final Duration ABSENCE = Duration.ofMinutes(1);
 
+  /** A process that freezes in the middle of a look loses its session: others look, too. */
+  private static final Duration IDLE_MAX = Duration.ofSeconds(10);
+
   private Deadlines() {}
 
   /** Gives every job that has not ended its whole time anew: nobody could do it meanwhile. */
@@ -29,9 +32,16 @@ public final class Deadlines {
 
   /**
    * The same where nobody has looked after the board for a while: all servers were down, or the
-   * database, or its clock was put forward. To be called at each look.
+   * database, or its clock was put forward. To be called at each look, in a transaction of its own.
+   *
+   * @return whether there was nobody
    */
-  static void renewAfterAbsence(Handle handle) {
+  static boolean renewAfterAbsence(Handle handle) {
+    handle
+        .createQuery("SELECT set_config('idle_in_transaction_session_timeout', :idle, true)")
+        .bind("idle", IDLE_MAX.toMillis() + "ms")
+        .mapTo(String.class)
+        .one();
     boolean absent =
         handle
             .createQuery(
@@ -46,5 +56,6 @@ public final class Deadlines {
     if (absent) {
       renew(handle);
     }
+    return absent;
   }
 }

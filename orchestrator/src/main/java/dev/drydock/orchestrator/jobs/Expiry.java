@@ -37,7 +37,6 @@ final class Expiry {
 
   /** Ends or gives back what is due; answers how many rows changed. */
   int expire(Handle handle) {
-    Deadlines.renewAfterAbsence(handle);
     Map<String, Claimed> claims =
         handle
             .createQuery("SELECT " + CLAIM + " FROM jobs WHERE state = 'Claimed'")

@@ -269,6 +269,8 @@ public final class JobBoard {
 
   /** Takes back or ends what is overdue; answers how many jobs changed. */
   public int expire() {
+    // Apart: nothing may expire by what is not committed.
+    transactor.call(Deadlines::renewAfterAbsence);
     return transactor.call(expiry::expire);
   }
 }

@@ -48,10 +48,11 @@ record Diagnosis(boolean done, Map<String, String> facts) {
   }
 
   /**
-   * An installation of its batch has kept the sums of its data, and they are still to be proven.
+   * An installation of its batch has kept the sums of its data, and they are still to be proven, or
+   * who diagnosed it knows nothing of that.
    */
   boolean dataOwed() {
-    return done && "true".equals(facts.get(DATA_OWED));
+    return done && !"false".equals(facts.get(DATA_OWED));
   }
 
   /** Nothing of ours runs there, as far as it answers. */

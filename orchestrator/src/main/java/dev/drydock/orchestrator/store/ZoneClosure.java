@@ -62,6 +62,7 @@ public final class ZoneClosure {
    * batch, or are cancelled, are locked and written.
    */
   public static void regroup(Handle handle, String rollout, Zones zones) {
+    alone(handle, rollout);
     NewBatches made = made(handle, rollout, zones);
     if (!lock(handle, rollout, made.touched())) {
       // Somebody took one of them since it was read; now nobody takes any.
@@ -84,6 +85,15 @@ public final class ZoneClosure {
         .execute();
     letGoWithCanaries(handle, rollout);
     CohortHalts.hold(handle, rollout);
+  }
+
+  /** Until the transaction ends: two that know nothing of each other give one number twice. */
+  private static void alone(Handle handle, String rollout) {
+    handle
+        .createQuery("SELECT pg_advisory_xact_lock(hashtextextended('batches of ' || :rollout, 0))")
+        .bind("rollout", rollout)
+        .mapToMap()
+        .list();
   }
 
   private static NewBatches made(Handle handle, String rollout, Zones zones) {

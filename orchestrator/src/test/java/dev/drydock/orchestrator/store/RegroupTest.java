@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +108,62 @@ class RegroupTest {
                     .isPresent()));
     assertThat(batch("h300")).isEqualTo("100");
     assertThat(batch("h150")).isEqualTo(String.valueOf(JOINED));
+  }
+
+  /** A host joins while a batch that is given back splits; who joins still sees it taken. */
+  @Test
+  void whoMakesBatchesAnewMeanwhileWaits() {
+    List<List<String>> zones =
+        new ArrayList<>(IntStream.range(0, ZONES - 1).mapToObj(this::zone).toList());
+    zones.addAll(List.of(List.of("h297"), List.of("h298"), List.of("h299")));
+    fleet.zones.together(Set.of("web"), zones);
+    fleet.execute("UPDATE host_upgrades SET state = 'InProgress' WHERE batch = 99");
+    AtomicReference<CompletableFuture<Void>> joins = new AtomicReference<>();
+    Taking meanwhile =
+        new Taking(
+            () -> {
+              joins.set(CompletableFuture.runAsync(this::anotherJoins, Thread::startVirtualThread));
+              while (!joins.get().isDone() && !somebodyWaits()) {
+                Thread.onSpinWait();
+              }
+            });
+    database
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              handle.execute("UPDATE host_upgrades SET state = 'Pending' WHERE batch = 99");
+              ZoneClosure.regroup(handle, "r1", meanwhile);
+            });
+    joins.get().orTimeout(30, TimeUnit.SECONDS).join();
+    assertThat(List.of("h297", "h298", "h299", "h301"))
+        .extracting(this::batch)
+        .doesNotHaveDuplicates();
+  }
+
+  private void anotherJoins() {
+    database
+        .jdbi()
+        .useTransaction(
+            handle -> {
+              handle.execute(
+                  """
+                  INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
+                  VALUES ('h301', '10.0.0.1', 'static', 'default', 'static', clock_timestamp());
+                  INSERT INTO host_upgrades (rollout, host, position, batch, state)
+                  SELECT 'r1', 'h301', 301, max(batch) + 1, 'Pending' FROM host_upgrades
+                  """);
+              ZoneClosure.regroup(handle, "r1", fleet.zones);
+            });
+  }
+
+  private boolean somebodyWaits() {
+    return !fleet
+        .value(
+            """
+            SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """)
+        .equals("0");
   }
 
   /** Something happens after hosts were read, once. */
