@@ -222,10 +222,19 @@ final class Island implements AutoCloseable {
     return copy;
   }
 
-  /** While the program is stopped: its database is what it was. */
-  void putRowsBack(String copy) {
+  /**
+   * While the program is stopped: its database is what it was.
+   *
+   * @param generation of etcd, as if the copy had been made after its last change: on a busy
+   *     machine it changes with each beat of which nobody knows what became, and hosts are left to
+   *     people
+   */
+  void putRowsBack(String copy, long generation) {
     TemplateDatabase.drop(server, name);
     execute("ALTER DATABASE " + copy + " RENAME TO " + name);
+    PostgresConfig at = TemplateDatabase.database(server, name);
+    Jdbi.create(at.url(), at.user(), at.password())
+        .useHandle(handle -> handle.execute("UPDATE store_beats SET generation = ?", generation));
   }
 
   private long connected() {

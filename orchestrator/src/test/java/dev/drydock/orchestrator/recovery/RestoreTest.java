@@ -9,6 +9,7 @@ import dev.drydock.auditor.core.Verdict;
 import dev.drydock.orchestrator.testkit.World;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -47,6 +48,7 @@ class RestoreTest {
 
   private void everyHostIsReadBack(String rollout) {
     assertThat(island.ended(rollout).getUpgraded() + island.ended(rollout).getSkipped())
+        .as(reasons(rollout))
         .isEqualTo(4);
     for (String host : new String[] {"a1", "a2", "a3", "a4"}) {
       assertThat(island.updates(host)).as(host).isEqualTo(1);
@@ -79,6 +81,13 @@ class RestoreTest {
         .extracting(Finding::verdict)
         .as("not all that was done is told")
         .containsOnly(Verdict.UNKNOWN);
+  }
+
+  private String reasons(String rollout) {
+    return Stream.of("a1", "a2", "a3", "a4")
+        .map(host -> island.host(rollout, host))
+        .map(host -> host.getHost() + " " + host.getState() + ": " + host.getReason())
+        .collect(Collectors.joining("; "));
   }
 
   /** What would pause a rollout. */
@@ -139,13 +148,14 @@ class RestoreTest {
                 && island.updates("a3") == 1
                 && island.updates("a4") == 1);
     Path holds = island.etcd.copy();
+    long generation = island.locks().time().now().generation();
     if (etcdToo) {
       world.holdBack(JobStep.Health, host -> host.equals("a4"));
       island.until("a third ended", () -> island.locks().lockOn("a3").isEmpty());
     }
     lastEvent = numberEvents();
     island.stop();
-    island.putRowsBack(copy);
+    island.putRowsBack(copy, generation);
     if (etcdToo) {
       island.etcd.putBack(holds);
     }
