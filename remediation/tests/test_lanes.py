@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from drydock_remediation.lanes import CLEANED, CYCLED, IMAGES, PACKAGES, Lane, lane, sought
+from drydock_remediation.lanes import CLEANED, CYCLED, IMAGES, PACKAGES, Lane, lane_of, sought
 from drydock_remediation.records import REIMAGE, Repair, Step
 
 from .fakes import job
@@ -26,7 +26,7 @@ def test_what_there_is_room_for_is_sought_and_nothing_else() -> None:
         looks = sought(TOPICS, free)
         for one in JOBS:
             found = [look for look in looks if f"host/{one.mode}" in look.topics and (not look.steps or one.step in look.steps)]
-            assert len(found) == (lane(one) in free), (one.mode, one.step, free)
+            assert len(found) == (lane_of(one) in free), (one.mode, one.step, free)
 
 
 def test_topics_that_an_operator_does_not_do_are_not_sought() -> None:
@@ -36,9 +36,9 @@ def test_topics_that_an_operator_does_not_do_are_not_sought() -> None:
 
 
 def test_what_takes_hours_and_what_reads_are_apart() -> None:
-    assert lane(job(step=Step.UPDATE, mode=REIMAGE)) is Lane.MACHINES
-    assert lane(job(step=Step.UPDATE)) is Lane.UPDATES
-    assert {lane(job(step=step, mode=mode)) for step in (Step.HEALTH, Step.VERIFY) for mode in (REIMAGE, "PackageUpdate")} == {
+    assert lane_of(job(step=Step.UPDATE, mode=REIMAGE)) is Lane.MACHINES
+    assert lane_of(job(step=Step.UPDATE)) is Lane.UPDATES
+    assert {lane_of(job(step=step, mode=mode)) for step in (Step.HEALTH, Step.VERIFY) for mode in (REIMAGE, "PackageUpdate")} == {
         Lane.JUDGEMENTS
     }
-    assert {lane(job(step=Step.REPAIR, mode=mode)) for mode in (REIMAGE, "PackageUpdate")} == {Lane.REPAIRS}
+    assert {lane_of(job(step=Step.REPAIR, mode=mode)) for mode in (REIMAGE, "PackageUpdate")} == {Lane.REPAIRS}

@@ -19,7 +19,7 @@ from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Release, R
 from drydock_remediation.reimage.access import BmcAccess
 from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
 
-from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, good_update, job
+from .fakes import RELEASE, FakeBoard, Script, ScriptedPlayer, all_good, job
 from .hostrun.program import wait_until
 from .reimage_world import ORDERED, World, WorldHost, reimage_job
 
@@ -30,6 +30,16 @@ def operate(board: FakeBoard, player: ScriptedPlayer, **changes: int) -> tuple[O
     stopping = threading.Event()
     settings = Settings(**{**SETTINGS.__dict__, **changes})
     return Operator(board, player, settings, stopping), stopping
+
+
+def once(gate: threading.Event) -> Script:
+    """A play that goes on when it may."""
+
+    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
+        gate.wait(20)
+        yield from all_good(claims, stop)
+
+    return slow
 
 
 def test_jobs_claimable_together_become_one_set_per_step() -> None:
@@ -60,12 +70,7 @@ def test_jobs_are_counted_when_claimed_and_when_the_board_took_their_end() -> No
 
 def test_a_newcomer_does_not_wait_for_a_running_set() -> None:
     board, gate = FakeBoard(job("h01")), threading.Event()
-
-    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        gate.wait(20)
-        yield from good_update("h01")
-
-    operator, _ = operate(board, ScriptedPlayer(slow, all_good))
+    operator, _ = operate(board, ScriptedPlayer(once(gate), all_good))
     operator.take()
     board.open["g18.Update.h02.3"] = job("h02", grant="g18")
     operator.take()
@@ -78,12 +83,7 @@ def test_a_newcomer_does_not_wait_for_a_running_set() -> None:
 
 def test_no_more_sets_at_once_than_allowed() -> None:
     board, gate = FakeBoard(job("h01")), threading.Event()
-
-    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        gate.wait(20)
-        yield from all_good(claims, stop)
-
-    operator, _ = operate(board, ScriptedPlayer(slow), sets_at_once=1)
+    operator, _ = operate(board, ScriptedPlayer(once(gate)), sets_at_once=1)
     operator.take()
     board.open["g18.Update.h02.3"] = job("h02", grant="g18")
     assert operator.take() == 0
@@ -96,12 +96,7 @@ def test_no_more_sets_at_once_than_allowed() -> None:
 
 def test_a_host_is_judged_however_long_updates_take() -> None:
     board, gate = FakeBoard(job("h01")), threading.Event()
-
-    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        gate.wait(20)
-        yield from all_good(claims, stop)
-
-    player = ScriptedPlayer(slow, all_good)
+    player = ScriptedPlayer(once(gate), all_good)
     operator, _ = operate(board, player, sets_at_once=1)
     operator.take()
     waiting = [job(f"h{number}", grant="g18") for number in range(30, 60)]  # more than are looked at at once
@@ -144,12 +139,7 @@ def test_a_board_that_knows_nothing_of_steps_makes_nobody_take_more_than_there_i
             return super().claimable(topics, (), limit)
 
     board, gate = Older(job("h01")), threading.Event()
-
-    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        gate.wait(20)
-        yield from all_good(claims, stop)
-
-    operator, _ = operate(board, ScriptedPlayer(slow), sets_at_once=1)
+    operator, _ = operate(board, ScriptedPlayer(once(gate)), sets_at_once=1)
     operator.take()
     board.open["g18.Update.h02.3"] = job("h02", grant="g18")
     assert operator.take() == 0
@@ -159,12 +149,7 @@ def test_a_board_that_knows_nothing_of_steps_makes_nobody_take_more_than_there_i
 
 def test_hosts_that_do_not_come_back_keep_nobody_from_being_judged() -> None:
     board, gate = FakeBoard(job("h01", Step.REPAIR, repair=Repair.VERIFY)), threading.Event()
-
-    def slow(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        gate.wait(20)
-        yield from all_good(claims, stop)
-
-    operator, _ = operate(board, ScriptedPlayer(slow, all_good), sets_at_once=1)
+    operator, _ = operate(board, ScriptedPlayer(once(gate), all_good), sets_at_once=1)
     assert operator.take() == 1
     board.open = {one.id: one for one in (job("h02", Step.HEALTH), job("h03", Step.REPAIR, repair=Repair.DIAGNOSE))}
     assert operator.take() == 1

@@ -60,7 +60,7 @@ class JobSet:
     ) -> None:
         self._board = board
         self._player = player
-        self.step = step
+        self._step = step
         self._open = {one.claim.job.host: one for one in work}
         self._told: dict[str, dict[str, Told]] = {}
         self._looks = looks
@@ -107,10 +107,10 @@ class JobSet:
     def _play_once(self) -> bool:
         """True when it was stopped because of a lost lease. Nobody is waited for while it plays: it has to be told of its leases."""
         claims = [work.claim for work in self._open.values()]
-        if self.step is not Step.UPDATE:  # an update is looked at before anything is done
+        if self._step is not Step.UPDATE:  # an update is looked at before anything is done
             self._watch = Watch(self._looks, claims, self._patience_with_bmcs())
         looked_at: list[str] = []
-        for report in self._player.play(self.step, claims, self._must_stop, self._leased_until):
+        for report in self._player.play(self._step, claims, self._must_stop, self._leased_until):
             if report.host in self._open and self._takes(report):
                 if self._watch.looks_at(report.host):
                     looked_at.append(report.host)
@@ -152,12 +152,12 @@ class JobSet:
 
     def _conclude(self, host: str) -> Result:
         job, told = self._open[host].claim.job, self._told[host]
-        if self.step is Step.UPDATE:
+        if self._step is Step.UPDATE:
             result = conclude(job, told)
             return dataclasses.replace(result, facts=baseline_for(host, self._watch) | dict(result.facts))
         around = Around.of(told, self._watch.of(host))
         facts = around.before.facts
-        return examine(job, facts, around) if self.step is Step.REPAIR else judge(job, facts, around, self._checks)
+        return examine(job, facts, around) if self._step is Step.REPAIR else judge(job, facts, around, self._checks)
 
     def _must_stop(self) -> bool:
         return self._stopping.is_set() or not all(work.lease.valid() for work in self._open.values())

@@ -37,11 +37,7 @@ SOUGHT: tuple[tuple[Lane, Sought], ...] = (
 )
 
 
-# Of plays; what waits for machines is no play.
-PLAYED = {Step.UPDATE: Lane.UPDATES, Step.VERIFY: Lane.JUDGEMENTS, Step.HEALTH: Lane.JUDGEMENTS, Step.REPAIR: Lane.REPAIRS}
-
-
-def lane(job: Job) -> Lane:
+def lane_of(job: Job) -> Lane:
     topic = f"host/{job.mode}"
     return next(lane for lane, sought in SOUGHT if topic in sought.topics and (not sought.steps or job.step in sought.steps))
 

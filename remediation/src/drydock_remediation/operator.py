@@ -16,7 +16,7 @@ from drydock_remediation.each import EachSet
 from drydock_remediation.health.custom import unjudged
 from drydock_remediation.health.redfish import Looks
 from drydock_remediation.jobset import JobSet, Work, complete
-from drydock_remediation.lanes import PLAYED, Lane, lane, sought
+from drydock_remediation.lanes import Lane, lane_of, sought
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
@@ -51,7 +51,7 @@ class Operator:
         self._acts = acts(settings)
         self._reimage = partial(reimage, patience=Patience(install=settings.waits.install, bmc=settings.waits.bmc))
         self._looks = looks
-        self._running: list[tuple[threading.Thread, JobSet | EachSet]] = []
+        self._running: list[tuple[threading.Thread, Lane, JobSet | EachSet]] = []
 
     def run(self) -> None:
         """Until told to stop. Then nothing new is claimed, plays are ended here (what runs on hosts goes on under its
@@ -70,7 +70,7 @@ class Operator:
 
     def take(self) -> int:
         """Claims what there is room for and starts on it; returns how many jobs that were."""
-        self._running = [(thread, one) for thread, one in self._running if thread.is_alive()]
+        self._running = [running for running in self._running if running[0].is_alive()]
         taken: list[Work] = []
         try:
             for job in self._offered():
@@ -87,20 +87,21 @@ class Operator:
         return len(taken)
 
     def join(self) -> None:
-        for thread, _ in self._running:
+        for thread, _, _ in self._running:
             thread.join()
 
     def _offered(self) -> Iterator[Job]:
         free = self._free()
         for one in sought(self._settings.topics, free):
             # A board that knows nothing of steps offers others, too.
-            yield from (job for job in self._board.claimable(one.topics, one.steps, self._settings.hosts_per_set) if lane(job) in free)
+            yield from (job for job in self._board.claimable(one.topics, one.steps, self._settings.hosts_per_set) if lane_of(job) in free)
 
     def _free(self) -> set[Lane]:
-        at_once, machines = self._settings.sets_at_once, self._settings.machines_at_once
-        plays = Counter(PLAYED[one.step] for _, one in self._running if isinstance(one, JobSet))
-        waiting = sum(one.open for _, one in self._running if isinstance(one, EachSet))
-        return {lane for lane in Lane if (waiting < machines if lane is Lane.MACHINES else plays[lane] < at_once)}
+        most = dict.fromkeys(Lane, self._settings.sets_at_once) | {Lane.MACHINES: self._settings.machines_at_once}
+        taken: Counter[Lane] = Counter()
+        for _, lane, one in self._running:
+            taken[lane] += one.open if isinstance(one, EachSet) else 1
+        return {lane for lane in Lane if taken[lane] < most[lane]}
 
     def _acceptable(self, work: Work) -> bool:
         found = [*objections(work.claim.job, work.claim.token), *unjudged(work.claim.job, self._settings.health_checks)]
@@ -119,7 +120,7 @@ class Operator:
             taken = [work for work in taken if work not in chosen.values()]
             begun = self._set(list(chosen.values()))
             thread = threading.Thread(target=begun.run, name=f"{' '.join(kind)} of {', '.join(chosen)}")
-            self._running.append((thread, begun))
+            self._running.append((thread, lane_of(next(iter(chosen.values())).claim.job), begun))
             thread.start()
 
     def _set(self, work: list[Work]) -> JobSet | EachSet:
