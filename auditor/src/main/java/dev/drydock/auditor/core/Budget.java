@@ -48,14 +48,8 @@ final class Budget {
   void look(ApplicationLog log) {
     Known known = new Known(log, staleness);
     Presence presence = new Presence(log, known);
-    Timeline<Long, String> revisions = Holds.of(log.locks(), LockEntry::revision);
-    Standing<Long> byRevision = new Standing<>(known, presence, revisions, revisions);
-    Standing<Instant> byTime =
-        new Standing<>(
-            known,
-            presence,
-            Holds.of(log.locks(), Known::perhapsFrom),
-            Holds.of(log.locks(), Known::surelyFrom));
+    Standing<Long> byRevision = Standing.byRevision(log, known, presence);
+    Standing<Instant> byTime = Standing.byTime(log, known, presence);
     List<Admission> concerned = new ArrayList<>();
     for (Admission admission : log.admissions()) {
       goingOn.run();

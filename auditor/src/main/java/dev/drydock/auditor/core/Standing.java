@@ -40,11 +40,26 @@ final class Standing<K extends Comparable<? super K>> {
   private long left;
   private long leftUnits;
 
+  /** With the locks in the order in which they were written. */
+  static Standing<Long> byRevision(ApplicationLog log, Known known, Presence presence) {
+    Timeline<Long, String> revisions = Holds.of(log.locks(), LockEntry::revision);
+    return new Standing<>(known, presence, revisions, revisions);
+  }
+
+  /** With the locks as of when they were told, which may be a little later. */
+  static Standing<Instant> byTime(ApplicationLog log, Known known, Presence presence) {
+    return new Standing<>(
+        known,
+        presence,
+        Holds.of(log.locks(), Known::perhapsFrom),
+        Holds.of(log.locks(), Known::surelyFrom));
+  }
+
   /**
    * @param perhaps hosts that may have had a lock
    * @param surely hosts that had one for sure
    */
-  Standing(
+  private Standing(
       Known known, Presence presence, Timeline<K, String> perhaps, Timeline<K, String> surely) {
     this.known = known;
     Timeline<Instant, InstanceState> stays = presence.allocated();

@@ -54,14 +54,8 @@ final class StandingTest {
     ApplicationLog log = log(random);
     Known known = new Known(log, STALENESS);
     Presence presence = new Presence(log, known);
-    Timeline<Long, String> revisions = Holds.of(log.locks(), LockEntry::revision);
-    Standing<Long> byRevision = new Standing<>(known, presence, revisions, revisions);
-    Standing<Instant> byTime =
-        new Standing<>(
-            known,
-            presence,
-            Holds.of(log.locks(), Known::perhapsFrom),
-            Holds.of(log.locks(), Known::surelyFrom));
+    Standing<Long> byRevision = Standing.byRevision(log, known, presence);
+    Standing<Instant> byTime = Standing.byTime(log, known, presence);
     for (int i = 0; i < 60; i++) {
       Instant at = moment(random);
       long revision = random.nextInt(60);
