@@ -70,7 +70,7 @@ def test_what_is_written_from_a_damaged_image_does_not_boot(fleet: Fleet) -> Non
     eventually("it answers, with its data", lambda: ask(fleet, SUMS) == data != "", 60)
 
 
-def test_a_live_machine_gets_another_kernel_and_keeps_its_data(fleet: Fleet) -> None:
+def test_a_live_machine_gets_another_kernel_and_keeps_its_data(fleet: Fleet, capsys: pytest.CaptureFixture[str]) -> None:
     ask(fleet, "echo mine > /root/left-behind; echo of h01 > /data/mine; sync")
     kernel, machine, data = ask(fleet, "uname -r"), ask(fleet, "cat /etc/machine-id"), ask(fleet, SUMS)
     assert kernel == kernel_of(fleet, "1")
@@ -88,4 +88,8 @@ def test_a_live_machine_gets_another_kernel_and_keeps_its_data(fleet: Fleet) -> 
     assert ask(fleet, "ls /root/left-behind 2>&1 | grep -c 'No such file'") == "1", "its main disk is another"
     assert fleet.differences() == {"h01": ""}
     assert fleet.held() == [] and fleet.violated(rollout) == []
-    sys.stdout.write(f"\nre-imaged from kernel {kernel} to {kernel_of(fleet, '2')} within {seconds:.0f} s\n")
+    files = len(data.splitlines())
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\nre-imaged from kernel {kernel} to {kernel_of(fleet, '2')} within {seconds:.0f} s, {files} data files unchanged\n"
+        )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 MARGIN_SECONDS = 1.0
+ENDS_WITHIN_SECONDS = 0.02
 
 
 def job(number: int, step: str, host: str, address: str, release: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -64,7 +65,7 @@ class HttpBoardServer:
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(ENDS_WITHIN_SECONDS,), daemon=True).start()
 
     def __enter__(self) -> HttpBoardServer:
         return self

@@ -200,6 +200,7 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
     assert result["facts"]["bootIdBefore"] != result["facts"]["bootId"]
 
 
+@pytest.mark.full
 def test_a_package_nobody_named_that_goes_back_to_its_old_version_is_upgraded_by_the_next_round(lab: Lab, tmp_path: Path) -> None:
     """The package database is in order after the first, and all that the release names is there."""
     folder, before, grant = tmp_path / "channel", tmp_path / "before", FIFTH  # above what its host has seen here

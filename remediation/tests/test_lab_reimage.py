@@ -41,6 +41,7 @@ def installations(events: list[str]) -> int:
     return sum(event.startswith("power on, boots ") for event in events)
 
 
+@pytest.mark.full
 def test_hosts_of_both_families_are_installed_anew_though_the_operator_dies_in_the_middle(
     lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ from drydock_remediation.reimage.session import LockedOut, SessionLost, Silent
 from .hostrun.program import wait_until
 from .reimage_world import MEDIUM, ORDER
 
-SECONDS, SHORT = 60.0, 1.0
+SECONDS, SHORT, SHORTER = 60.0, 1.0, 0.3
 
 
 class Machine:
@@ -254,9 +254,9 @@ def test_a_flapping_bmc_is_read_all_the_same_and_effects_are_not_repeated(site: 
 
 def test_a_slow_bmc_is_read_to_the_end_and_its_ended_tasks_once(site: Site, bmc: RedfishBmc, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each answer comes in time; all of them together do not."""
-    monkeypatch.setattr("drydock_lab.bmc.service.SLOW_SECONDS", 0.2)
-    monkeypatch.setattr("drydock_remediation.reimage.bmc.ANSWER_SECONDS", SHORT)
+    monkeypatch.setattr("drydock_lab.bmc.service.SLOW_SECONDS", 0.1)
     bmc.read(SECONDS, tasks=True)
+    monkeypatch.setattr("drydock_remediation.reimage.bmc.ANSWER_SECONDS", 5 * SHORTER)
     for _ in range(3):
         bmc.act(Do.POWER_ON, ORDER, SECONDS)
     site.service.faults.set(Fault.SLOW)
@@ -268,7 +268,7 @@ def test_a_slow_bmc_is_read_to_the_end_and_its_ended_tasks_once(site: Site, bmc:
     bmc.act(Do.POWER_ON, ORDER, SECONDS)
     assert len(bmc.read(SECONDS, tasks=True).tasks) == len(bmc.read(SECONDS, tasks=True).tasks) == 1, "one that goes on is read each time"
     with pytest.raises(Silent, match="no whole answer"):
-        site.client().read(SHORT, tasks=True)
+        site.client().read(SHORTER, tasks=True)
 
 
 @pytest.mark.parametrize("ours", [True, False], ids=["ours", "of somebody else"])
@@ -307,12 +307,14 @@ def test_a_session_that_is_still_used_by_whoever_was_given_up_is_left_to_it(
 def test_a_bmc_that_does_not_answer_is_given_up_before_the_time_for_all_its_answers(
     site: Site, bmc: RedfishBmc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("drydock_remediation.reimage.bmc.ANSWER_SECONDS", SHORT)
     bmc.read(SECONDS, tasks=True)
+    monkeypatch.setattr("drydock_remediation.reimage.bmc.ANSWER_SECONDS", SHORTER)
+    monkeypatch.setattr("drydock_remediation.reimage.bmc.LOGOUT_SECONDS", SHORTER)
     site.service.faults.set(Fault.HANG)
     began = time.monotonic()
     with pytest.raises(Silent, match="GET"):
         bmc.read(SECONDS, tasks=True)
+    bmc.close()
     assert time.monotonic() - began < SECONDS
 
 

@@ -146,7 +146,7 @@ def key_that_never_started_may_start(host: Hostrun) -> None:
 
 
 def late_command_is_ended(host: Hostrun) -> None:
-    answer = host.run("1.7.1.1", KEY, f"trap '{host.effect('term')}; exit 1' TERM; {host.gate(2)}", deadline=0.3)
+    answer = host.run("1.7.1.1", KEY, f"trap '{host.effect('term')}; exit 1' TERM; {host.gate(1)}", deadline=0.3)
     assert answer.code == 124
     assert host.effects() == ["term"]
     host.open_gate()
@@ -167,7 +167,7 @@ def _late_beside(host: Hostrun, *locks: str) -> None:
     caller = host.begin_run("1.7.1.1", KEY, script, deadline=0.2)
     try:
         wait_until(lambda: "a" in host.effects(), "command runs")
-        time.sleep(1.5)  # several times the deadline
+        time.sleep(0.9)  # several times the deadline
         assert host.effects() == ["a"]
     finally:
         for holder in holders:
