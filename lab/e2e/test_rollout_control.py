@@ -1,4 +1,4 @@
-"""People pause, abort, try again and take back a rollout of real hosts, by the command line alone."""
+"""People pause, abort, try again and take back a rollout of real hosts, by the command line and by the API."""
 
 import json
 from typing import Any
@@ -24,6 +24,13 @@ def say(fleet: Fleet, *arguments: str) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
+def tell(fleet: Fleet, rollout: str, command: str, reason: str) -> dict[str, Any]:
+    """The same over the API."""
+    answer = fleet.http(f"rollouts/{rollout}?action={command}", body={"reason": reason})
+    assert answer, f"{command} was refused"
+    return dict(answer["value"])
+
+
 def working(fleet: Fleet, rollout: str, step: str) -> list[str]:
     return [host for host, row in fleet.upgrades(rollout).items() if row["state"] == "InProgress" and row.get("step") == step]
 
@@ -46,6 +53,9 @@ def test_a_rollout_is_paused_aborted_tried_again_and_taken_back(consumers: Consu
         eventually("a drained host waits for its update", lambda: working(fleet, rollout, "Update"), 60)
         paused = say(fleet, "pause", rollout, "--reason", "look at the first")
         assert (paused["state"], paused["stateBy"], paused["stateReason"]) == ("Paused", "sre", "look at the first")
+        assert tell(fleet, rollout, "resume", "looked at")["state"] == "Running"
+        paused = tell(fleet, rollout, "pause", "once more")
+        assert (paused["state"], paused["stateBy"], paused["stateReason"]) == ("Paused", "sre", "once more")
         refused = fleet.run("sre", "rollout", "revert", rollout, "--release", "1")
         assert refused.returncode != 0 and "are in progress" in refused.stderr, refused.stderr
         begun = [host for host, row in fleet.upgrades(rollout).items() if row["state"] == "InProgress"]

@@ -8,8 +8,10 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
+from aftermath import lab_says
 from consumers import Consumers, plays
-from fleet import eventually
+from fleet import eventually, unharmed
+from reimaged import Site, of_both_families
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full, pytest.mark.usefixtures("short_leases")]
 
@@ -103,6 +105,29 @@ def test_an_operator_stopped_in_the_middle_of_an_update_does_nothing_more(consum
     assert given_up["job"] == claimed["job"]
     assert update.ran() == 1
     update.judge(attempt_that_rebooted=2)
+    reported = [line for line in consumers.log("operator", began) if line.get("job") == claimed["job"] and "outcome" in line]
+    assert reported == [], "it reported a job that was not its own any more"
+
+
+def test_an_operator_stopped_in_the_middle_of_a_re_image_does_nothing_more(consumers: Consumers) -> None:
+    """It wakes while another goes on with its host, and with the BMC, which compares no tokens."""
+    fleet = consumers.fleet
+    site = Site(consumers, of_both_families(fleet)[:1])
+    began, began2 = consumers.log_size("operator"), consumers.log_size("operator2")
+    with fleet.witnessed() as reports:
+        rollout = fleet.start(site.hosts, "re-image-stopped", "--mode", "Reimage")
+        eventually("the medium is in the drive", lambda: lab_says(fleet, site.hosts[0])["medium"], 120)
+        consumers.signal("operator", signal.SIGSTOP)
+        try:
+            consumers.up("operator2")
+            claimed = consumers.says("operator2", "claimed", began2)
+        finally:
+            consumers.signal("operator", signal.SIGCONT)
+        summary = fleet.ended(rollout, 600)
+    assert claimed["attempt"] == 2
+    assert summary["state"] == "Succeeded", summary
+    unharmed(reports)
+    site.judge(rollout, closed=False)
     reported = [line for line in consumers.log("operator", began) if line.get("job") == claimed["job"] and "outcome" in line]
     assert reported == [], "it reported a job that was not its own any more"
 

@@ -1,6 +1,7 @@
 """A host is installed anew through its BMC, as any client of Redfish would do it."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,6 +78,27 @@ def test_a_medium_installs_release_2_on_a_wiped_main_partition_and_leaves_the_da
     assert (lab.host(HOST)["image"], lab.host(HOST)["notReady"]) == ("2.0", [])
     lab.command("reset")
     assert lab.ssh(HOST, "uname -r; cat /data/mine; rm /data/mine").split() == ["6.1.0.0-fleet", "kept"]
+
+
+@pytest.mark.full
+def test_a_data_partition_that_is_written_to_during_an_installation_is_told(lab: RealLab) -> None:
+    """The control: what lies in no file of it."""
+    url = f"http://{lab.instance.package_server}/media/2-apt.tar"
+    image = lab.folder / "hosts" / HOST / "data.img"
+    with bmc(lab, HOST) as client:
+        prepare(client, url)
+        reset(client, "ForceRestart")
+        lab.eventually(lambda: lab.host(HOST)["events"][-1]["event"] == f"power on, boots {url}", 60)
+        with image.open("r+b") as data:
+            data.seek(-1, os.SEEK_END)
+            last = data.read(1)
+            data.seek(-1, os.SEEK_END)
+            data.write(bytes([last[0] ^ 1]))
+        lab.eventually(lambda: any("data partition" in e["event"] for e in lab.host(HOST)["events"]), 60)
+    told = [e for e in lab.host(HOST)["events"] if "data partition" in e["event"]]
+    assert [(e["event"], e["severity"]) for e in told[-1:]] == [("data partition CHANGED by the installation", "Critical")]
+    lab.command("reset")
+    lab.eventually(lab.is_as_it_should_be)
 
 
 @pytest.mark.full
