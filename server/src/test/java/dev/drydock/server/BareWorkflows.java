@@ -28,7 +28,7 @@ import java.util.concurrent.Semaphore;
  * host has jobs, each completed by somebody else at once.
  */
 final class BareWorkflows implements AutoCloseable {
-  private static final int JOBS = 5;
+  static final int JOBS = 5;
 
   /** A workflow of nothing but activities. */
   @WorkflowInterface

@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ final class BenchSite implements AutoCloseable {
   private final Semaphore hands = new Semaphore(HANDS);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+  private final AtomicInteger completed = new AtomicInteger();
   private volatile boolean closed;
 
   BenchSite(DrydockClient client) {
@@ -174,6 +176,12 @@ final class BenchSite implements AutoCloseable {
       result.setMark(client.mark(SOURCE)).setInstances(seen);
     }
     client.complete(job.getId(), claimed.getClaim(), result);
+    completed.incrementAndGet();
+  }
+
+  /** How many jobs were done since the last call. */
+  int jobsDone() {
+    return completed.getAndSet(0);
   }
 
   String submit(String release, List<String> hosts) {
