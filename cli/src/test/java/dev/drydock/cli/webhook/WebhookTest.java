@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.drydock.api.Notification;
 import dev.drydock.api.NotificationEvent;
+import dev.drydock.proto.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,7 +24,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,10 +71,14 @@ class WebhookTest {
   }
 
   private Webhook webhook(Optional<Path> secret, Duration patience) {
+    return webhook(BodyShape.json(), secret, patience);
+  }
+
+  private Webhook webhook(BodyShape shape, Optional<Path> secret, Duration patience) {
     URI to = URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook");
     return new Webhook(
         new HttpReceiver(to, secret, InstantSource.fixed(NOW)),
-        BodyShape.json(),
+        shape,
         pauses::add,
         patience,
         new PrintWriter(said, true));
@@ -115,6 +122,33 @@ class WebhookTest {
   }
 
   @Test
+  void aTicketIsOpenedForAHostThatWasGivenUpAndClosedOnceItIsFree() throws Exception {
+    answers.addAll(List.of(503, 201, 200));
+    Webhook webhook = webhook(BodyShape.ticket(), Optional.empty(), Duration.ofHours(1));
+    webhook.take(message("1", NotificationEvent.Failed, "JobFailed"));
+    webhook.take(message("2", NotificationEvent.Quarantined, "HostQuarantined"));
+    webhook.take(message("3", NotificationEvent.Back, "LockEnded"));
+    assertThat(webhook.delivered()).as("a failed job is no ticket").isEqualTo(2);
+    assertThat(bodies).hasSize(3);
+    assertThat(bodies.get(1)).as("sent again as it was").isEqualTo(bodies.getFirst());
+    Map<String, Object> opened = Json.readTree(bodies.getFirst());
+    assertThat(opened)
+        .containsEntry("action", "open")
+        .containsEntry("host", "h01")
+        .containsEntry("at", NOW.toString())
+        .containsKeys("title", "link");
+    assertThat(opened.get("evidence"))
+        .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("kind", "HostQuarantined")
+        .containsEntry("reason", "no space left")
+        .containsEntry("applications", List.of("web"));
+    assertThat(Json.readTree(bodies.getLast()))
+        .containsEntry("action", "close")
+        .containsEntry("key", opened.get("key"))
+        .containsEntry("reason", "no space left");
+  }
+
+  @Test
   void aReceiverThatDoesNotAnswerMayHaveItOrNot() {
     assertThat(catchThrowable(() -> webhook(Optional.empty(), Duration.ZERO).take(message("1"))))
         .hasMessageContaining("gave no answer");
@@ -151,13 +185,18 @@ class WebhookTest {
   }
 
   private static Message message(String id) {
+    return message(id, NotificationEvent.Failed, "JobFailed");
+  }
+
+  private static Message message(String id, NotificationEvent event, String kind) {
     return Message.of(
         new Notification()
             .setId(id)
             .setCursor(id)
             .setAt(NOW.toEpochMilli())
-            .setEvent(NotificationEvent.Failed)
-            .setKind("JobFailed")
+            .setEvent(event)
+            .setKind(kind)
+            .setReason("no space left")
             .setHost("h01")
             .setApplications(dev.drydock.proto.client.Values.strings(List.of("web"))),
         new Message.Context("search~oncall", URI.create("http://drydock"), Duration.ofHours(4)));

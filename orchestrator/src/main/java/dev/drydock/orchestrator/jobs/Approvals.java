@@ -186,7 +186,14 @@ final class Approvals {
     }
     Row row = found.get();
     if (!row.claim().equals(claim)) {
-      return lost(id, "this claim of job " + id + " is not the current one");
+      return lost(
+          id,
+          "this claim of job "
+              + id
+              + " is not the current one; the job is "
+              + row.state()
+              + " in attempt "
+              + row.attempt());
     }
     if (row.ended()) {
       return repeated(handle, row, report);

@@ -3,6 +3,8 @@ package dev.drydock.orchestrator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -56,6 +58,8 @@ class JobsApiTest {
             .endsWith("cannot be renewed; there is no such job");
         assertThat(lost(() -> client.note(job, first.secret(), Map.of("a", "1"))))
             .endsWith("keeps nothing; the job is Claimed in attempt 2");
+        assertThat(lost(() -> client.complete(job, first.secret(), done("late"))))
+            .endsWith("is not the current one; the job is Claimed in attempt 2");
         client.note(job, second.secret(), Map.of("a", "x".repeat(2000)));
         for (Map<String, String> wrong :
             List.of(
@@ -65,20 +69,30 @@ class JobsApiTest {
                 IntStream.range(0, 33)
                     .boxed()
                     .collect(Collectors.toMap(String::valueOf, String::valueOf)))) {
-          CallException refused =
-              catchThrowableOfType(
-                  CallException.class, () -> client.note(job, second.secret(), wrong));
-          assertThat(refused.code()).isEqualTo("INVALID_REQUEST");
+          refused("INVALID_REQUEST", () -> client.note(job, second.secret(), wrong));
         }
         assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'h01'"))
             .hasSizeGreaterThan(2000);
+        client.complete(job, second.secret(), done("in time"));
+        assertThat(lost(() -> client.complete(job, first.secret(), done("in time"))))
+            .endsWith("is not the current one; the job is Done in attempt 2");
+        assertThat(refused("RESULT_DIFFERS", () -> client.complete(job, second.secret(), done(""))))
+            .endsWith("ended as Done already");
       }
     }
   }
 
+  private static JobResult done(String message) {
+    return new JobResult().setOutcome(JobOutcome.Done).setMessage(message);
+  }
+
   private static String lost(ThrowingCallable call) {
+    return refused("CLAIM_LOST", call);
+  }
+
+  private static String refused(String code, ThrowingCallable call) {
     CallException refused = catchThrowableOfType(CallException.class, call);
-    assertThat(refused.code()).isEqualTo("CLAIM_LOST");
+    assertThat(refused.code()).isEqualTo(code);
     return String.valueOf(refused.getMessage());
   }
 }

@@ -59,6 +59,12 @@ class ApprovalsTest extends BoardFixture {
     return board.complete(job, claim, Report.of(Json.read(result, JobResult.class)), TEAM);
   }
 
+  private static Completion lost(String job, String standing) {
+    return new Completion.Refused(
+        Completion.Reason.CLAIM_LOST,
+        "this claim of job %s is not the current one; the job is %s".formatted(job, standing));
+  }
+
   @Test
   void aQuestionIsOfferedClaimedAndAnsweredOnce() {
     String job = asked();
@@ -116,8 +122,9 @@ class ApprovalsTest extends BoardFixture {
     String first = taken(job);
     fleet.execute("UPDATE approvals SET lease_until = clock_timestamp() WHERE id = '" + job + "'");
     String second = taken(job);
-    assertThat(refusal(answer(job, first, GOOD))).isEqualTo(Completion.Reason.CLAIM_LOST);
+    assertThat(answer(job, first, GOOD)).isEqualTo(lost(job, "Claimed in attempt 2"));
     assertThat(answer(job, second, GOOD)).isEqualTo(new Completion.Accepted(false));
+    assertThat(answer(job, first, GOOD)).isEqualTo(lost(job, "Done in attempt 2"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.lock.api.history.LockHistory;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.StoreTime;
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
@@ -38,6 +39,7 @@ import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -261,6 +263,24 @@ final class Island implements AutoCloseable {
     return client()
         .startRollout(
             new RolloutRequest().setRelease("2").setHosts(new StringArray(Arrays.asList(hosts))));
+  }
+
+  /** Somebody else wants the host, and waits for it. */
+  void queue(String ticket, String host) {
+    locks()
+        .desk()
+        .submit(
+            new Ticket(
+                ticket,
+                Ticket.Mode.WAIT,
+                List.of(host),
+                List.of(),
+                "kernel-team",
+                "firmware",
+                Instant.now().plusSeconds(3600),
+                3600,
+                0),
+            Duration.ofSeconds(3600));
   }
 
   Fleet fleet() {

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.lock.core.Ticket;
 import dev.drydock.orchestrator.testkit.World;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,21 +81,7 @@ class RestoreOverEtcdTest {
                 && island.updates("a2") == 1
                 && island.updates("a3") == 1);
     island.etcd.putBack(copy);
-    island
-        .locks()
-        .desk()
-        .submit(
-            new Ticket(
-                "t1",
-                Ticket.Mode.WAIT,
-                List.of("a2"),
-                List.of(),
-                "kernel-team",
-                "firmware",
-                Instant.now().plusSeconds(3600),
-                3600,
-                0),
-            Duration.ofSeconds(3600));
+    island.queue("t1", "a2");
     return rollout;
   }
 

@@ -6,9 +6,11 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
 import dev.drydock.auditor.core.Finding;
 import dev.drydock.auditor.core.Verdict;
+import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.testkit.World;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,21 @@ class RestoreTest {
   /** The number of the last event there was before the rows were put back. */
   private long lastEvent;
 
+  /** A rollout after it. */
+  private String next = "";
+
+  /** The batch of a4, which is under way then. */
+  private String batch = "";
+
+  /** What becomes of etcd when the rows are put back. */
+  private enum Etcd {
+    STAYS,
+    /** It is put back to a later moment than they are: a host that was free is locked again. */
+    YOUNGER,
+    /** It is put back to an earlier moment, when no host was locked. */
+    OLDER
+  }
+
   @AfterEach
   void close() {
     island.close();
@@ -36,17 +53,62 @@ class RestoreTest {
 
   @Test
   void isNoticedAndNoHostIsUpdatedTwice() {
-    everyHostIsReadBack(restored(false));
+    String rollout = restored(Etcd.STAYS);
+    staysWithItsBatchWhileOthersWait(rollout);
+    everyHostIsReadBack(rollout, "PostgreSQL");
+    areRecovered(rollout, "a1", "a3", "a4");
+    nobodyIsAccused(rollout);
   }
 
-  /** And etcd with it, to a later moment: a host that was free by then is locked again. */
   @Test
   @Tag("full")
   void isNoticedWhenEtcdWasPutBackAsWell() {
-    everyHostIsReadBack(restored(true));
+    String rollout = restored(Etcd.YOUNGER);
+    everyHostIsReadBack(rollout, "PostgreSQL");
+    areRecovered(rollout, "a1", "a3", "a4");
+    nobodyIsAccused(rollout);
   }
 
-  private void everyHostIsReadBack(String rollout) {
+  /** What neither store knows to be under way is read, and not recovered. */
+  @Test
+  @Tag("full")
+  void isNoticedWhenEtcdWasPutBackFurther() {
+    String rollout = restored(Etcd.OLDER);
+    everyHostIsReadBack(rollout, "etcd");
+    assertThat(island.done("a1"))
+        .as("it is locked again and goes back, as rows tell of no update there")
+        .containsSubsequence("Update", "Recover", "Recover", "Verify");
+    for (String host : new String[] {"a3", "a4"}) {
+      assertThat(island.host(rollout, host).getState()).isEqualTo(HostUpgradeState.Skipped);
+      assertThat(island.done(host)).as(host).doesNotContain("Recover");
+    }
+  }
+
+  private void staysWithItsBatchWhileOthersWait(String rollout) {
+    island.world().holdBack(JobStep.Health, "a4"::equals);
+    island.queue("t1", "a4");
+    island.until("the hosts were read back", () -> events("RecoveryEnded").equals("1"));
+    assertThat(island.locks().lockOn("a4").map(LockRecord::id)).contains(batch);
+    island.world().letGo(JobStep.Health);
+    island.ended(rollout);
+    island.until(
+        "who waited has its turn",
+        () -> island.locks().lockOn("a4").map(LockRecord::id).equals(Optional.of("t1")));
+    island.locks().desk().leave("t1", "kernel-team", "done");
+  }
+
+  private void areRecovered(String rollout, String... hosts) {
+    for (String host : hosts) {
+      assertThat(island.host(rollout, host).getState())
+          .as(reasons(rollout))
+          .isEqualTo(HostUpgradeState.Upgraded);
+      assertThat(island.done(host))
+          .as(host)
+          .containsSubsequence("Update", "Verify", "Health", "Recover");
+    }
+  }
+
+  private void everyHostIsReadBack(String rollout, String behind) {
     assertThat(island.ended(rollout).getUpgraded() + island.ended(rollout).getSkipped())
         .as(reasons(rollout))
         .isEqualTo(4);
@@ -63,16 +125,15 @@ class RestoreTest {
     assertThat(Long.parseLong(island.fleet().value(started)))
         .as("who reads on from the last event of before misses nothing")
         .isGreaterThan(lastEvent);
-    assertThat(island.fleet().value("SELECT behind FROM recoveries")).isEqualTo("PostgreSQL");
+    assertThat(island.fleet().value("SELECT behind FROM recoveries")).isEqualTo(behind);
     assertThat(island.fleet().value("SELECT epoch FROM store_beats")).isEqualTo("2");
     assertThat(island.locks().time().now().epoch()).isEqualTo(2);
-    String next = island.submit("b1");
+    next = island.submit("b1");
     assertThat(island.ended(next).getUpgraded()).as("everything goes on").isEqualTo(1);
-    nobodyIsAccused(rollout, next);
   }
 
   /** Rows and history tell of a1 as of a host whose hold ended and which was worked on after it. */
-  private void nobodyIsAccused(String rollout, String next) {
+  private void nobodyIsAccused(String rollout) {
     island.until("the end of the last hold is written", () -> ends("b1") > 0);
     assertThat(audit(rollout, next))
         .isNotEmpty()
@@ -113,7 +174,7 @@ class RestoreTest {
   void givesTheIdOfAGrantToAnotherWhereNobodyCompares() {
     island.close();
     island = new Island(true);
-    restored(false);
+    restored(Etcd.STAYS);
     island.until("one id stands for two grants", this::contradictory);
   }
 
@@ -129,9 +190,14 @@ class RestoreTest {
                     .matches("t|none"));
   }
 
-  /** Four hosts, the first a canary; answers their rollout. The rows are put back, and etcd too. */
-  private String restored(boolean etcdToo) {
+  /** Four hosts, the first a canary; answers their rollout. The rows are put back. */
+  private String restored(Etcd etcd) {
     World world = island.start().holdBack(JobStep.Update);
+    Optional<Path> holds = Optional.empty();
+    if (etcd == Etcd.OLDER) {
+      island.until("etcd has a beat", () -> acknowledged() > 0);
+      holds = Optional.of(island.etcd.copy());
+    }
     String rollout = island.submit("a1", "a2", "a3", "a4");
     island.until("the canary is drained", () -> island.done("a1").contains("Drain"));
     island.until("rows know by what policies", () -> acknowledged() > 0);
@@ -147,18 +213,19 @@ class RestoreTest {
                 && island.locks().lockOn("a2").isEmpty()
                 && island.updates("a3") == 1
                 && island.updates("a4") == 1);
-    Path holds = island.etcd.copy();
+    batch = island.locks().lockOn("a4").orElseThrow().id();
+    if (etcd == Etcd.YOUNGER) {
+      holds = Optional.of(island.etcd.copy());
+    }
     long generation = island.locks().time().now().generation();
-    if (etcdToo) {
+    if (etcd == Etcd.YOUNGER) {
       world.holdBack(JobStep.Health, host -> host.equals("a4"));
       island.until("a third ended", () -> island.locks().lockOn("a3").isEmpty());
     }
     lastEvent = numberEvents();
     island.stop();
     island.putRowsBack(copy, generation);
-    if (etcdToo) {
-      island.etcd.putBack(holds);
-    }
+    holds.ifPresent(island.etcd::putBack);
     island.start();
     return rollout;
   }

@@ -267,6 +267,44 @@ class RemediationWorkflowTest {
             catchThrowable(
                 () -> harbour.client().answerRepair(id, RepairApprovalAnswer.Refuse, "no")))
         .hasMessageContaining("was answered already: Approve by");
+    assertThat(
+            harbour
+                .fleet()
+                .value(
+                    "SELECT string_agg(principal || ' ' || object, ', ') FROM audit"
+                        + " WHERE action = 'repair.answer'"))
+        .isEqualTo("all repairApproval/" + id);
+  }
+
+  @Test
+  @Tag("full")
+  void onlyWhatIsToBeApprovedWaitsForAPersonUntilNobodyWantsThatAnyMore() {
+    List<String> climbed =
+        List.of(
+            "Freeze",
+            "Drain",
+            "Update",
+            "Diagnose",
+            "Update",
+            "Diagnose",
+            "PowerCycle",
+            "Verify",
+            "Update",
+            "Health",
+            "Recover");
+    start(JobStep.Update, "PowerCycle", "t3", "t4");
+    harbour.fleet().ladder = new Ladder(BOTH.rungs(), Set.of(Rung.POWER_CYCLE));
+    String rollout = harbour.submit("t3");
+    String id = asked("t3");
+    assertThat(harbour.done("t3")).startsWith("Freeze", "Drain", "Update", "Diagnose", "Update");
+    assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getAction())
+        .isEqualTo("PowerCycle");
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("t3")).isEqualTo(climbed);
+    harbour.fleet().ladder = BOTH;
+    assertThat(harbour.ended(harbour.submit("t4")).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.done("t4")).isEqualTo(climbed);
+    assertThat(harbour.client().repairApprovals()).as("nobody was asked again").hasSize(1);
   }
 
   @Test
