@@ -148,7 +148,7 @@ SUITES = (
         "long",
         "every crash point and fault",
         ((*PYTEST, "full and not e2e"), (*PYTEST, "full and e2e")),
-        seconds=7200,
+        seconds=14400,
         beside=True,
         full=True,
     ),
