@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from consumers import Consumers
-from fleet import Fleet, apply, unharmed
+from fleet import apply, unharmed
 from reimaged import Site, of_both_families
 
 from drydock_stack.service import http_json
@@ -31,13 +31,13 @@ def re_image(site: Site, request: str, seconds: float) -> dict[str, Any]:
     return reports["observer"]
 
 
-def zone_after_zone(fleet: Fleet, folder: Path) -> None:
-    """No application may be down in two zones at once, beside what the policies of the lab say."""
+def zone_after_zone(folder: Path) -> list[Path]:
+    """The policies of the lab, and that no application may be down in two zones at once; the observer reads them, Drydock is not told."""
     policies = sorted(folder.glob("*.yaml"))
     for path in policies:
         path.write_text(re.sub(r"(?m)^( +- ){max.*$", rf"\g<0>\n\g<1>{{{ONE_ZONE}}}", path.read_text(), count=1))
         assert ONE_ZONE in path.read_text()
-    apply(fleet, *policies)
+    return policies
 
 
 def test_hosts_of_both_families_are_re_imaged_and_keep_their_data(consumers: Consumers) -> None:
@@ -47,7 +47,7 @@ def test_hosts_of_both_families_are_re_imaged_and_keep_their_data(consumers: Con
 
 @pytest.mark.full
 def test_ten_hosts_are_re_imaged_zone_after_zone(consumers: Consumers, folder: Path) -> None:
-    zone_after_zone(consumers.fleet, folder)
+    apply(consumers.fleet, *zone_after_zone(folder))
     observed = re_image(Site(consumers, consumers.fleet.lab.hosts()), "re-image-ten", 1800)
     judged_by = {name: application["rules"] for name, application in observed["applications"].items()}
     assert all(any("maxZonesInFlight" in rule for rule in rules) for rules in judged_by.values()), judged_by
@@ -57,14 +57,7 @@ def test_ten_hosts_are_re_imaged_zone_after_zone(consumers: Consumers, folder: P
 def test_the_observer_sees_re_images_in_two_zones_at_once_when_drydock_was_not_told(consumers: Consumers, folder: Path) -> None:
     """The control: Drydock grants by the policies without the rule that the observer judges by."""
     fleet = consumers.fleet
-    told = {path: path.read_text() for path in folder.glob("*.yaml")}
-    zone_after_zone(fleet, folder)
-    judged_by = {path: path.read_text() for path in told}
-    for path, text in told.items():
-        path.write_text(text)
-    apply(fleet, *told)
-    for path, text in judged_by.items():
-        path.write_text(text)
+    zone_after_zone(folder)
     with fleet.witnessed() as reports:
         fleet.ended(fleet.start(of_both_families(fleet), "re-image-zones", "--mode", "Reimage"), 600)
     assert reports["observer"]["violations"] > 0, reports["observer"]
