@@ -1,0 +1,305 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BatchHook;
+import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobOrder;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.model.RepairApproval;
+import dev.drydock.orchestrator.core.model.Step;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * A snapshot as it becomes by the actions decided so far. What {@link #act} does to it is what the
+ * interpreter does to the rows; a test compares both. Confined to one decision.
+ */
+public final class Draft {
+  private final BatchSnapshot read;
+  private final List<Action> actions = new ArrayList<>();
+  private final Map<String, BatchHost> hosts = new TreeMap<>();
+  private final Map<String, Job> jobs = new LinkedHashMap<>();
+  private final Map<Check.Kind, Check> checks = new EnumMap<>(Check.Kind.class);
+  private final List<HostFailure> failures;
+  private final List<DrainOverrun> overruns;
+  private final List<Remediation> remediations;
+  private final List<RepairApproval> approvals;
+  private List<BatchHook> hooks;
+  private Grant grant;
+  private boolean quarantined;
+
+  /** Nothing is decided yet. */
+  public Draft(BatchSnapshot read) {
+    this.read = read;
+    this.grant = read.grant();
+    this.hooks = read.hooks();
+    this.quarantined = read.quarantined();
+    this.failures = new ArrayList<>(read.failures());
+    this.overruns = new ArrayList<>(read.overruns());
+    this.remediations = new ArrayList<>(read.remediations());
+    this.approvals = new ArrayList<>(read.approvals());
+    read.hosts().forEach(host -> hosts.put(host.name(), host));
+    read.jobs().forEach(job -> jobs.put(job.id(), job));
+    read.checks().forEach(check -> checks.put(check.kind(), check));
+  }
+
+  /** The snapshot that the interpreter would read now. */
+  public BatchSnapshot snapshot() {
+    return new BatchSnapshot(
+        read.now(),
+        grant,
+        read.mode(),
+        read.aborted(),
+        List.copyOf(hosts.values()),
+        quarantined,
+        List.copyOf(jobs.values()),
+        List.copyOf(checks.values()),
+        hooks,
+        read.wanted(),
+        read.running(),
+        failures,
+        overruns,
+        remediations,
+        approvals,
+        read.limits(),
+        read.loads());
+  }
+
+  /** What was decided, in order. */
+  List<Action> actions() {
+    return List.copyOf(actions);
+  }
+
+  Instant now() {
+    return read.now();
+  }
+
+  Grant grant() {
+    return grant;
+  }
+
+  BatchSnapshot read() {
+    return read;
+  }
+
+  boolean quarantined() {
+    return quarantined;
+  }
+
+  /** Hosts still in the batch, by name. */
+  List<String> active() {
+    return List.copyOf(hosts.keySet());
+  }
+
+  boolean isActive(String host) {
+    return hosts.containsKey(host);
+  }
+
+  BatchHost host(String name) {
+    BatchHost host = hosts.get(name);
+    if (host == null) {
+      throw new IllegalStateException(name + " is not in batch " + grant.id());
+    }
+    return host;
+  }
+
+  Optional<Check> check(Check.Kind kind) {
+    return Optional.ofNullable(checks.get(kind));
+  }
+
+  List<BatchHook> hooks() {
+    return hooks;
+  }
+
+  List<HostFailure> failures() {
+    return List.copyOf(failures);
+  }
+
+  Optional<DrainOverrun> lastOverrun() {
+    return overruns.isEmpty() ? Optional.empty() : Optional.of(overruns.getLast());
+  }
+
+  List<Remediation> remediations() {
+    return List.copyOf(remediations);
+  }
+
+  List<RepairApproval> approvals() {
+    return List.copyOf(approvals);
+  }
+
+  Collection<Job> jobs() {
+    return jobs.values();
+  }
+
+  Optional<Job> job(String id) {
+    return Optional.ofNullable(jobs.get(id));
+  }
+
+  private Stream<Job> jobs(String host) {
+    return jobs.values().stream().filter(job -> job.host().equals(host));
+  }
+
+  Stream<Job> jobs(Step step, String host) {
+    return jobs(host).filter(job -> job.step() == step);
+  }
+
+  /** The last round of a step on a host, if it was ever published. */
+  Optional<Job> last(Step step, String host) {
+    return jobs(step, host).reduce(Draft::later);
+  }
+
+  /** The last round of a step on every host it was published for. */
+  Map<String, Job> lasts(Step step) {
+    Map<String, Job> lasts = new TreeMap<>();
+    jobs.values().stream()
+        .filter(job -> job.step() == step)
+        .forEach(job -> lasts.merge(job.host(), job, Draft::later));
+    return lasts;
+  }
+
+  /**
+   * The last round that anybody was given or still may be. A later one that was cancelled untouched
+   * says nothing of it. The last round if nobody ever was given one.
+   */
+  Optional<Job> lastGiven(Step step, String host) {
+    return jobs(step, host).filter(Job::givenOrOpen).reduce(Draft::later).or(() -> last(step, host));
+  }
+
+  /** The last round of every hook that was published as this step, by the number of the hook. */
+  Map<Integer, Job> lastOfHooks(Step step) {
+    Map<Integer, Job> lasts = new TreeMap<>();
+    jobs.values().stream()
+        .filter(job -> job.step() == step && job.hook() > 0)
+        .forEach(job -> lasts.merge(job.hook(), job, Draft::later));
+    return lasts;
+  }
+
+  private static Job later(Job one, Job other) {
+    return one.round() >= other.round() ? one : other;
+  }
+
+  /**
+   * The next round of a host. Rounds count over all steps: the token of a later step must never be
+   * older than that of an earlier one.
+   */
+  int nextRound(String host) {
+    return 1 + jobs(host).mapToInt(Job::round).max().orElse(0);
+  }
+
+  /** Whether a consumer has a job of the host. */
+  boolean claimed(String host) {
+    return jobs(host).anyMatch(job -> job.status() == JobStatus.CLAIMED);
+  }
+
+  /** Decides an action. */
+  public void act(Action action) {
+    actions.add(action);
+    switch (action) {
+      case Action.Publish(JobOrder order) -> publish(order);
+      case Action.Adopt(String job) -> replaceJob(job, found -> found.adoptedBy(grant.run()));
+      case Action.Cancel(List<String> ids) ->
+          ids.forEach(id -> replaceJob(id, found -> found.cancelled(now())));
+      case Action.AskCheck(Check.Kind kind, int round) ->
+          checks.put(kind, new Check(kind, round, Check.Verdict.REQUESTED, "", now()));
+      case Action.WriteHooks(List<BatchHook> written) -> {
+        hooks = written;
+        grant = grant.hooked(!written.isEmpty());
+      }
+      case Action.ShowStep(String host, String step) -> replaceHost(host, one -> one.at(step));
+      case Action.ShowReason(String host, String why) -> replaceHost(host, one -> one.saying(why));
+      case Action.InPhase(var _), Action.ForgetRelease(String _), Action.Wait(var _, String _) -> {}
+      case Action.GoBack(var end, String reason) ->
+          grant = grant.turnedBack(new TurnedBack(end, reason));
+      case Action.WriteFailure(HostFailure failure) -> failures.add(failure);
+      case Action.WriteOverrun(DrainOverrun overrun) -> overruns.add(overrun);
+      case Action.RemindOverrun(DrainOverrun overrun) -> overruns.set(overruns.size() - 1, overrun);
+      case Action.ExpireOverrun(DrainOverrun overrun) -> overruns.set(overruns.size() - 1, overrun);
+      case Action.BeginRepair(Remediation begun) -> remediations.add(begun);
+      case Action.TakeRepair(String host, Step step, int _, Remediation.Taken taken) ->
+          remediations.replaceAll(
+              one -> one.host().equals(host) && one.step() == step ? one.took(taken) : one);
+      case Action.EndRepair(Remediation ended, String _) ->
+          remediations.replaceAll(
+              one -> one.host().equals(ended.host()) && one.step() == ended.step() ? ended : one);
+      case Action.ChooseRelease(String host, boolean before) ->
+          replaceHost(host, one -> one.backTo(before ? one.returnsTo() : Optional.empty()));
+      case Action.AskApproval(RepairApproval asked, String _) -> approvals.add(asked);
+      case Action.RemindApproval(RepairApproval asked, String _) -> replaceApproval(asked);
+      case Action.RefuseApproval(RepairApproval asked, String _) -> replaceApproval(asked);
+      case Action.Quarantine(String host, String _) -> {
+        hosts.remove(host);
+        quarantined = true;
+      }
+      case Action.Return(String host, var _, String _) -> hosts.remove(host);
+      case Action.EndBatch(var _, var _) -> {
+        hosts.clear();
+        grant = grant.ended();
+      }
+    }
+  }
+
+  private void publish(JobOrder order) {
+    jobs.put(
+        order.id(),
+        new Job(
+            order.id(),
+            order.step(),
+            order.host(),
+            order.round(),
+            grant.run(),
+            order.topic(),
+            JobStatus.PENDING,
+            0,
+            "",
+            order.hook(),
+            false,
+            order.repair(),
+            Optional.empty(),
+            Map.of(),
+            now(),
+            Optional.empty()));
+    if (showsStep(order.step())) {
+      replaceHost(order.host(), host -> host.at(order.step().word()));
+    }
+  }
+
+  /** A host in repair is at the step that failed, and hooks are shown for all hosts together. */
+  private static boolean showsStep(Step step) {
+    return step != Step.REPAIR && step != Step.HOOK && step != Step.UNHOOK;
+  }
+
+  private void replaceHost(String name, UnaryOperator<BatchHost> change) {
+    hosts.computeIfPresent(name, (_, host) -> change.apply(host));
+  }
+
+  private void replaceJob(String id, UnaryOperator<Job> change) {
+    jobs.computeIfPresent(id, (_, job) -> change.apply(job));
+  }
+
+  private void replaceApproval(RepairApproval asked) {
+    approvals.replaceAll(
+        one ->
+            one.host().equals(asked.host())
+                    && one.step() == asked.step()
+                    && one.rung() == asked.rung()
+                ? asked
+                : one);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.drydock.orchestrator.core.model;
+
+import dev.drydock.impact.core.Ladder;
+import java.util.Optional;
+
+/**
+ * A host that is still in its batch.
+ *
+ * @param scheduler whose adapter drains and recovers it
+ * @param seemsDone whether the inventory says that it is on the release, or whether it has to be
+ *     read before anything else
+ * @param step what it is at, as people read it; empty before its first step
+ * @param says why it waits, as people read it; empty while it does not
+ * @param backTo the release it was taken back to amid its upgrade
+ * @param returnsTo the release it had, if its packages can go back to that
+ * @param drain how long its drain may take, and what becomes of it then
+ * @param ladder what policies let be tried on it before it is quarantined
+ */
+public record BatchHost(
+    String name,
+    String scheduler,
+    boolean seemsDone,
+    String step,
+    String says,
+    Optional<String> backTo,
+    Optional<String> returnsTo,
+    DrainTerms drain,
+    Ladder ladder) {
+
+  /** The same at another step. */
+  public BatchHost at(String newStep) {
+    return new BatchHost(
+        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder);
+  }
+
+  /** The same with another reason to wait. */
+  public BatchHost saying(String reason) {
+    return new BatchHost(
+        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder);
+  }
+
+  /** The same on another release. */
+  public BatchHost backTo(Optional<String> release) {
+    return new BatchHost(
+        name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.drydock.orchestrator.core.model;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The latest round of a check that the grantor decides (protocol P7).
+ *
+ * @param reason the sentence of the verdict; empty while it is awaited
+ * @param askedAt when this round was asked for
+ */
+public record Check(Kind kind, int round, Verdict verdict, String reason, Instant askedAt) {
+  /** Nobody waits longer for a verdict. */
+  public static final Duration VERDICT_MAX = Duration.ofMinutes(3);
+
+  /** Which check. */
+  public enum Kind {
+    CONFIRM,
+    OPEN;
+
+    /** As rows spell it. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What the grantor said. */
+  public enum Verdict {
+    REQUESTED("requested"),
+    GRANT("Grant"),
+    HOLD("Hold");
+
+    private final String word;
+
+    Verdict(String word) {
+      this.word = word;
+    }
+
+    /** As rows spell it. */
+    public String word() {
+      return word;
+    }
+
+    /** The verdict of a word. */
+    public static Verdict of(String word) {
+      for (Verdict verdict : values()) {
+        if (verdict.word.equals(word)) {
+          return verdict;
+        }
+      }
+      throw new IllegalArgumentException("no verdict of a check: " + word);
+    }
+  }
+
+  /** Whether the verdict is still awaited. */
+  public boolean requested() {
+    return verdict == Verdict.REQUESTED;
+  }
+
+  /** Why the batch cannot go on: the verdict is no, or it did not come in time. */
+  public Optional<String> refusal(Instant now) {
+    return switch (verdict) {
+      case GRANT -> Optional.empty();
+      case HOLD -> Optional.of(reason);
+      case REQUESTED ->
+          askedAt.plus(VERDICT_MAX).isBefore(now)
+              ? Optional.of("no verdict within " + VERDICT_MAX.toMinutes() + " minutes")
+              : Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package dev.drydock.orchestrator.core.model;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One action of a remediation: what its job does. */
+public enum RepairAction {
+  DIAGNOSE("Diagnose", true),
+  CLEAN_DISK("CleanDisk", true),
+  POWER_CYCLE("PowerCycle", true),
+  VERIFY("Verify", true),
+  /** Does the step that failed again, on the host as it is. */
+  RETRY_STEP("RetryStep", false),
+  /** Stops what runs on a host that is out of service. Its recovery starts it. */
+  RESTART_SERVICE("RestartService", false),
+  /** Brings the host back to the release it had before. */
+  ROLL_BACK("RollBack", false),
+  /** Brings the host to the release by an installation. */
+  REIMAGE("Reimage", false),
+  /** Judges the host again. */
+  HEALTH("Health", false),
+  /** Does the step that failed again, after something was done to the host. */
+  RESUME("Resume", false);
+
+  private final String word;
+  private final boolean repairJob;
+
+  RepairAction(String word, boolean repairJob) {
+    this.word = word;
+    this.repairJob = repairJob;
+  }
+
+  /** As rows, events and people spell it. */
+  public String word() {
+    return word;
+  }
+
+  /** The action of a word. */
+  public static RepairAction of(String word) {
+    return Stream.of(values())
+        .filter(action -> action.word.equals(word))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no action of a remediation: " + word));
+  }
+
+  /** What a Repair job is told to do; empty where the action is another round of a step. */
+  public Optional<String> repair() {
+    return repairJob ? Optional.of(word) : Optional.empty();
+  }
+
+  /** The step of which another round is its job. */
+  public Step step(Step failed) {
+    return switch (this) {
+      case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY -> Step.REPAIR;
+      case RESTART_SERVICE -> Step.DRAIN;
+      case ROLL_BACK, REIMAGE -> Step.UPDATE;
+      case HEALTH -> Step.HEALTH;
+      case RETRY_STEP, RESUME -> failed;
+    };
+  }
+
+  /** The step that failed when the action did: what only prepares a step fails as that step. */
+  public Step fails(Step failed) {
+    return switch (this) {
+      case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY, RESTART_SERVICE, RETRY_STEP, RESUME -> failed;
+      case ROLL_BACK, REIMAGE, HEALTH -> step(failed);
+    };
+  }
+
+  /** Whether it does something to the host that was not to be done anyway. */
+  public boolean acts() {
+    return switch (this) {
+      case RESTART_SERVICE, CLEAN_DISK, POWER_CYCLE, ROLL_BACK, REIMAGE -> true;
+      case DIAGNOSE, VERIFY, RETRY_STEP, HEALTH, RESUME -> false;
+    };
+  }
+
+  /** Whether the action after it finds out what became of it, where nobody knows. */
+  public boolean seenByTheNext() {
+    return this == POWER_CYCLE;
+  }
+
+  /** Whether a Repair of this word only reads the host. */
+  public static boolean reads(String repair) {
+    return repair.equals(DIAGNOSE.word) || repair.equals(VERIFY.word);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.drydock.orchestrator.core.model;
+
+import java.util.stream.Stream;
+
+/** What a job does to a host, or a hook to a batch. */
+public enum Step {
+  /** Read whether the host is on the release already. */
+  VERIFY("Verify"),
+  /** Stop placement on the host. */
+  FREEZE("Freeze"),
+  /** A hook of a team. */
+  HOOK("Hook"),
+  DRAIN("Drain"),
+  UPDATE("Update"),
+  HEALTH("Health"),
+  /** One action of a remediation. */
+  REPAIR("Repair"),
+  /** Start and verify the instances of the host, and put them back into rotation. */
+  RECOVER("Recover"),
+  /** Allow placement on the host again. */
+  UNFREEZE("Unfreeze"),
+  /** A hook of a team on the way back. */
+  UNHOOK("Unhook");
+
+  private final String word;
+
+  Step(String word) {
+    this.word = word;
+  }
+
+  /** As rows, events and people spell it. */
+  public String word() {
+    return word;
+  }
+
+  /** The step of a word. */
+  public static Step of(String word) {
+    return Stream.of(values())
+        .filter(step -> step.word.equals(word))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no step of a job: " + word));
+  }
+
+  /** Whether the host operator does it; the scheduler's adapter or a hook worker does the others. */
+  public boolean onHost() {
+    return switch (this) {
+      case VERIFY, UPDATE, HEALTH, REPAIR -> true;
+      case FREEZE, HOOK, DRAIN, RECOVER, UNFREEZE, UNHOOK -> false;
+    };
+  }
+
+  /** Whether it only leads forward: a batch that goes back does not need it any more. */
+  public boolean leadsForward() {
+    return switch (this) {
+      case VERIFY, FREEZE, HOOK, DRAIN, UPDATE, HEALTH, REPAIR -> true;
+      case RECOVER, UNFREEZE, UNHOOK -> false;
+    };
+  }
+
+  /** Whether it only reads the host. */
+  public boolean reads() {
+    return this == VERIFY || this == HEALTH;
+  }
+}

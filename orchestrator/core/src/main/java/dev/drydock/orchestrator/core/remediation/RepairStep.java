@@ -1,0 +1,43 @@
+package dev.drydock.orchestrator.core.remediation;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RepairAction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalInt;
+
+/**
+ * An action of a remediation, with its job.
+ *
+ * @param rung its place on the ladder, if it is the first action of a rung
+ */
+public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
+  /** What a diagnosis found this long ago may not hold any more. */
+  private static final Duration FRESH = Duration.ofMinutes(1);
+
+  boolean ended() {
+    return job.ended();
+  }
+
+  boolean done() {
+    return job.done();
+  }
+
+  /** Whether it ended so long ago that what it found may not hold any more. */
+  boolean old(Instant now) {
+    return job.endedAt().filter(end -> end.isBefore(now.minus(FRESH))).isPresent();
+  }
+
+  /** Its time was over before anybody took it: nothing became known by it. */
+  boolean unclaimed() {
+    return job.status() == JobStatus.EXPIRED && !job.given();
+  }
+
+  /** As people read it. */
+  String says() {
+    return action.word()
+        + ": "
+        + (job.message().isEmpty() ? job.status().word() : job.message());
+  }
+}

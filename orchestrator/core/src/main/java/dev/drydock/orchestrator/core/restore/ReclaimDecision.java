@@ -1,0 +1,82 @@
+package dev.drydock.orchestrator.core.restore;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What becomes of one host whose batch lost its run, decided from what consumers were given.
+ *
+ * <p>Properties: no update is ever asked for. A host that somebody was sent to update is read after
+ * that and before anything else is asked for. Where rows do not tell whether somebody was sent,
+ * every host is read. Whatever is not as it should be is left to people.
+ */
+public sealed interface ReclaimDecision {
+
+  /** Nobody was sent to update it: it goes back like any other. */
+  record NotUpdated() implements ReclaimDecision {}
+
+  /** A consumer has a job of it. */
+  record NotYet() implements ReclaimDecision {}
+
+  /** This step tells or brings more. Its last job is waited for while it has not ended. */
+  record By(Step step) implements ReclaimDecision {}
+
+  /** It is on the release, healthy, and back in service. */
+  record Back() implements ReclaimDecision {}
+
+  /** It can neither be left nor brought back. */
+  record Impossible(String reason) implements ReclaimDecision {}
+
+  /**
+   * The last jobs of a host.
+   *
+   * @param claimed whether a consumer has any of its jobs
+   * @param update the last Update that anybody was given
+   * @param health the last Health since the host was last changed
+   */
+  record Jobs(
+      boolean claimed,
+      Optional<Job> update,
+      Optional<Job> verify,
+      Optional<Job> health,
+      Optional<Job> recover) {}
+
+  /**
+   * Decides.
+   *
+   * @param run number of the run that reclaims
+   * @param blind whether the rows are older than what was done
+   */
+  static ReclaimDecision of(Jobs jobs, int run, boolean blind) {
+    Optional<Job> update = jobs.update().filter(Job::given);
+    if (update.isEmpty() && !blind) {
+      return new NotUpdated();
+    }
+    // A host that was read refuses consumers that were given something before.
+    if (jobs.claimed()) {
+      return new NotYet();
+    }
+    int since = update.map(Job::round).orElse(0);
+    Predicate<Job> told = job -> !blind || job.run() == run;
+    Optional<Job> read = jobs.verify().filter(told).filter(job -> job.round() > since);
+    return open(Step.VERIFY, read, run)
+        .or(() -> open(Step.HEALTH, jobs.health().filter(told), run))
+        .or(() -> open(Step.RECOVER, jobs.recover().filter(told), run))
+        .orElseGet(Back::new);
+  }
+
+  /** What is left of a step; empty once it is done. */
+  private static Optional<ReclaimDecision> open(Step step, Optional<Job> last, int run) {
+    if (last.isEmpty() || !last.get().ended()) {
+      return Optional.of(new By(step));
+    }
+    Job job = last.get();
+    if (job.done()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        job.unanswered() && job.run() < run ? new By(step) : new Impossible(job.failure()));
+  }
+}
