@@ -86,8 +86,7 @@ final class BatchEnding {
     return switch (outcomes.size()) {
       case 0 -> HostEnd.UPGRADED;
       case 1 -> outcomes.iterator().next();
-      default ->
-          draft.grant().turnedBack().map(back -> back.end().end()).orElse(HostEnd.UPGRADED);
+      default -> draft.grant().turnedBack().map(back -> back.end().end()).orElse(HostEnd.UPGRADED);
     };
   }
 

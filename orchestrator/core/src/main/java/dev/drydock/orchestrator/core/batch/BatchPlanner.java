@@ -60,8 +60,7 @@ public final class BatchPlanner {
       waits = forward();
     }
     waits.ifPresent(
-        progress ->
-            draft.act(new Action.Wait(NextLook.of(draft.snapshot()), progress.reason())));
+        progress -> draft.act(new Action.Wait(NextLook.of(draft.snapshot()), progress.reason())));
     return draft.actions();
   }
 

@@ -73,10 +73,7 @@ final class DrainOverruns {
         .lastOverrun()
         .filter(
             overrun ->
-                overrun
-                    .decided()
-                    .filter(how -> how.decision() == Decision.QUARANTINE)
-                    .isPresent())
+                overrun.decided().filter(how -> how.decision() == Decision.QUARANTINE).isPresent())
         .ifPresent(
             overrun ->
                 late(drains).stream()

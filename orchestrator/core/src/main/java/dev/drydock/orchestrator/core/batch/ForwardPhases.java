@@ -1,8 +1,5 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.batch.HostFailures.Cause;
-import dev.drydock.orchestrator.core.batch.HostFailures.Way;
 import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHook;
@@ -12,35 +9,27 @@ import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Step;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The phases of a batch on its way forward, each pursued as far as it can be now. */
 final class ForwardPhases {
   private final Draft draft;
   private final JobSets jobs;
   private final HostFailures failures;
-  private final Repairs repairs;
 
   ForwardPhases(Draft draft) {
     this.draft = draft;
     this.jobs = new JobSets(draft);
     this.failures = new HostFailures(draft);
-    this.repairs = new Repairs(draft);
   }
 
   /** The last phase that left a trace: phases before it are done. */
   Phase current() {
-    return Phase.forward().reversed().stream()
-        .filter(this::begun)
-        .findFirst()
-        .orElse(Phase.VERIFY);
+    return Phase.forward().reversed().stream().filter(this::begun).findFirst().orElse(Phase.VERIFY);
   }
 
   private boolean begun(Phase phase) {
@@ -99,12 +88,10 @@ final class ForwardPhases {
   private Progress at(Phase phase) {
     return switch (phase) {
       case VERIFY -> verify();
-      case FREEZE -> step(phase);
-      case CONFIRM ->
-          check(Check.Kind.CONFIRM, draft.grant().stage() != GrantStage.PROVISIONAL);
+      case FREEZE, UPDATE, HEALTH, RECOVER -> new StepPhase(draft, phase).pursue(hosts());
+      case CONFIRM -> check(Check.Kind.CONFIRM, draft.grant().stage() != GrantStage.PROVISIONAL);
       case OPEN -> check(Check.Kind.OPEN, draft.grant().stage() == GrantStage.OPEN);
       case DRAIN -> drain();
-      case UPDATE, HEALTH, RECOVER -> repairable(phase);
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY ->
           draft.grant().runsHooks()
               ? new HookStages(draft, failures).forward(phase.stage().orElseThrow(), hosts())
@@ -130,8 +117,7 @@ final class ForwardPhases {
     List<String> toRead = hosts.stream().filter(this::toRead).toList();
     jobs.publish(Step.VERIFY, toRead);
     List<Job> lasts = lasts(Step.VERIFY, toRead);
-    List<Job> unread =
-        lasts.stream().filter(job -> job.status() != JobStatus.FAILED).toList();
+    List<Job> unread = lasts.stream().filter(job -> job.status() != JobStatus.FAILED).toList();
     Progress progress = StepJudgement.judge(Phase.VERIFY, unread, false);
     if (!progress.waits()) {
       lasts.stream()
@@ -146,104 +132,6 @@ final class ForwardPhases {
         || (draft.host(host).seemsDone() && draft.nextRound(host) == 1);
   }
 
-  private Progress step(Phase phase) {
-    Step step = phase.step().orElseThrow();
-    List<String> hosts = hosts();
-    if (jobs.publish(step, hosts)) {
-      return Progress.waiting(step.word());
-    }
-    List<Job> lasts = lasts(step, hosts);
-    return decided(phase, lasts, judge(phase, lasts));
-  }
-
-  /** Where something may be tried on a host that is broken, nothing else is decided about it. */
-  private Progress repairable(Phase phase) {
-    Step step = phase.step().orElseThrow();
-    List<String> hosts = hosts();
-    if (jobs.publish(step, hosts)) {
-      return Progress.waiting(step.word());
-    }
-    List<Job> lasts = lasts(step, hosts);
-    Progress progress = judge(phase, lasts);
-    if (progress.status() == Status.BROKEN) {
-      Set<String> open = repairs.take(step, undecided(phase, lasts));
-      if (!open.isEmpty()) {
-        return Progress.waiting("remediation of " + String.join(", ", open));
-      }
-    }
-    return decided(phase, lasts, progress);
-  }
-
-  /** Hosts on which the step broke and of which nothing was decided, each with the reason. */
-  private Map<String, String> undecided(Phase phase, List<Job> lasts) {
-    Set<String> decided = failures.jobs();
-    boolean begun = begunBefore(phase, lasts);
-    return lasts.stream()
-        .filter(job -> StepJudgement.broken(phase, job, lasts, begun))
-        .filter(job -> !decided.contains(job.id()))
-        .collect(Collectors.toMap(Job::host, Job::failure, (one, _) -> one, TreeMap::new));
-  }
-
-  private Progress judge(Phase phase, List<Job> lasts) {
-    return StepJudgement.judge(phase, lasts, begunBefore(phase, lasts));
-  }
-
-  /** Of updates that nobody was given: whether somebody was given an earlier round of one. */
-  private boolean begunBefore(Phase phase, List<Job> lasts) {
-    return phase == Phase.UPDATE
-        && lasts.stream().allMatch(Job::endedUntouched)
-        && lasts.stream()
-            .flatMap(job -> draft.jobs(job.step(), job.host()))
-            .anyMatch(Job::given);
-  }
-
-  private Progress decided(Phase phase, List<Job> lasts, Progress progress) {
-    boolean failure = progress.status() == Status.FAILED || progress.status() == Status.BROKEN;
-    return failure && draft.grant().onHostFailure() != OnHostFailure.ABORT
-        ? failed(phase, lasts, progress)
-        : progress;
-  }
-
-  /** What a check would let try again later has not failed. */
-  private Progress failed(Phase phase, List<Job> lasts, Progress progress) {
-    List<Job> bad = lasts.stream().filter(job -> !job.done() && !job.held()).toList();
-    Map<String, String> reasons = new TreeMap<>();
-    bad.forEach(job -> reasons.put(job.host(), repairs.reason(job)));
-    Cause cause =
-        new Cause(lasts.getFirst().step().word(), bad.stream().map(Job::id).toList(), reasons);
-    boolean wayBack = phase.beforeUpdate() || progress.status() == Status.FAILED;
-    return switch (failures.of(cause, bad.size() < hosts().size(), wayBack)) {
-      case Way.Asked(String question) -> Progress.waiting("answer to " + question);
-      case Way.GoBack(Progress back) -> back;
-      // From now on they are left out; the others are done, or wait for a check.
-      case Way.KeepAside() ->
-          judge(phase, lasts.stream().filter(job -> !bad.contains(job)).toList());
-      case Way.Retry() -> again(phase, bad, progress);
-    };
-  }
-
-  /**
-   * No host is recovered that was not judged since it was changed (I5). A host that is not well
-   * then has failed again.
-   */
-  private Progress again(Phase phase, List<Job> bad, Progress progress) {
-    List<Job> ill = new ArrayList<>();
-    for (Job job : bad) {
-      Optional<Job> judged = HealthSinceChange.of(draft, job.host());
-      if (job.step() != Step.RECOVER || judged.filter(Job::done).isPresent()) {
-        jobs.again(job.step(), job.host());
-      } else if (judged.filter(Job::ended).isPresent() && !repairs.did(judged.get())) {
-        ill.add(judged.get());
-      } else {
-        jobs.anew(Step.HEALTH, job.host());
-      }
-    }
-    // What is asked about some of them is asked once the others have ended.
-    return ill.size() < bad.size()
-        ? Progress.waiting("another round")
-        : failed(phase, ill, progress);
-  }
-
   private Progress drain() {
     List<String> hosts = hosts();
     DrainOverruns overruns = new DrainOverruns(draft);
@@ -253,7 +141,7 @@ final class ForwardPhases {
         .filter(host -> !late.contains(host))
         .forEach(host -> jobs.drain(host, draft.host(host).drain().timeout()));
     List<Job> lasts = lasts(Step.DRAIN, hosts);
-    Progress progress = judge(Phase.DRAIN, lasts);
+    Progress progress = StepJudgement.judge(Phase.DRAIN, lasts, false);
     if (progress.status() == Status.FAILED) {
       return overruns.settle(lasts);
     }
@@ -295,22 +183,17 @@ final class ForwardPhases {
         .of(broken.keySet())
         .forEach(
             (host, open) ->
-                broken.compute(
-                    host, (_, why) -> why + "; not done: " + String.join(", ", open)));
+                broken.compute(host, (_, why) -> why + "; not done: " + String.join(", ", open)));
     return broken;
   }
 
   private Map<String, String> brokenAt(Phase phase, Step step) {
-    List<Job> lasts =
-        hosts().stream().flatMap(host -> draft.last(step, host).stream()).toList();
+    List<Job> lasts = hosts().stream().flatMap(host -> draft.last(step, host).stream()).toList();
     Map<String, String> broken = new LinkedHashMap<>();
     if (phase == Phase.DRAIN) {
       broken.putAll(new DrainOverruns(draft).aside(lasts));
     }
-    boolean begun = begunBefore(phase, lasts);
-    lasts.stream()
-        .filter(job -> job.ended() && StepJudgement.broken(phase, job, lasts, begun))
-        .forEach(job -> broken.put(job.host(), repairs.reason(job)));
+    broken.putAll(new StepPhase(draft, phase).broken(lasts));
     return broken;
   }
 

@@ -89,8 +89,7 @@ final class HookStages {
   }
 
   /** Hosts that are kept aside from now on leave their hooks behind: the others are looked at. */
-  private Progress settle(
-      Way way, Step step, List<FailedHook> hooks, List<String> hosts) {
+  private Progress settle(Way way, Step step, List<FailedHook> hooks, List<String> hosts) {
     return switch (way) {
       case Way.Asked(String question) -> Progress.waiting("answer to " + question);
       case Way.GoBack(Progress back) -> back;
@@ -192,7 +191,9 @@ final class HookStages {
     String stage = running.getFirst().stage().word();
     for (String host : draft.active()) {
       TreeSet<String> own = new TreeSet<>();
-      running.stream().filter(hook -> hook.hosts().contains(host)).forEach(hook -> own.add(hook.name()));
+      running.stream()
+          .filter(hook -> hook.hosts().contains(host))
+          .forEach(hook -> own.add(hook.name()));
       String step = own.isEmpty() ? stage : stage + ": " + String.join(", ", own);
       if (!draft.host(host).step().equals(step)) {
         draft.act(new Action.ShowStep(host, step));

@@ -71,8 +71,7 @@ final class HostFailures {
               how ->
                   failure
                       .reasons()
-                      .forEach(
-                          (host, why) -> aside.putIfAbsent(host, why + "; " + how.says())));
+                      .forEach((host, why) -> aside.putIfAbsent(host, why + "; " + how.says())));
     }
     aside.keySet().retainAll(draft.active());
     return aside;
@@ -127,8 +126,7 @@ final class HostFailures {
     return switch (how.decision()) {
       case RETRY -> new Way.Retry();
       case GO_ON -> new Way.KeepAside();
-      case ABORT ->
-          new Way.GoBack(new Progress(Status.FAILED, failure.says() + "; " + how.says()));
+      case ABORT -> new Way.GoBack(new Progress(Status.FAILED, failure.says() + "; " + how.says()));
     };
   }
 

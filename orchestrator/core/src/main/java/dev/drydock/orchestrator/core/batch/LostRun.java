@@ -49,8 +49,8 @@ public final class LostRun {
       case ReclaimDecision.NotYet() -> false;
       case ReclaimDecision.By(Step step) -> step != Step.VERIFY;
       case ReclaimDecision.NotUpdated(),
-              ReclaimDecision.Back(),
-              ReclaimDecision.Impossible(String _) ->
+          ReclaimDecision.Back(),
+          ReclaimDecision.Impossible(String _) ->
           true;
     };
   }

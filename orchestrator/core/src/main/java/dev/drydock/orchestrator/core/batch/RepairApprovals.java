@@ -35,8 +35,7 @@ final class RepairApprovals {
       return false;
     }
     if (!asked.remindAt().isAfter(draft.now())) {
-      RepairApproval reminded =
-          asked.reminded(draft.now().plus(RepairApproval.REMIND_EVERY));
+      RepairApproval reminded = asked.reminded(draft.now().plus(RepairApproval.REMIND_EVERY));
       String says = says(open, reminded);
       draft.act(new Action.RemindApproval(reminded, says));
       draft.act(new Action.ShowReason(open.host(), says));
@@ -84,7 +83,6 @@ final class RepairApprovals {
 
   private String says(Remediation open, RepairApproval asked) {
     return "%s; remediation: %s waits for approval (%s), %s"
-        .formatted(
-            open.reason(), asked.rung().word(), asked.id(draft.grant().id()), asked.found());
+        .formatted(open.reason(), asked.rung().word(), asked.id(draft.grant().id()), asked.found());
   }
 }

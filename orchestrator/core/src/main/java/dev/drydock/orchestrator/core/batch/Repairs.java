@@ -119,9 +119,7 @@ final class Repairs {
   private List<RepairStep> steps(Remediation open) {
     return open.taken().stream()
         .map(
-            step ->
-                new RepairStep(
-                    step.action(), step.rung(), draft.job(step.job()).orElseThrow()))
+            step -> new RepairStep(step.action(), step.rung(), draft.job(step.job()).orElseThrow()))
         .toList();
   }
 
@@ -181,8 +179,7 @@ final class Repairs {
       // Until the next Update a host has what the last one brought.
       chooseRelease(open.host(), action == RepairAction.ROLL_BACK);
     }
-    String job =
-        new JobSets(draft).repair(open.host(), action, open.step(), failure(open, taken));
+    String job = new JobSets(draft).repair(open.host(), action, open.step(), failure(open, taken));
     draft.act(
         new Action.TakeRepair(
             open.host(), open.step(), taken.size() + 1, new Taken(action, rung, job)));

@@ -135,8 +135,7 @@ final class WayBack {
         .of(broken.keySet())
         .forEach(
             (host, open) ->
-                broken.compute(
-                    host, (_, why) -> why + "; not done: " + String.join(", ", open)));
+                broken.compute(host, (_, why) -> why + "; not done: " + String.join(", ", open)));
     return broken;
   }
 }
