@@ -6,7 +6,6 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BatchOnward;
-import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RemediationActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
@@ -85,7 +84,6 @@ public final class Orchestrator implements AutoCloseable {
   private final StoreTime etcd;
   private final StoreWatch stores;
   private final JobBoard board;
-  private final BatchPolicies batchPolicies;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
   private final Remediations remediations;
@@ -131,8 +129,7 @@ public final class Orchestrator implements AutoCloseable {
     this.leases = new Leases(config);
     this.etcd = beside.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
-    this.batchPolicies = new BatchPolicies(analysis.drainTimeouts(), analysis.hooks());
-    Onward onward = new BatchOnward(batchPolicies);
+    Onward onward = new BatchOnward(analysis.batchPolicies());
     this.board =
         new JobBoard(
             database.jdbi(),
@@ -145,7 +142,10 @@ public final class Orchestrator implements AutoCloseable {
     this.rollouts = new RolloutStore(database.jdbi());
     this.remediations =
         new Remediations(
-            database.jdbi(), analysis.ladders(), config.remediation(), this::remediationBegun);
+            database.jdbi(),
+            analysis.batchPolicies(),
+            config.remediation(),
+            this::remediationBegun);
     this.reports = new ReportStore(database.jdbi());
     this.intake =
         new RolloutIntake(
@@ -210,7 +210,7 @@ public final class Orchestrator implements AutoCloseable {
   public void start(Holds holds) {
     Recovery recovery =
         new Recovery(
-            new Recovery.Stores(database.jdbi(), holds, etcd, analysis.hooks()),
+            new Recovery.Stores(database.jdbi(), holds, etcd, analysis.batchPolicies()),
             leases,
             BootClock.system());
     Sweeper sweeper =
@@ -259,7 +259,7 @@ public final class Orchestrator implements AutoCloseable {
     if (!working) {
       temporal.startWorker(
           new BatchActivitiesImpl(
-              database.jdbi(), holds, batchPolicies, analysis.zones(), remediations),
+              database.jdbi(), holds, analysis.batchPolicies(), analysis.zones(), remediations),
           new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
           new RemediationActivitiesImpl(remediations));
       working = true;

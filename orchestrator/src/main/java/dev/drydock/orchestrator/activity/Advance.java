@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.activity;
 
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.hooks.BatchHooks;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.proto.crash.CrashPoint;
@@ -41,7 +42,7 @@ final class Advance {
   }
 
   private BatchPhases phases(Handle handle, GrantRow grant) {
-    return new BatchPhases(handle, grant, policies.drains());
+    return new BatchPhases(handle, grant, policies);
   }
 
   private Reached unlessHookless(Handle handle, GrantRow grant, BatchPhases phases, Phase phase) {
@@ -81,6 +82,6 @@ final class Advance {
         progress.status(),
         progress.reason(),
         BatchHooks.write(
-            handle, grant, AtRelease.others(handle, grant.id()), policies.hooks().hooks()));
+            handle, grant, AtRelease.others(handle, grant.id()), policies.now().hooks()));
   }
 }

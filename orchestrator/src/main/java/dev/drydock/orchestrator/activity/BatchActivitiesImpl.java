@@ -4,8 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.orchestrator.hooks.HookPolicies;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.jobs.Forward;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.remediation.Remediations;
@@ -33,8 +32,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
   private final Transactor transactor;
   private final Holds holds;
   private final HoldEnd holdEnd;
-  private final HookPolicies hookPolicies;
-  private final DrainTimeouts drains;
+  private final BatchPolicies policies;
   private final Advance advance;
   private final Zones zones;
   private final BrokenPhase brokenPhase;
@@ -49,16 +47,15 @@ public final class BatchActivitiesImpl implements BatchActivities {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
     this.holdEnd = new HoldEnd(jdbi, holds);
-    this.hookPolicies = policies.hooks();
+    this.policies = policies;
     this.advance = new Advance(policies);
-    this.drains = policies.drains();
     this.zones = zones;
-    this.brokenPhase = new BrokenPhase(transactor, remediations, policies.drains());
+    this.brokenPhase = new BrokenPhase(transactor, remediations, policies);
   }
 
   @Override
   public BatchRun begin(String grantId, String runKey) {
-    Map<String, OnHostFailure> onHostFailure = hookPolicies.onHostFailure();
+    Map<String, OnHostFailure> onHostFailure = policies.now().onHostFailure();
     return transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lock(handle, grantId);
@@ -148,7 +145,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
               transactor.call(
                   handle ->
                       new BatchPhases(
-                              handle, GrantRow.lockForRun(handle, run.grant(), run.run()), drains)
+                              handle, GrantRow.lockForRun(handle, run.grant(), run.run()), policies)
                           .broken(phase));
           broken.forEach((host, reason) -> quarantine(run, host, reason));
           return transactor.call(

@@ -4,6 +4,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Onward;

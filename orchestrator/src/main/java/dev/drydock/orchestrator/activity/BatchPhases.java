@@ -5,9 +5,10 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.blocked.BlockedBatches;
 import dev.drydock.orchestrator.blocked.BlockedBatches.Cause;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.jobs.Publication;
@@ -32,7 +33,7 @@ import org.jdbi.v3.core.Handle;
 final class BatchPhases {
   private final Handle handle;
   private final GrantRow grant;
-  private final DrainTimeouts drains;
+  private final BatchPolicies policies;
   private final FailedHosts failed;
 
   /** Those that are to be kept aside are left out. */
@@ -40,10 +41,10 @@ final class BatchPhases {
 
   private int published;
 
-  BatchPhases(Handle handle, GrantRow grant, DrainTimeouts drains) {
+  BatchPhases(Handle handle, GrantRow grant, BatchPolicies policies) {
     this.handle = handle;
     this.grant = grant;
-    this.drains = drains;
+    this.policies = policies;
     this.failed = new FailedHosts(handle, grant);
     this.hosts = failed.without(AtRelease.others(handle, grant.id()));
   }
@@ -255,7 +256,7 @@ final class BatchPhases {
         && ofHosts(before).stream().allMatch(job -> job.state() == JobState.Done)) {
       return Progress.done();
     }
-    Map<String, DrainTerms> terms = DrainTerms.of(handle, grant.id(), drains);
+    Map<String, DrainTerms> terms = DrainPolicies.of(handle, grant.id(), policies.now());
     // Those that were late are drained again only when that was decided.
     List<String> inTime = new ArrayList<>(hosts);
     inTime.removeAll(LateDrains.hosts(handle, grant));

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.remediation.Remediations.Failed;
 import dev.drydock.orchestrator.store.BatchHosts;
@@ -22,12 +22,12 @@ import java.util.Set;
 final class BrokenPhase {
   private final Transactor transactor;
   private final Remediations remediations;
-  private final DrainTimeouts drains;
+  private final BatchPolicies policies;
 
-  BrokenPhase(Transactor transactor, Remediations remediations, DrainTimeouts drains) {
+  BrokenPhase(Transactor transactor, Remediations remediations, BatchPolicies policies) {
     this.transactor = transactor;
     this.remediations = remediations;
-    this.drains = drains;
+    this.policies = policies;
   }
 
   /**
@@ -46,7 +46,7 @@ final class BrokenPhase {
         transactor.call(
             handle -> {
               GrantRow grant = GrantRow.lockForRun(handle, run.grant(), run.run());
-              BatchPhases phases = new BatchPhases(handle, grant, drains);
+              BatchPhases phases = new BatchPhases(handle, grant, policies);
               Progress progress = phases.pursue(phase);
               open.clear();
               if (progress.status() != Progress.Status.BROKEN) {

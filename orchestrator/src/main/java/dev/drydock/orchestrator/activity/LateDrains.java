@@ -4,6 +4,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.drain.LateBatch;
 import dev.drydock.orchestrator.drain.LateBatch.Decision;
 import dev.drydock.orchestrator.drain.LateBatches;

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.hooks;
 import static java.util.Objects.requireNonNull;
 
 import dev.drydock.impact.core.Hook;
+import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
@@ -38,14 +39,14 @@ public final class BatchHooks {
    * @return whether the batch has any
    */
   public static boolean write(
-      Handle handle, GrantRow grant, Collection<String> hosts, List<HookPolicies.Hooks> policies) {
+      Handle handle, GrantRow grant, Collection<String> hosts, List<HookPolicy> policies) {
     Optional<Boolean> before = written(handle, grant.id());
     if (before.isPresent()) {
       return before.get();
     }
     List<Running> running = policies.isEmpty() ? List.of() : running(handle, hosts);
     Writing writing = new Writing(grant.id());
-    for (HookPolicies.Hooks policy : policies) {
+    for (HookPolicy policy : policies) {
       List<Running> own =
           running.stream()
               .filter(one -> policy.applications().contains(one.application()))
@@ -89,7 +90,7 @@ public final class BatchHooks {
       this.grant = grant;
     }
 
-    void add(HookPolicies.Hooks policy, Hook hook, List<Running> running) {
+    void add(HookPolicy policy, Hook hook, List<Running> running) {
       Map<String, List<Running>> targets = new TreeMap<>();
       for (Running one : running) {
         String target =
@@ -103,9 +104,9 @@ public final class BatchHooks {
       targets.forEach((target, about) -> add(policy, hook, target, about));
     }
 
-    private void add(HookPolicies.Hooks policy, Hook hook, String target, List<Running> about) {
+    private void add(HookPolicy policy, Hook hook, String target, List<Running> about) {
       int number = rows.size() + 1;
-      String line = policy.policy() + " " + target + " ";
+      String line = policy.source().policy() + " " + target + " ";
       if (hook.stage().pre()) {
         pres.put(line + hook.name(), number);
       }
@@ -118,9 +119,9 @@ public final class BatchHooks {
       row.put("hosts", about.stream().map(Running::host).distinct().toArray(String[]::new));
       row.put("instances", about.stream().map(Running::instance).toArray(String[]::new));
       row.put("order", hook.order());
-      row.put("policy", policy.policy());
-      row.put("version", policy.version());
-      row.put("team", policy.team());
+      row.put("policy", policy.source().policy());
+      row.put("version", policy.source().version());
+      row.put("team", policy.source().team());
       row.put("params", Json.writeTree(new HashMap<>(hook.params())));
       row.put("timeout", hook.timeout().toSeconds());
       row.put("pre", hook.of().map(of -> requireNonNull(pres.get(line + of))).orElse(0));

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.recovery;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.HostsRead;
-import dev.drydock.orchestrator.hooks.HookPolicies;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.recovery.Recoveries.Progress;
 import dev.drydock.proto.clock.BootClock;
@@ -42,15 +42,15 @@ public final class Recovery {
   private long seen;
   private Duration since = Duration.ZERO;
 
-  /** What is recovered, and what its policies say of hooks. */
-  public record Stores(Jdbi jdbi, Holds holds, StoreTime etcd, HookPolicies hooks) {}
+  /** What is recovered, and what its policies say. */
+  public record Stores(Jdbi jdbi, Holds holds, StoreTime etcd, BatchPolicies policies) {}
 
   public Recovery(Stores stores, Leases leases, BootClock clock) {
     this.jdbi = stores.jdbi();
     this.holds = stores.holds();
     this.etcd = stores.etcd();
     this.recoveries = new Recoveries(jdbi);
-    this.joining = new Joining(jdbi, holds, etcd, stores.hooks());
+    this.joining = new Joining(jdbi, holds, etcd, stores.policies());
     this.leases = leases;
     this.clock = clock;
   }

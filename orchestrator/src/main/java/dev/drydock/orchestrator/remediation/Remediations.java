@@ -4,6 +4,8 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
+import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.jobs.Publication;
 import dev.drydock.orchestrator.jobs.SinceChanged;
@@ -34,7 +36,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class Remediations {
   private final Jdbi jdbi;
   private final Transactor transactor;
-  private final Ladders ladders;
+  private final BatchPolicies policies;
   private final ServerConfig.Remediation limits;
   private final BiConsumer<String, String> begun;
 
@@ -47,12 +49,12 @@ public final class Remediations {
    */
   public Remediations(
       Jdbi jdbi,
-      Ladders ladders,
+      BatchPolicies policies,
       ServerConfig.Remediation limits,
       BiConsumer<String, String> begun) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
-    this.ladders = ladders;
+    this.policies = policies;
     this.limits = limits;
     this.begun = begun;
   }
@@ -71,10 +73,11 @@ public final class Remediations {
   public Map<String, Ladder> ladders(Set<String> hosts) {
     Map<String, Set<String>> applications =
         jdbi.withHandle(handle -> applicationsOn(handle, hosts));
+    PoliciesInForce now = policies.now();
     return hosts.stream()
         .collect(
             Collectors.toMap(
-                host -> host, host -> ladders.of(applications.getOrDefault(host, Set.of()))));
+                host -> host, host -> now.ladder(applications.getOrDefault(host, Set.of()))));
   }
 
   private static Map<String, Set<String>> applicationsOn(Handle handle, Set<String> hosts) {

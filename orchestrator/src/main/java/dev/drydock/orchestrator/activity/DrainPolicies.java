@@ -1,24 +1,19 @@
 package dev.drydock.orchestrator.activity;
 
-import dev.drydock.impact.core.LateDrain;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
-import java.time.Duration;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.core.model.DrainTerms;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/**
- * What the policies of what runs on one host say of draining it.
- *
- * @param timeout how long it may take
- * @param late what becomes of it then
- */
-record DrainTerms(Duration timeout, LateDrain late) {
+/** What the policies of what runs on the hosts of a batch say of draining them. */
+final class DrainPolicies {
+  private DrainPolicies() {}
 
   /** Of the hosts of a grant, by name. */
-  static Map<String, DrainTerms> of(Handle handle, String grant, DrainTimeouts policies) {
+  static Map<String, DrainTerms> of(Handle handle, String grant, PoliciesInForce policies) {
     record Host(String name, Set<String> applications) {}
     return handle
         .createQuery(
@@ -36,11 +31,6 @@ record DrainTerms(Duration timeout, LateDrain late) {
                     Set.copyOf(Arrays.asList((String[]) row.getArray("applications").getArray()))))
         .list()
         .stream()
-        .collect(
-            Collectors.toMap(
-                Host::name,
-                host ->
-                    new DrainTerms(
-                        policies.of(host.applications()), policies.late(host.applications()))));
+        .collect(Collectors.toMap(Host::name, host -> policies.drain(host.applications())));
   }
 }
