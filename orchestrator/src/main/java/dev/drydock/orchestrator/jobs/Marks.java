@@ -52,13 +52,4 @@ public final class Marks {
         .bind("host", host)
         .execute();
   }
-
-  /** The release was verified on the host. */
-  public static void release(Handle handle, String host, String release) {
-    handle
-        .createUpdate("UPDATE hosts SET release = :release WHERE name = :host")
-        .bind("release", release)
-        .bind("host", host)
-        .execute();
-  }
 }
