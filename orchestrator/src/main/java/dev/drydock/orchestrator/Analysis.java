@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * What rollouts ask of the policies of teams and of what is up.
  *
- * @param batches read before each decision about a batch
+ * @param batchPolicies read before each decision about a batch
  * @param zones asked when a check would be passed, and when batches are made anew
  * @param health asked when canaries have soaked
  * @param failures asked when hosts have ended
@@ -24,7 +24,7 @@ import java.util.Map;
 public record Analysis(
     PolicyCoverage policies,
     Planning planning,
-    BatchPolicies batches,
+    BatchPolicies batchPolicies,
     Zones zones,
     Health health,
     FailureBudgets failures,

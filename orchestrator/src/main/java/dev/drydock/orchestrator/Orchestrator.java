@@ -132,7 +132,7 @@ public final class Orchestrator implements AutoCloseable {
     this.etcd = beside.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
     this.reader = new SnapshotReader(limits(config.remediation()));
-    this.mover = new BatchMover(analysis.batches(), reader, analysis.zones());
+    this.mover = new BatchMover(analysis.batchPolicies(), reader, analysis.zones());
     this.board =
         new JobBoard(
             database.jdbi(),
@@ -216,17 +216,11 @@ public final class Orchestrator implements AutoCloseable {
     Recovery recovery =
         new Recovery(
             new Recovery.Stores(database.jdbi(), holds, etcd),
-            new Recovery.Batches(reader, analysis.batches()),
+            new Recovery.Batches(reader, analysis.batchPolicies()),
             leases,
             BootClock.system());
     Sweeper sweeper =
-        new Sweeper(
-            database.jdbi(),
-            candidates,
-            holds,
-            workflows,
-            this::connected,
-            recovery::mode);
+        new Sweeper(database.jdbi(), candidates, holds, workflows, this::connected, recovery::mode);
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);

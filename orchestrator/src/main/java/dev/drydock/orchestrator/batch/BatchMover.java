@@ -111,7 +111,8 @@ public final class BatchMover implements Onward {
   }
 
   private static boolean inside(Action action, boolean mayEnd) {
-    return !(action instanceof Action.Quarantine) && (mayEnd || !(action instanceof Action.EndBatch));
+    return !(action instanceof Action.Quarantine)
+        && (mayEnd || !(action instanceof Action.EndBatch));
   }
 
   private static List<Action.Quarantine> quarantines(List<Action> actions) {
@@ -132,7 +133,9 @@ public final class BatchMover implements Onward {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "a decision about grant " + batch.grant().id() + " says not what it waits for"));
+                    "a decision about grant "
+                        + batch.grant().id()
+                        + " says not what it waits for"));
   }
 
   private static void reachPoints(Handle handle, List<Action> written) {

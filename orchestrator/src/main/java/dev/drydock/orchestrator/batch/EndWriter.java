@@ -105,8 +105,7 @@ public final class EndWriter {
         }
       }
       case SKIPPED, CANCELLED -> BatchHosts.finish(handle, grant.id(), host, end.word(), reason);
-      case QUARANTINED ->
-          throw new IllegalArgumentException(host + " does not leave its batch so");
+      case QUARANTINED -> throw new IllegalArgumentException(host + " does not leave its batch so");
     }
     tell(host, end, reason);
   }

@@ -81,8 +81,7 @@ public final class FailureWriter {
     Map<String, Object> data = new HashMap<>(more);
     data.put("grant", grant.id());
     data.put("question", failure.id(grant.id()));
-    hosts(failure)
-        .forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
+    hosts(failure).forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
   }
 
   private static List<String> hosts(HostFailure failure) {

@@ -44,8 +44,7 @@ final class JobWriter {
           .bind("host", order.host())
           .execute();
     }
-    Event.ofHost(
-            EventKind.JobPublished, grant.rollout(), order.host(), Map.of("job", order.id()))
+    Event.ofHost(EventKind.JobPublished, grant.rollout(), order.host(), Map.of("job", order.id()))
         .append(handle);
   }
 

@@ -114,9 +114,7 @@ public final class OverrunWriter {
   }
 
   private void tell(DrainOverrun overrun, EventKind kind, Map<String, ?> data) {
-    overrun
-        .hosts()
-        .forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
+    overrun.hosts().forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
   }
 
   /** As people and rows spell it. */

@@ -147,8 +147,7 @@ public final class RepairWriter {
 
   void refuse(RepairApproval asked, String reason) {
     Question question =
-        new Question(
-            asked.id(grant.id()), asked.host(), asked.step().word(), asked.rung().word());
+        new Question(asked.id(grant.id()), asked.host(), asked.step().word(), asked.rung().word());
     answered(question, new Answer("Refuse", BY_EXPIRY, reason));
   }
 

@@ -93,8 +93,7 @@ class Claims {
               Reason.DEADLINE_PASSED, "the deadline of job " + job.id() + " has passed"));
     }
     if (job.step() == JobStep.Hook || job.step() == JobStep.Unhook) {
-      return notBefore(handle, job)
-          .map(until -> new Claim.Refused(Reason.JOB_NOT_PENDING, until));
+      return notBefore(handle, job).map(until -> new Claim.Refused(Reason.JOB_NOT_PENDING, until));
     }
     return job.step() == JobStep.Drain ? notOpen(handle, grant) : Optional.empty();
   }

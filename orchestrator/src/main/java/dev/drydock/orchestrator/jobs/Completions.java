@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Keeps the result of a job in the caller's one transaction: row, facts, observations and event, and
- * what its batch does then.
+ * Keeps the result of a job in the caller's one transaction: row, facts, observations and event,
+ * and what its batch does then.
  */
 final class Completions {
   private static final HostFacts FACTS = new HostFacts();

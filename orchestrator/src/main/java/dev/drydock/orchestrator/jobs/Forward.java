@@ -5,7 +5,9 @@ import dev.drydock.orchestrator.core.model.Step;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The steps that only lead forward: consumers are given none of them once their batch goes back. */
+/**
+ * The steps that only lead forward: consumers are given none of them once their batch goes back.
+ */
 final class Forward {
   private static final List<String> NAMES =
       Stream.of(Step.values()).filter(Step::leadsForward).map(Step::word).toList();

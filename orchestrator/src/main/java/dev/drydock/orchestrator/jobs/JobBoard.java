@@ -24,8 +24,8 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * The job board as consumers see it: they claim, renew and complete, the board expires; decisions
- * about batches put jobs on it and take them off. Each method is one transaction.
- * Safe for use by many threads and processes.
+ * about batches put jobs on it and take them off. Each method is one transaction. Safe for use by
+ * many threads and processes.
  */
 public final class JobBoard {
   /**
@@ -240,8 +240,7 @@ public final class JobBoard {
   public Completion complete(String job, String claim, Report report, Principal principal) {
     Completion completion =
         Approvals.is(job)
-            ? transactor.call(
-                handle -> approvals.complete(handle, job, claim, report, principal))
+            ? transactor.call(handle -> approvals.complete(handle, job, claim, report, principal))
             : completed(new Completions.Sent(job, claim, report, principal));
     if (completion instanceof Completion.Accepted) {
       CrashPoint.reach("after-result-stored");

@@ -119,8 +119,7 @@ public final class RepairApprovals {
           if (!asked.open()) {
             throw closed(id, "is over: nothing is tried on " + host + " any more");
           }
-          if (by.role() == Role.OWNER
-              && !HostOwners.include(handle, by, grantId, List.of(host))) {
+          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, List.of(host))) {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + host);
           }

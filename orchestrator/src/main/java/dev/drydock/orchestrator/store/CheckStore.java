@@ -151,9 +151,7 @@ public final class CheckStore {
             """)
         .bind("grant", grant)
         .bind("kind", word(kind))
-        .map(
-            (row, context) ->
-                new Latest(row.getInt("round"), row.getString("state")))
+        .map((row, context) -> new Latest(row.getInt("round"), row.getString("state")))
         .findOne();
   }
 
