@@ -89,11 +89,12 @@ final class Completions {
 
   /**
    * Whether nothing follows a job that is done before others of its step have ended. What a
-   * remediation waits for, a hook, or a host that is reclaimed goes on by itself.
+   * remediation waits for, a hook, or a host that goes back goes on by itself.
    */
   private static boolean othersFirst(Handle handle, GrantRow grant, JobRow job) {
     return job.hook() == 0
         && grant.reclaim().isEmpty()
+        && grant.undo().isEmpty()
         && handle
             .createQuery(
                 """

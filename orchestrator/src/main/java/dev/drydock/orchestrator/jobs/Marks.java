@@ -12,15 +12,6 @@ public final class Marks {
 
   private Marks() {}
 
-  /** The next mark. */
-  public static long take(Handle handle) {
-    return handle
-        .createQuery("INSERT INTO marks (source) VALUES (:source) RETURNING mark")
-        .bind("source", SOURCE)
-        .mapTo(Long.class)
-        .one();
-  }
-
   /** Only observations at or after the mark say anything about the host from now on. */
   public static void effect(Handle handle, String host, long mark) {
     handle
