@@ -53,12 +53,12 @@ final class Joining {
     List<Committed> committed =
         recovery.behind() == Store.POSTGRESQL ? etcd.committed() : List.of();
     StoreTime.Now time = etcd.now();
-    boolean hooks = !policies.now().hooks().isEmpty();
+    boolean hooked = recovery.behind() == Store.POSTGRESQL && !policies.now().hooks().isEmpty();
     List<LockRecord> strangers =
         jdbi.inTransaction(
             handle ->
                 JoinedRows.lock(handle, recovery)
-                    ? join(handle, recovery, new Found(table, committed, time, hooks))
+                    ? join(handle, recovery, new Found(table, committed, time, hooked))
                     : List.of());
     for (LockRecord lock : strangers) {
       holds.quarantine(
@@ -73,10 +73,10 @@ final class Joining {
   /**
    * What etcd has.
    *
-   * @param hooks whether any policy wants some
+   * @param hooked whether any policy wants hooks
    */
   private record Found(
-      LockTable table, List<Committed> committed, StoreTime.Now time, boolean hooks) {
+      LockTable table, List<Committed> committed, StoreTime.Now time, boolean hooked) {
     List<LockRecord> batches() {
       return table.locks().values().stream().filter(lock -> lock.kind() == Kind.BATCH).toList();
     }
@@ -101,7 +101,7 @@ final class Joining {
         }
       }
       rows.granted(found.committed());
-      if (rows.judgedAs(found.time().generation()) && !found.hooks()) {
+      if (rows.judgedAs(found.time().generation()) && !found.hooked()) {
         rows.withoutHooks();
       }
     }

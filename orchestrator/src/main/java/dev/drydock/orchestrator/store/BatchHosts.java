@@ -106,13 +106,12 @@ public final class BatchHosts {
             """
             UPDATE host_upgrades
             SET state = 'Pending', step = NULL, grant_id = NULL, reason = :reason,
-                not_before = clock_timestamp() + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10,
-                  (SELECT count(*) FROM grants
-                   WHERE rollout = :rollout AND end_state = 'Held' AND :host = ANY(hosts)))))
+                held_times = held_times + 1,
+                not_before = clock_timestamp()
+                  + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10, held_times)))
             WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
             """)
         .bind("reason", reason)
-        .bind("rollout", grant.rollout())
         .bind("host", host)
         .bind("grant", grant.id())
         .execute();
