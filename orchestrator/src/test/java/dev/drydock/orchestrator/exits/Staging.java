@@ -8,7 +8,7 @@ import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.testkit.Fleet;
