@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.activity;
+package dev.drydock.orchestrator.batch;
 
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;

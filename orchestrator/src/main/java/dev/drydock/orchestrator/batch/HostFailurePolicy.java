@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.activity;
+package dev.drydock.orchestrator.batch;
 
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.store.GrantRow;
