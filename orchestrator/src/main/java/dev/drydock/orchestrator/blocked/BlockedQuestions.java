@@ -4,6 +4,9 @@ import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.orchestrator.blocked.Blockage.Decided;
 import dev.drydock.orchestrator.blocked.Blockage.Decision;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
+import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.jobs.JobRow;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
@@ -99,12 +102,13 @@ public final class BlockedQuestions {
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
           Blockage row = BlockedBatches.find(handle, id).orElseThrow();
-          closed(grant, row).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
+          Question question = question(handle, grant, row);
+          FailureAnswerRule.closed(question).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
           if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, row.hosts())) {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
           }
-          impossible(handle, grant, row, answer)
+          FailureAnswerRule.impossible(question, HostFailure.Decision.of(answer.name()))
               .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", id, why));
           BlockedBatches.answered(
               handle, grant, row, new Decided(Decision.of(answer.name()), by.name(), reason));
@@ -124,38 +128,19 @@ public final class BlockedQuestions {
     throw ApiException.conflict(code, "question " + id + " " + why + "; nothing was changed.");
   }
 
-  private static Optional<String> closed(GrantRow grant, Blockage row) {
-    if (row.decided().isPresent()) {
-      return Optional.of("was decided already: " + row.decided().get().says());
-    }
-    boolean same = grant.undo().isPresent() == row.goesBack();
-    return grant.alive() && !grant.abort() && same
-        ? Optional.empty()
-        : Optional.of(
-            "is over: its batch went back or ended ("
-                + grant.undo().or(grant::endState).orElse(grant.state())
-                + ")");
-  }
-
-  private static Optional<String> impossible(
-      Handle handle, GrantRow grant, Blockage row, BlockedBatchAnswer answer) {
-    return switch (answer) {
-      case GoOn -> Optional.empty();
-      case Retry ->
-          row.jobs().stream()
-              .flatMap(job -> JobRow.ifLast(handle, job).stream())
-              .filter(job -> job.hook() == 0 && job.lost())
-              .findFirst()
-              .map(
-                  job ->
-                      "cannot be answered Retry: the state of %s is unknown, say GoOn"
-                          .formatted(job.host()));
-      case Abort ->
-          row.goesBack() || updated(handle, grant)
-              ? Optional.of("cannot be answered Abort: there is no way back any more")
-              : Optional.empty();
-      case $UNKNOWN -> Optional.of("has no such answer");
-    };
+  private static Question question(Handle handle, GrantRow grant, Blockage row) {
+    boolean turned = grant.undo().isPresent() != row.goesBack();
+    return new Question(
+        row.decided().map(Decided::says),
+        row.goesBack(),
+        !grant.alive() || grant.abort() || turned,
+        grant.undo().or(grant::endState).orElse(grant.state()),
+        row.jobs().stream()
+            .flatMap(job -> JobRow.ifLast(handle, job).stream())
+            .filter(job -> job.hook() == 0 && job.lost())
+            .map(JobRow::host)
+            .toList(),
+        updated(handle, grant));
   }
 
   private static boolean updated(Handle handle, GrantRow grant) {

@@ -3,10 +3,13 @@ package dev.drydock.orchestrator.drain;
 import dev.drydock.api.DrainAnswer;
 import dev.drydock.api.DrainQuestion;
 import dev.drydock.impact.core.LateDrain;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Outcome;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Person;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.drain.LateBatch.Decided;
 import dev.drydock.orchestrator.drain.LateBatch.Decision;
-import dev.drydock.orchestrator.drain.Ruling.Person;
-import dev.drydock.orchestrator.drain.Ruling.Standing;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Transactor;
@@ -21,7 +24,6 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -113,14 +115,15 @@ public final class DrainQuestions {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
           }
-          switch (Ruling.of(standing(handle, grant, row), person, answer)) {
-            case Ruling.Asked() -> LateBatches.askForce(handle, row, by.name());
-            case Ruling.Settled(DrainAnswer settled) -> {
-              Decision decision = Decision.valueOf(settled.name().toUpperCase(Locale.ROOT));
-              LateBatches.decide(handle, grant, row, new Decided(decision, by.name(), reason));
+          DrainOverrun.Decision decision = DrainOverrun.Decision.of(answer.name());
+          switch (DrainAnswerRule.of(question(handle, grant, row), person, decision)) {
+            case Outcome.AsksForForce() -> LateBatches.askForce(handle, row, by.name());
+            case Outcome.Decides(DrainOverrun.Decision decided) -> {
+              Decided how = new Decided(Decision.valueOf(decided.name()), by.name(), reason);
+              LateBatches.decide(handle, grant, row, how);
               Wakeups.add(handle, WorkflowIds.batch(grantId), "drain answered");
             }
-            case Ruling.Refused(String why) ->
+            case Outcome.Refused(String why) ->
                 throw ApiException.conflict("SECOND_APPROVAL", why + "; nothing was changed.");
           }
           Audit.record(
@@ -158,7 +161,7 @@ public final class DrainQuestions {
     }
   }
 
-  private static Standing standing(Handle handle, GrantRow grant, LateBatch row) {
+  private static Question question(Handle handle, GrantRow grant, LateBatch row) {
     String requester =
         handle
             .createQuery("SELECT requester FROM rollouts WHERE id = :id")
@@ -166,6 +169,6 @@ public final class DrainQuestions {
             .mapTo(String.class)
             .one();
     boolean forced = row.way() == LateDrain.Way.FORCE;
-    return new Standing(forced, row.forceBy(), requester);
+    return new Question(forced, row.forceBy(), requester);
   }
 }

@@ -7,6 +7,7 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.core.StoreTime.Committed;
+import dev.drydock.orchestrator.core.restore.RestoredHoldDecision;
 import dev.drydock.orchestrator.hooks.HookPolicies;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
@@ -103,7 +104,7 @@ final class Joining {
     long epoch = Math.max(rows.epoch(), found.time().epoch()) + 1;
     rows.reclaim(recovery, epoch, why);
     for (Worked worked : rows.worked()) {
-      switch (Fate.of(found.lock(worked.grant(), worked.host()))) {
+      switch (RestoredHoldDecision.of(found.lock(worked.grant(), worked.host()))) {
         case READ -> {}
         case QUARANTINE -> rows.quarantined(worked, why);
         case LOCK ->
