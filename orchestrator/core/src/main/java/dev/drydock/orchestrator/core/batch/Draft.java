@@ -179,7 +179,10 @@ public final class Draft {
    * says nothing of it. The last round if nobody ever was given one.
    */
   Optional<Job> lastGiven(Step step, String host) {
-    return jobs(step, host).filter(Job::givenOrOpen).reduce(Draft::later).or(() -> last(step, host));
+    return jobs(step, host)
+        .filter(Job::givenOrOpen)
+        .reduce(Draft::later)
+        .or(() -> last(step, host));
   }
 
   /** The last round of every hook that was published as this step, by the number of the hook. */

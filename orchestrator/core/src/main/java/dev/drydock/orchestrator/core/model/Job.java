@@ -110,8 +110,22 @@ public record Job(
   /** The same job, ended or claimed. */
   public Job with(JobStatus newStatus, int newAttempt, String says, Optional<Instant> end) {
     return new Job(
-        id, step, host, round, run, topic, newStatus, newAttempt, says, hook, held, repair, left,
-        facts, createdAt, end);
+        id,
+        step,
+        host,
+        round,
+        run,
+        topic,
+        newStatus,
+        newAttempt,
+        says,
+        hook,
+        held,
+        repair,
+        left,
+        facts,
+        createdAt,
+        end);
   }
 
   /** The same job taken off the board. */

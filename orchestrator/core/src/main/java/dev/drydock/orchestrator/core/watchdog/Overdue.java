@@ -14,8 +14,8 @@ import java.util.Set;
  *
  * <ol>
  *   <li>if its batch has no job on the board and waits for no answer: nothing leads the batch;
- *   <li>if no consumer claims its job, and none claimed any job of the topic of late: then the topic
- *       has no consumer, however long the phase may take;
+ *   <li>if no consumer claims its job, and none claimed any job of the topic of late: then the
+ *       topic has no consumer, however long the phase may take;
  *   <li>if it takes longer than a policy allows;
  *   <li>if it takes far longer than is usual in its cohorts. The slowest cohort counts, as a host
  *       takes as long as its slowest application. A cohort with too few hosts says nothing.

@@ -1,158 +1,91 @@
-package dev.drydock.orchestrator.activity;
+package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.JobState;
-import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.activity.Progress.Status;
-import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.testkit.JobBuilder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What brings a host back, and what can neither go on nor back. */
-class JudgementTest {
-  private static final Optional<JobRow> NONE = Optional.empty();
-
-  @Test
-  void leavesAHostAloneThatNobodyWasSentTo() {
-    assertThat(undo(NONE, NONE)).isEqualTo(new Undo.Nothing());
-    assertThat(undo(freeze(JobState.Cancelled, 0), NONE)).isEqualTo(new Undo.Nothing());
-  }
-
-  @Test
-  void liftsTheFreezeOfAHostWhoseDrainNobodyBegan() {
-    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Expired, 0)))
-        .isEqualTo(new Undo.By(JobStep.Unfreeze));
-    assertThat(undo(freeze(JobState.Failed, 2), NONE)).isEqualTo(new Undo.By(JobStep.Unfreeze));
-  }
-
-  @Test
-  void recoversAHostWhoseDrainBegan() {
-    for (JobState end : List.of(JobState.Done, JobState.Failed)) {
-      assertThat(undo(freeze(JobState.Done, 1), drain(end, 1)))
-          .isEqualTo(new Undo.By(JobStep.Recover));
-    }
-  }
-
-  @Test
-  void undoesWhatMayHaveBegunWhenTheBoardCancelledItBetweenTwoConsumers() {
-    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Cancelled, 1)))
-        .isEqualTo(new Undo.By(JobStep.Recover));
-    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Cancelled, 0)))
-        .isEqualTo(new Undo.By(JobStep.Unfreeze));
-    assertThat(undo(freeze(JobState.Cancelled, 1), NONE)).isEqualTo(new Undo.By(JobStep.Unfreeze));
-  }
-
-  @Test
-  void neverTouchesAHostWhoseStateNobodyKnows() {
-    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Unknown, 1)))
-        .isInstanceOf(Undo.Impossible.class);
-    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Expired, 3)))
-        .isInstanceOf(Undo.Impossible.class);
-    assertThat(undo(freeze(JobState.Unknown, 1), NONE)).isInstanceOf(Undo.Impossible.class);
-  }
-
-  @Test
-  void waitsForWhatIsStillRunning() {
-    assertThat(undo(freeze(JobState.Done, 1), drain(JobState.Claimed, 1)))
-        .isEqualTo(new Undo.NotYet());
-    assertThat(undo(freeze(JobState.Pending, 1), NONE)).isEqualTo(new Undo.NotYet());
-  }
+/** Which hosts can go on, which can go back, and which can do neither. */
+class StepJudgementTest {
 
   @Test
   void aPhaseWaitsUntilAllItsJobsHaveEnded() {
-    assertThat(judge(Phase.DRAIN, drain(JobState.Unknown, 1), drain(JobState.Claimed, 1)))
+    assertThat(judge(Phase.DRAIN, drain(JobStatus.UNKNOWN, 1), drain(JobStatus.CLAIMED, 1)))
         .isEqualTo(Status.WAITING);
   }
 
   @Test
   void beforeTheUpdateAKnownFailureGoesBackAndAnUnknownOneIsBroken() {
-    assertThat(judge(Phase.DRAIN, drain(JobState.Failed, 1))).isEqualTo(Status.FAILED);
-    assertThat(judge(Phase.DRAIN, drain(JobState.Expired, 0))).isEqualTo(Status.FAILED);
-    assertThat(judge(Phase.DRAIN, drain(JobState.Failed, 1), drain(JobState.Expired, 2)))
+    assertThat(judge(Phase.DRAIN, drain(JobStatus.FAILED, 1))).isEqualTo(Status.FAILED);
+    assertThat(judge(Phase.DRAIN, drain(JobStatus.EXPIRED, 0))).isEqualTo(Status.FAILED);
+    assertThat(judge(Phase.DRAIN, drain(JobStatus.FAILED, 1), drain(JobStatus.EXPIRED, 2)))
         .isEqualTo(Status.BROKEN);
   }
 
   @Test
   void anUpdateThatFailedIsBrokenAndOneNobodyBeganGoesBack() {
-    assertThat(judge(Phase.UPDATE, job(JobStep.Update, JobState.Failed, 1)))
-        .isEqualTo(Status.BROKEN);
-    assertThat(judge(Phase.UPDATE, job(JobStep.Update, JobState.Expired, 0)))
+    assertThat(judge(Phase.UPDATE, job(Step.UPDATE, JobStatus.FAILED, 1))).isEqualTo(Status.BROKEN);
+    assertThat(judge(Phase.UPDATE, job(Step.UPDATE, JobStatus.EXPIRED, 0)))
         .isEqualTo(Status.FAILED);
     assertThat(
             judge(
                 Phase.UPDATE,
-                job(JobStep.Update, JobState.Expired, 0),
-                job(JobStep.Update, JobState.Done, 1)))
+                job(Step.UPDATE, JobStatus.EXPIRED, 0),
+                job(Step.UPDATE, JobStatus.DONE, 1)))
         .as("a batch of which one host was updated cannot go back")
         .isEqualTo(Status.BROKEN);
-    List<JobRow> untaken = List.of(job(JobStep.Update, JobState.Expired, 0).orElseThrow());
+    List<Job> untaken = List.of(job(Step.UPDATE, JobStatus.EXPIRED, 0).orElseThrow());
     assertThat(StepJudgement.judge(Phase.UPDATE, untaken, true).status())
         .as("nor one of which an earlier round was begun")
         .isEqualTo(Status.BROKEN);
   }
 
   @Test
-  void neverBringsAHostBackAsItWasThatSomebodyBeganToUpdate() {
-    Optional<JobRow> freeze = freeze(JobState.Done, 1);
-    Optional<JobRow> drain = drain(JobState.Done, 1);
-    for (JobState end : List.of(JobState.Done, JobState.Failed, JobState.Cancelled)) {
-      assertThat(Undo.of(freeze, drain, job(JobStep.Update, end, 1)))
-          .isInstanceOf(Undo.Impossible.class);
-      assertThat(Undo.of(freeze, drain, job(JobStep.Update, end, 0)))
-          .isEqualTo(new Undo.By(JobStep.Recover));
+  void afterTheUpdateWhateverIsNotDoneIsBroken() {
+    for (Phase phase : List.of(Phase.HEALTH, Phase.RECOVER, Phase.UNDO)) {
+      assertThat(judge(phase, job(Step.RECOVER, JobStatus.FAILED, 1))).isEqualTo(Status.BROKEN);
+      assertThat(judge(phase, job(Step.RECOVER, JobStatus.EXPIRED, 0))).isEqualTo(Status.BROKEN);
+      assertThat(judge(phase, job(Step.RECOVER, JobStatus.DONE, 1))).isEqualTo(Status.DONE);
     }
-    assertThat(Undo.of(freeze, drain, job(JobStep.Update, JobState.Claimed, 1)))
-        .isEqualTo(new Undo.NotYet());
+  }
+
+  /** A check of the board that may pass the next time is no failure. */
+  @Test
+  void aBatchThatOnlyPassingObjectionsKeepTriesAgain() {
+    Job held = JobBuilder.job(Step.DRAIN, "h01").failed("a calendar is closed").held().build();
+    Job failed = JobBuilder.job(Step.DRAIN, "h02").failed("no way").build();
+    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held), false))
+        .isEqualTo(new Progress(Status.HELD, "Drain: a calendar is closed"));
+    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held, failed), false))
+        .isEqualTo(new Progress(Status.FAILED, "Drain: no way"));
   }
 
   @Test
-  void afterTheUpdateWhateverIsNotDoneIsBroken() {
-    for (Phase phase : List.of(Phase.HEALTH, Phase.RECOVER, Phase.UNDO)) {
-      assertThat(judge(phase, job(JobStep.Recover, JobState.Failed, 1))).isEqualTo(Status.BROKEN);
-      assertThat(judge(phase, job(JobStep.Recover, JobState.Expired, 0))).isEqualTo(Status.BROKEN);
-      assertThat(judge(phase, job(JobStep.Recover, JobState.Done, 1))).isEqualTo(Status.DONE);
+  void whateverCameOfAReadTheHostIsAsItWas() {
+    for (JobStatus end : List.of(JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.EXPIRED)) {
+      assertThat(judge(Phase.VERIFY, job(Step.VERIFY, end, 1))).isEqualTo(Status.FAILED);
     }
   }
 
   @SafeVarargs
-  private static Status judge(Phase phase, Optional<JobRow>... jobs) {
-    return StepJudgement.judge(
-            phase, java.util.Arrays.stream(jobs).map(Optional::get).toList(), false)
+  private static Status judge(Phase phase, Optional<Job>... jobs) {
+    return StepJudgement.judge(phase, Arrays.stream(jobs).map(Optional::get).toList(), false)
         .status();
   }
 
-  private static Undo undo(Optional<JobRow> freeze, Optional<JobRow> drain) {
-    return Undo.of(freeze, drain, NONE);
+  private static Optional<Job> drain(JobStatus state, int attempt) {
+    return job(Step.DRAIN, state, attempt);
   }
 
-  private static Optional<JobRow> freeze(JobState state, int attempt) {
-    return job(JobStep.Freeze, state, attempt);
-  }
-
-  private static Optional<JobRow> drain(JobState state, int attempt) {
-    return job(JobStep.Drain, state, attempt);
-  }
-
-  private static Optional<JobRow> job(JobStep step, JobState state, int attempt) {
-    return Optional.of(
-        new JobRow(
-            "g1." + step + ".h01.1",
-            "g1",
-            "r1",
-            step,
-            "h01",
-            1,
-            1,
-            "scheduler/static",
-            state,
-            attempt,
-            Optional.empty(),
-            0,
-            false,
-            "",
-            0,
-            false));
+  private static Optional<Job> job(Step step, JobStatus state, int attempt) {
+    return Optional.of(JobBuilder.job(step, "h01").is(state, attempt).build());
   }
 }

@@ -1,60 +1,61 @@
-package dev.drydock.orchestrator.remediation;
+package dev.drydock.orchestrator.core.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.remediation.Storm.Around;
-import dev.drydock.orchestrator.remediation.Storm.Ruling;
-import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.orchestrator.core.model.RepairAction;
+import dev.drydock.orchestrator.core.model.RepairLimits;
+import dev.drydock.orchestrator.core.model.RepairLoad;
+import dev.drydock.orchestrator.core.remediation.RepairRateLimiter.Permit;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How much is repaired at once, and when nothing more is tried. */
-class StormTest {
-  private static final ServerConfig.Remediation LIMITS =
-      new ServerConfig.Remediation(2, 3, Duration.ofHours(1));
+class RepairRateLimiterTest {
+  private static final RepairLimits LIMITS = new RepairLimits(2, 3, Duration.ofHours(1));
 
-  private static Ruling rule(Around around, Action first) {
-    return Storm.rule(LIMITS, around, first);
+  private static Permit decide(RepairLoad load, RepairAction first) {
+    return RepairRateLimiter.decide(LIMITS, load, first);
   }
 
   @Test
   void whatActsOnHostsWaitsForItsTurn() {
-    for (Action action : Action.values()) {
-      assertThat(rule(new Around(1, 0, 0, false), action)).isInstanceOf(Ruling.GoOn.class);
-      assertThat(rule(new Around(2, 0, 0, false), action))
-          .isInstanceOf(action.acts() ? Ruling.Wait.class : Ruling.GoOn.class);
+    for (RepairAction action : RepairAction.values()) {
+      assertThat(decide(new RepairLoad(1, 0, 0, false), action)).isInstanceOf(Permit.Granted.class);
+      assertThat(decide(new RepairLoad(2, 0, 0, false), action))
+          .isInstanceOf(action.acts() ? Permit.Wait.class : Permit.Granted.class);
     }
-    assertThat(Stream.of(Action.values()).filter(Action::acts))
+    assertThat(Stream.of(RepairAction.values()).filter(RepairAction::acts))
         .containsExactlyInAnyOrder(
-            Action.RESTART_SERVICE,
-            Action.CLEAN_DISK,
-            Action.POWER_CYCLE,
-            Action.REIMAGE,
-            Action.ROLL_BACK);
+            RepairAction.RESTART_SERVICE,
+            RepairAction.CLEAN_DISK,
+            RepairAction.POWER_CYCLE,
+            RepairAction.REIMAGE,
+            RepairAction.ROLL_BACK);
   }
 
   @Test
   void nothingMoreIsTriedOnceItHelpedNone() {
-    assertThat(rule(new Around(0, 2, 0, false), Action.RETRY_STEP)).isInstanceOf(Ruling.GoOn.class);
-    assertThat(rule(new Around(0, 3, 0, false), Action.RETRY_STEP))
+    assertThat(decide(new RepairLoad(0, 2, 0, false), RepairAction.RETRY_STEP))
+        .isInstanceOf(Permit.Granted.class);
+    assertThat(decide(new RepairLoad(0, 3, 0, false), RepairAction.RETRY_STEP))
         .isEqualTo(
-            new Ruling.Stop("nothing helped on 3 hosts of its hardware class that have the same"));
-    assertThat(rule(new Around(0, 5, 1, false), Action.RETRY_STEP))
+            new Permit.Stop("nothing helped on 3 hosts of its hardware class that have the same"));
+    assertThat(decide(new RepairLoad(0, 5, 1, false), RepairAction.RETRY_STEP))
         .as("it helps some")
-        .isInstanceOf(Ruling.GoOn.class);
-    assertThat(rule(new Around(0, 6, 1, false), Action.RETRY_STEP))
+        .isInstanceOf(Permit.Granted.class);
+    assertThat(decide(new RepairLoad(0, 6, 1, false), RepairAction.RETRY_STEP))
         .as("one that was helped is no reason to go on for ever")
         .isEqualTo(
-            new Ruling.Stop(
+            new Permit.Stop(
                 "nothing helped on 6 hosts of its hardware class that have the same, something on 1"));
-    assertThat(rule(new Around(0, 99, 33, false), Action.RETRY_STEP))
-        .isInstanceOf(Ruling.GoOn.class);
+    assertThat(decide(new RepairLoad(0, 99, 33, false), RepairAction.RETRY_STEP))
+        .isInstanceOf(Permit.Granted.class);
   }
 
   @Test
   void whatFailsAgainSoonAfterItWasHelpedIsForPeople() {
-    assertThat(rule(new Around(0, 0, 0, true), Action.RETRY_STEP))
-        .isEqualTo(new Ruling.Stop("it was helped less than 60 min ago, in another batch"));
+    assertThat(decide(new RepairLoad(0, 0, 0, true), RepairAction.RETRY_STEP))
+        .isEqualTo(new Permit.Stop("it was helped less than 60 min ago, in another batch"));
   }
 }

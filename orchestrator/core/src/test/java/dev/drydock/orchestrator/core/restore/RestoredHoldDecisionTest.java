@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.recovery;
+package dev.drydock.orchestrator.core.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,20 +6,22 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a host in the union of what both stores know. */
-class FateTest {
+/** What recovery does about a host, by what rows and etcd say of it. */
+class RestoredHoldDecisionTest {
   @Test
   void whatBothHaveIsRead() {
-    assertThat(Fate.of(Optional.of(Kind.BATCH))).isEqualTo(Fate.READ);
+    assertThat(RestoredHoldDecision.of(Optional.of(Kind.BATCH)))
+        .isEqualTo(RestoredHoldDecision.READ);
   }
 
   @Test
   void whatOnlyRowsHaveIsLockedAgain() {
-    assertThat(Fate.of(Optional.empty())).isEqualTo(Fate.LOCK);
+    assertThat(RestoredHoldDecision.of(Optional.empty())).isEqualTo(RestoredHoldDecision.LOCK);
   }
 
   @Test
   void whatPeopleHaveStaysTheirs() {
-    assertThat(Fate.of(Optional.of(Kind.QUARANTINE))).isEqualTo(Fate.QUARANTINE);
+    assertThat(RestoredHoldDecision.of(Optional.of(Kind.QUARANTINE)))
+        .isEqualTo(RestoredHoldDecision.QUARANTINE);
   }
 }
