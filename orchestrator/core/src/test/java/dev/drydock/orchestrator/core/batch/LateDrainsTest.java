@@ -131,6 +131,19 @@ class LateDrainsTest {
     assertThat(drains(story)).hasSize(2);
   }
 
+  @Test
+  void aCheckAskedForBeforeTheAnswerDoesNotCount() {
+    Story story = late(Way.ASK);
+    story.meanwhile(
+        batch ->
+            batch.check(
+                new Check(Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", JobBuilder.NOW)));
+    story.answer(Decision.WAIT, "").granted();
+    assertThat(open(story).round()).isEqualTo(3);
+    assertThat(open(story).requested()).isTrue();
+    assertThat(drains(story)).hasSize(1);
+  }
+
   /** The second Drain was cancelled untouched; the first had touched the host. */
   @Test
   void theWayBackFromASecondRoundRecoversWhatTheFirstTouched() {

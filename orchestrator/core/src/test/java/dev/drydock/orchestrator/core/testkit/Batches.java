@@ -164,10 +164,15 @@ public final class Batches {
     return grant(one -> one.onHostFailure(policy));
   }
 
-  /** People took its rollout back. */
+  /** People aborted its rollout, and the board gives out nothing more that leads forward. */
   public Batches aborted(String why) {
+    return aborting(why).grant(GrantBuilder::aborted);
+  }
+
+  /** People aborted its rollout; the board goes on, as an update has begun. */
+  public Batches aborting(String why) {
     aborted = Optional.of(why);
-    return grant(GrantBuilder::aborted);
+    return this;
   }
 
   /** On its way back already. */
