@@ -2,17 +2,17 @@ package dev.drydock.orchestrator.blocked;
 
 import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
-import dev.drydock.orchestrator.blocked.Blockage.Decided;
-import dev.drydock.orchestrator.blocked.Blockage.Decision;
+import dev.drydock.orchestrator.batch.FailureWriter;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.HostFailure;
-import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.core.model.HostFailure.Decided;
+import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
@@ -22,6 +22,10 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -64,10 +68,17 @@ public final class BlockedQuestions {
 
   private final Jdbi jdbi;
   private final Transactor transactor;
+  private final Onward onward;
 
-  public BlockedQuestions(Jdbi jdbi) {
+  /**
+   * The questions.
+   *
+   * @param onward moves batches on when they are answered
+   */
+  public BlockedQuestions(Jdbi jdbi, Onward onward) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
+    this.onward = onward;
   }
 
   public Optional<BlockedBatch> find(String id, Fields fields) {
@@ -92,55 +103,112 @@ public final class BlockedQuestions {
    *     there
    */
   public void answer(Principal by, String id, BlockedBatchAnswer answer, String reason) {
+    Onward.Move move = onward.ready();
     transactor.call(
         handle -> {
           String grantId =
-              BlockedBatches.find(handle, id)
-                  .map(Blockage::grant)
+              grantOf(handle, id)
                   .orElseThrow(
                       () ->
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
-          Blockage row = BlockedBatches.find(handle, id).orElseThrow();
-          Question question = question(handle, grant, row);
+          HostFailure failure = read(handle, id);
+          Question question = question(handle, grant, failure);
           FailureAnswerRule.closed(question).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
-          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, row.hosts())) {
+          List<String> hosts = failure.reasons().keySet().stream().sorted().toList();
+          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, hosts)) {
             throw ApiException.forbidden(
-                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
+                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          FailureAnswerRule.impossible(question, HostFailure.Decision.of(answer.name()))
+          Decision decision = Decision.of(answer.name());
+          FailureAnswerRule.impossible(question, decision)
               .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", id, why));
-          BlockedBatches.answered(
-              handle, grant, row, new Decided(Decision.of(answer.name()), by.name(), reason));
-          Wakeups.add(handle, WorkflowIds.batch(grantId), "unblocked");
+          new FailureWriter(handle, grant)
+              .answered(failure, new Decided(decision, by.name(), reason));
+          BatchHosts.says(handle, grantId, hosts, "");
           Audit.record(
               handle,
               by,
               "blocked.answer",
               "blockedBatch/" + id,
-              Json.writeTree(
-                  Map.of("answer", answer.name(), "reason", reason, "hosts", row.hosts())));
+              Json.writeTree(Map.of("answer", answer.name(), "reason", reason, "hosts", hosts)));
+          move.moved(handle, grantId, "unblocked");
           return true;
         });
+  }
+
+  private static Optional<String> grantOf(Handle handle, String id) {
+    return handle
+        .createQuery("SELECT grant_id FROM blocked_batches WHERE id = :id")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  private static HostFailure read(Handle handle, String id) {
+    return handle
+        .createQuery(
+            """
+            SELECT number, step, jobs, CAST(reasons AS text) AS reasons, goes_back, decision,
+                   decided_by, decided_reason
+            FROM blocked_batches WHERE id = :id
+            """)
+        .bind("id", id)
+        .map((row, _) -> failure(row))
+        .one();
+  }
+
+  private static HostFailure failure(ResultSet row) throws SQLException {
+    Map<String, String> reasons = new HashMap<>();
+    Json.readTree(row.getString("reasons"))
+        .forEach((host, reason) -> reasons.put(host, String.valueOf(reason)));
+    String decision = row.getString("decision");
+    return new HostFailure(
+        row.getInt("number"),
+        row.getString("step"),
+        List.of((String[]) row.getArray("jobs").getArray()),
+        reasons,
+        row.getBoolean("goes_back"),
+        decision == null
+            ? Optional.empty()
+            : Optional.of(
+                new Decided(
+                    Decision.of(decision),
+                    row.getString("decided_by"),
+                    row.getString("decided_reason"))));
   }
 
   private static void refuse(String code, String id, String why) {
     throw ApiException.conflict(code, "question " + id + " " + why + "; nothing was changed.");
   }
 
-  private static Question question(Handle handle, GrantRow grant, Blockage row) {
-    boolean turned = grant.undo().isPresent() != row.goesBack();
+  private static Question question(Handle handle, GrantRow grant, HostFailure failure) {
+    boolean turned = grant.undo().isPresent() != failure.goingBack();
     return new Question(
-        row.decided().map(Decided::says),
-        row.goesBack(),
+        failure.decided().map(Decided::says),
+        failure.goingBack(),
         !grant.alive() || grant.abort() || turned,
         grant.undo().or(grant::endState).orElse(grant.state()),
-        row.jobs().stream()
-            .flatMap(job -> JobRow.ifLast(handle, job).stream())
-            .filter(job -> job.hook() == 0 && job.lost())
-            .map(JobRow::host)
-            .toList(),
+        lost(handle, failure),
         updated(handle, grant));
+  }
+
+  /** Hosts whose state is unknown since their last job. */
+  private static List<String> lost(Handle handle, HostFailure failure) {
+    return handle
+        .createQuery(
+            """
+            SELECT j.host FROM jobs j
+            WHERE j.id = ANY(:jobs) AND j.hook IS NULL
+              AND (j.state = 'Unknown' OR (j.state = 'Expired' AND j.attempt > 0))
+              AND NOT EXISTS (SELECT FROM jobs later
+                              WHERE later.grant_id = j.grant_id AND later.step = j.step
+                                AND later.host = j.host AND later.round > j.round)
+            ORDER BY j.host
+            """)
+        .bindArray("jobs", String.class, failure.jobs())
+        .mapTo(String.class)
+        .list();
   }
 
   private static boolean updated(Handle handle, GrantRow grant) {

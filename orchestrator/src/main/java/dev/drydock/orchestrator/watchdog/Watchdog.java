@@ -7,7 +7,7 @@ import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
 import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
 import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import dev.drydock.orchestrator.core.watchdog.UsualTime;
-import dev.drydock.orchestrator.remediation.Remediations;
+import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.watchdog.PhaseRows.Terms;
@@ -31,26 +31,26 @@ public final class Watchdog {
   private final Transactor transactor;
   private final PhaseTimeouts timeouts;
   private final Duration lease;
-  private final Remediations remediations;
+  private final RepairSlots repairs;
 
   /**
    * The watchdog.
    *
    * @param lease how long a claim lasts without being renewed
-   * @param remediations who may have to wait for their turn
+   * @param repairs for which hosts may have to wait
    */
-  public Watchdog(Jdbi jdbi, PhaseTimeouts timeouts, Duration lease, Remediations remediations) {
+  public Watchdog(Jdbi jdbi, PhaseTimeouts timeouts, Duration lease, RepairSlots repairs) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.timeouts = timeouts;
     this.lease = lease;
-    this.remediations = remediations;
+    this.repairs = repairs;
   }
 
   /** One look at everything. */
   public void look() {
     // Whose turn has come goes on within the time after which nobody is believed to lead.
-    Terms terms = new Terms(lease, remediations.crowded(Overdue.NOT_LED_MAX));
+    Terms terms = new Terms(lease, repairs.taken(Overdue.NOT_LED_MAX));
     List<PhaseAtWork> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, terms));
     Map<PhaseAtWork, Overdue> overdue = judge(phases);
     if (!overdue.isEmpty()) {

@@ -8,11 +8,12 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
-import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.hooks.HookPolicies;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.core.model.DrainTerms;
+import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.HostFacts;
@@ -49,23 +50,10 @@ public final class Fleet {
   public volatile LateDrain late = LateDrain.UNSAID;
 
   /** What the policies say of hooks, from now on. */
-  public volatile List<HookPolicies.Hooks> wanted = List.of();
+  public volatile List<HookPolicy> wanted = List.of();
 
   /** What they say, from now on, that a batch with web does when one of its hosts fails. */
   public volatile OnHostFailure onHostFailure = OnHostFailure.ABORT;
-
-  public final HookPolicies hooks =
-      new HookPolicies() {
-        @Override
-        public List<Hooks> hooks() {
-          return wanted;
-        }
-
-        @Override
-        public Map<String, OnHostFailure> onHostFailure() {
-          return onHostFailure == OnHostFailure.ABORT ? Map.of() : Map.of("web", onHostFailure);
-        }
-      };
 
   /** The checks a host has to pass that the policy of each application wants, from now on. */
   public volatile Map<String, Set<String>> healthChecks = Map.of();
@@ -79,19 +67,30 @@ public final class Fleet {
   /** What they let be tried on a host before it is quarantined, from now on. */
   public volatile Ladder ladder = Ladder.NONE;
 
-  /** The policies: ten minutes, and ten more for each application. */
-  public final DrainTimeouts drains =
-      new DrainTimeouts() {
-        @Override
-        public Duration of(Set<String> applications) {
-          return Duration.ofMinutes(10 + 10L * applications.size());
-        }
+  /** The policies: a drain may take ten minutes, and ten more for each application. */
+  public final BatchPolicies policies =
+      () ->
+          new PoliciesInForce() {
+            @Override
+            public List<HookPolicy> hooks() {
+              return wanted;
+            }
 
-        @Override
-        public LateDrain late(Set<String> applications) {
-          return late;
-        }
-      };
+            @Override
+            public Map<String, OnHostFailure> onHostFailure() {
+              return onHostFailure == OnHostFailure.ABORT ? Map.of() : Map.of("web", onHostFailure);
+            }
+
+            @Override
+            public DrainTerms drain(Set<String> applications) {
+              return new DrainTerms(Duration.ofMinutes(10 + 10L * applications.size()), late);
+            }
+
+            @Override
+            public Ladder ladder(Set<String> applications) {
+              return ladder;
+            }
+          };
 
   /** What batches do at once when a step or check of them is done. */
   public final Onward onward;
@@ -103,12 +102,10 @@ public final class Fleet {
 
   public Fleet(Jdbi jdbi, Function<BatchPolicies, Onward> goingOn) {
     this.jdbi = jdbi;
-    BatchPolicies policies = new BatchPolicies(drains, hooks);
     this.onward = goingOn.apply(policies);
     this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
     this.remediations =
-        new Remediations(
-            jdbi, applications -> ladder, ServerConfig.Remediation.DEFAULT, (grant, host) -> {});
+        new Remediations(jdbi, policies, ServerConfig.Remediation.DEFAULT, (grant, host) -> {});
     this.activities = new BatchActivitiesImpl(jdbi, holds, policies, zones, remediations);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"

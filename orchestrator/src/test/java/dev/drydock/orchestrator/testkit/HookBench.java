@@ -7,11 +7,12 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress;
-import dev.drydock.orchestrator.hooks.HookPolicies.Hooks;
+import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.core.model.BatchHook.Source;
+import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.ClaimGate;
@@ -60,7 +61,8 @@ public final class HookBench implements AutoCloseable {
 
   /** What the policy of web wants from now on. */
   public void wants(Hook... hooks) {
-    fleet.wanted = List.of(new Hooks("web", 3, "web-team", Set.of("web"), List.of(hooks)));
+    fleet.wanted =
+        List.of(new HookPolicy(new Source("web", 3, "web-team"), Set.of("web"), List.of(hooks)));
   }
 
   /** A pre hook. */
