@@ -3,6 +3,8 @@ package dev.drydock.orchestrator.blocked;
 import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.orchestrator.batch.FailureWriter;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.HostFailure.Decided;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
@@ -108,16 +110,18 @@ public final class BlockedQuestions {
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
           HostFailure failure = FailureWriter.read(handle, id);
-          closed(grant, failure).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
+          Question question = question(handle, grant, failure);
+          FailureAnswerRule.closed(question).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
           List<String> hosts = failure.reasons().keySet().stream().sorted().toList();
           if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, hosts)) {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          impossible(handle, grant, failure, answer)
+          Decision decision = Decision.of(answer.name());
+          FailureAnswerRule.impossible(question, decision)
               .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", id, why));
           new FailureWriter(handle, grant)
-              .answered(failure, new Decided(Decision.of(answer.name()), by.name(), reason));
+              .answered(failure, new Decided(decision, by.name(), reason));
           BatchHosts.says(handle, grantId, hosts, "");
           Audit.record(
               handle,
@@ -142,39 +146,19 @@ public final class BlockedQuestions {
     throw ApiException.conflict(code, "question " + id + " " + why + "; nothing was changed.");
   }
 
-  private static Optional<String> closed(GrantRow grant, HostFailure failure) {
-    if (failure.decided().isPresent()) {
-      return Optional.of("was decided already: " + failure.decided().get().says());
-    }
-    boolean same = grant.undo().isPresent() == failure.goingBack();
-    return grant.alive() && !grant.abort() && same
-        ? Optional.empty()
-        : Optional.of(
-            "is over: its batch went back or ended ("
-                + grant.undo().or(grant::endState).orElse(grant.state())
-                + ")");
+  private static Question question(Handle handle, GrantRow grant, HostFailure failure) {
+    boolean turned = grant.undo().isPresent() != failure.goingBack();
+    return new Question(
+        failure.decided().map(Decided::says),
+        failure.goingBack(),
+        !grant.alive() || grant.abort() || turned,
+        grant.undo().or(grant::endState).orElse(grant.state()),
+        lost(handle, failure),
+        updated(handle, grant));
   }
 
-  private static Optional<String> impossible(
-      Handle handle, GrantRow grant, HostFailure failure, BlockedBatchAnswer answer) {
-    return switch (answer) {
-      case GoOn -> Optional.empty();
-      case Retry ->
-          lost(handle, failure)
-              .map(
-                  host ->
-                      "cannot be answered Retry: the state of %s is unknown, say GoOn"
-                          .formatted(host));
-      case Abort ->
-          failure.goingBack() || updated(handle, grant)
-              ? Optional.of("cannot be answered Abort: there is no way back any more")
-              : Optional.empty();
-      case $UNKNOWN -> Optional.of("has no such answer");
-    };
-  }
-
-  /** A host of which nobody knows what its last job did. */
-  private static Optional<String> lost(Handle handle, HostFailure failure) {
+  /** Hosts whose state is unknown since their last job. */
+  private static List<String> lost(Handle handle, HostFailure failure) {
     return handle
         .createQuery(
             """
@@ -184,11 +168,11 @@ public final class BlockedQuestions {
               AND NOT EXISTS (SELECT FROM jobs later
                               WHERE later.grant_id = j.grant_id AND later.step = j.step
                                 AND later.host = j.host AND later.round > j.round)
-            ORDER BY j.host LIMIT 1
+            ORDER BY j.host
             """)
         .bindArray("jobs", String.class, failure.jobs())
         .mapTo(String.class)
-        .findOne();
+        .list();
   }
 
   private static boolean updated(Handle handle, GrantRow grant) {

@@ -4,11 +4,14 @@ import dev.drydock.api.DrainAnswer;
 import dev.drydock.api.DrainQuestion;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.orchestrator.batch.OverrunWriter;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Outcome;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Person;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
-import dev.drydock.orchestrator.drain.Ruling.Person;
-import dev.drydock.orchestrator.drain.Ruling.Standing;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Pace;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Onward;
@@ -120,21 +123,23 @@ public final class DrainQuestions {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          Ruling ruling = Ruling.of(standing(handle, grant, asked), person, answer);
+          Outcome outcome =
+              DrainAnswerRule.of(
+                  question(handle, grant, asked), person, Decision.of(answer.name()));
           Audit.record(
               handle,
               by,
               "drain.answer",
               "drainQuestion/" + id,
               Json.writeTree(Map.of("answer", answer.name(), "reason", reason, "hosts", hosts)));
-          switch (ruling) {
-            case Ruling.Asked() -> askForce(handle, id, by.name());
-            case Ruling.Settled(DrainAnswer settled) -> {
-              Decided decided = new Decided(Decision.of(settled.name()), by.name(), reason);
+          switch (outcome) {
+            case Outcome.AsksForForce() -> askForce(handle, id, by.name());
+            case Outcome.Decides(Decision decision) -> {
+              Decided decided = new Decided(decision, by.name(), reason);
               new OverrunWriter(handle, grant).decide(asked.overrun(), decided);
               move.moved(handle, grantId, "drain answered");
             }
-            case Ruling.Refused(String why) ->
+            case Outcome.Refused(String why) ->
                 throw ApiException.conflict("SECOND_APPROVAL", why + "; nothing was changed.");
           }
           return true;
@@ -216,7 +221,7 @@ public final class DrainQuestions {
     }
   }
 
-  private static Standing standing(Handle handle, GrantRow grant, Asked asked) {
+  private static Question question(Handle handle, GrantRow grant, Asked asked) {
     String requester =
         handle
             .createQuery("SELECT requester FROM rollouts WHERE id = :id")
@@ -224,6 +229,6 @@ public final class DrainQuestions {
             .mapTo(String.class)
             .one();
     boolean forced = asked.overrun().way() == LateDrain.Way.FORCE;
-    return new Standing(forced, asked.forceBy(), requester);
+    return new Question(forced, asked.forceBy(), requester);
   }
 }

@@ -8,6 +8,7 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.core.StoreTime.Committed;
 import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.core.restore.RestoredHoldDecision;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.store.ImpoundStore;
@@ -109,7 +110,7 @@ final class Joining {
     long epoch = Math.max(rows.epoch(), found.time().epoch()) + 1;
     rows.reclaim(recovery, epoch, why);
     for (Worked worked : rows.worked()) {
-      switch (Fate.of(found.lock(worked.grant(), worked.host()))) {
+      switch (RestoredHoldDecision.of(found.lock(worked.grant(), worked.host()))) {
         case READ -> {}
         case QUARANTINE -> rows.quarantined(worked, why);
         case LOCK ->

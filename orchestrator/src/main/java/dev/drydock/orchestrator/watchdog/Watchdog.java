@@ -1,11 +1,15 @@
 package dev.drydock.orchestrator.watchdog;
 
+import dev.drydock.orchestrator.core.watchdog.BudgetCost;
+import dev.drydock.orchestrator.core.watchdog.Overdue;
+import dev.drydock.orchestrator.core.watchdog.Overdue.Known;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.UsualTime;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.orchestrator.watchdog.Overdue.Known;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
 import dev.drydock.orchestrator.watchdog.PhaseRows.Terms;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,7 +54,7 @@ public final class Watchdog {
     List<PhaseAtWork> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, terms));
     Map<PhaseAtWork, Overdue> overdue = judge(phases);
     if (!overdue.isEmpty()) {
-      Map<String, Integer> waiting = jdbi.withHandle(BudgetCost::read);
+      Map<String, Integer> waiting = jdbi.withHandle(BudgetRows::read);
       overdue.forEach(
           (phase, why) -> found(terms, phase, why, BudgetCost.of(waiting, phase.applications())));
     }
@@ -78,7 +82,7 @@ public final class Watchdog {
   }
 
   /** Unless it went on since it was read. */
-  private void found(Terms terms, PhaseAtWork phase, Overdue why, Map<String, Integer> cost) {
+  private void found(Terms terms, PhaseAtWork phase, Overdue why, BudgetCost cost) {
     transactor.call(
         handle -> {
           if (GrantRow.lock(handle, phase.grant()).alive()

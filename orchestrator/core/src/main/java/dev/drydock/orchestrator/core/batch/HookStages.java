@@ -100,6 +100,7 @@ final class HookStages {
       case Way.Retry() -> {
         JobSets jobs = new JobSets(draft);
         hooks.forEach(failed -> jobs.hookAgain(step, failed.hook(), hosts));
+        show(hooks.stream().map(FailedHook::hook).toList());
         yield Progress.waiting("hooks that are tried again");
       }
     };

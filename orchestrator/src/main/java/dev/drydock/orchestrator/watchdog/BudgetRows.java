@@ -2,17 +2,16 @@ package dev.drydock.orchestrator.watchdog;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What a host that does not get on costs: how many pending hosts wait for budget that it holds. By
- * the reasons they were last given, so that hosts nobody has looked at yet are not counted.
+ * Counts pending hosts that wait for budget, by the reasons they were last given. It does not count
+ * hosts that were not judged yet.
  */
-final class BudgetCost {
-  private BudgetCost() {}
+final class BudgetRows {
+  private BudgetRows() {}
 
-  /** Hosts held because too much of an application is down, by application. */
+  /** Pending hosts that are held because too much of an application is down, by application. */
   static Map<String, Integer> read(Handle handle) {
     return handle
         .createQuery(
@@ -32,12 +31,5 @@ final class BudgetCost {
                   row.getColumn("hosts", Integer.class));
               return found;
             });
-  }
-
-  /** Of all that wait those that wait for these. Pure. */
-  static Map<String, Integer> of(Map<String, Integer> waiting, Set<String> applications) {
-    Map<String, Integer> cost = new HashMap<>(waiting);
-    cost.keySet().retainAll(applications);
-    return cost;
   }
 }

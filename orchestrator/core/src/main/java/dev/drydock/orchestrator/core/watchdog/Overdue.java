@@ -1,7 +1,7 @@
-package dev.drydock.orchestrator.watchdog;
+package dev.drydock.orchestrator.core.watchdog;
 
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
@@ -10,36 +10,36 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Judges whether a phase takes too long, and who is waited for. Pure.
+ * A phase takes too long. It does
  *
  * <ol>
- *   <li>Nothing of the batch is on the board, and nobody asks or is asked: whoever leads it is
- *       gone.
- *   <li>Nobody claims what is offered, and nobody claimed anything of its topic: there is no
- *       consumer, however long the phase may take.
- *   <li>It is past the time a policy states.
- *   <li>It is far past what is usual in its cohorts; of several the slowest counts, as a host takes
- *       as long as the slowest of what runs on it. One that is not known yet says nothing.
+ *   <li>if its batch has no job on the board and waits for no answer: nothing leads the batch;
+ *   <li>if no consumer claims its job, and none claimed any job of the topic of late: then the
+ *       topic has no consumer, however long the phase may take;
+ *   <li>if it takes longer than a policy allows;
+ *   <li>if it takes far longer than is usual in its cohorts. The slowest cohort counts, as a host
+ *       takes as long as its slowest application. A cohort with too few hosts says nothing.
  * </ol>
  *
- * @param because what it is measured by, as people read it
+ * @param cause what the phase waits for
+ * @param because which of these holds, as people read it
  */
-record Overdue(Cause cause, String because) {
-  /** How long something on the board may wait without any consumer. */
-  static final Duration UNCLAIMED_MAX = Duration.ofMinutes(2);
+public record Overdue(Cause cause, String because) {
+  /** How long a job may wait on the board if its topic has no consumer. */
+  public static final Duration UNCLAIMED_MAX = Duration.ofMinutes(2);
 
-  /** How long a batch may have nothing to do; its workflow looks more often. */
-  static final Duration NOT_LED_MAX = Duration.ofMinutes(2);
+  /** How long a batch may have nothing to do. Its workflow looks more often. */
+  public static final Duration NOT_LED_MAX = Duration.ofMinutes(2);
 
-  /** Who is waited for. */
-  enum Cause {
-    /** Nobody has claimed its job. */
+  /** What a phase waits for. */
+  public enum Cause {
+    /** No consumer has claimed its job. */
     UNCLAIMED("Unclaimed"),
-    /** Whoever claimed it is not heard of. */
+    /** A consumer has its job, and does not renew the claim. */
     SILENT("Silent"),
-    /** Whoever claimed it works on it. */
+    /** A consumer has its job, and renews the claim. */
     WORKING("Working"),
-    /** Nothing was published after the last step. */
+    /** No job was published after the last step. */
     NOT_LED("NotLed");
 
     private final String word;
@@ -48,26 +48,34 @@ record Overdue(Cause cause, String because) {
       this.word = word;
     }
 
-    String word() {
+    /** As rows and events spell it. */
+    public String word() {
       return word;
     }
   }
 
   /**
-   * What there is to judge by.
+   * What a phase is judged by.
    *
-   * @param policy the time a policy states
-   * @param usual of cohorts that are known
-   * @param silentTopics of which nobody claimed anything of late
+   * @param policy the time that a policy allows
+   * @param usual how long it usually takes, by cohort; without cohorts that have too few hosts
+   * @param silentTopics topics that no consumer claimed a job of lately
    * @param lease how long a claim lasts without being renewed
    */
-  record Known(
+  public record Known(
       Optional<Duration> policy,
       Map<Cohort, UsualTime> usual,
       Set<String> silentTopics,
-      Duration lease) {}
+      Duration lease) {
 
-  static Optional<Overdue> judge(PhaseAtWork phase, Known known) {
+    public Known {
+      usual = Map.copyOf(usual);
+      silentTopics = Set.copyOf(silentTopics);
+    }
+  }
+
+  /** Judges a phase. Empty if it does not take too long. */
+  public static Optional<Overdue> judge(PhaseAtWork phase, Known known) {
     if (phase.job().isEmpty()) {
       return past(phase, NOT_LED_MAX)
           ? Optional.of(new Overdue(Cause.NOT_LED, "nothing follows it"))

@@ -1,11 +1,11 @@
-package dev.drydock.orchestrator.watchdog;
+package dev.drydock.orchestrator.core.watchdog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.watchdog.Overdue.Cause;
-import dev.drydock.orchestrator.watchdog.Overdue.Known;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.Overdue.Cause;
+import dev.drydock.orchestrator.core.watchdog.Overdue.Known;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** When a phase is overdue, by what, and who is waited for. */
+/** When a phase is overdue, what it is measured by, and what it waits for. */
 class OverdueTest {
   private static final Duration LEASE = Duration.ofSeconds(15);
   private static final Known NOTHING = known(Optional.empty(), Map.of(), Set.of());
@@ -125,7 +125,7 @@ class OverdueTest {
   void isToldInOneLine() {
     PhaseAtWork phase = update(41, ROB, 16);
     Overdue overdue = Overdue.judge(phase, usual("web", 8)).orElseThrow();
-    assertThat(OverdueText.of(phase, overdue, Map.of("web", 12, "ads", 1)))
+    assertThat(OverdueText.of(phase, overdue, new BudgetCost(Map.of("web", 12, "ads", 1))))
         .isEqualTo(
             "Update takes 41 min, 95 of 100 like it took no longer than 8 min (40 hosts of class"
                 + " small to release 2); job g1.Update.h01.3 is claimed by rob, last heard of 16 s"
@@ -133,7 +133,9 @@ class OverdueTest {
     PhaseAtWork unclaimed = update(150, Optional.empty(), 0);
     assertThat(
             OverdueText.of(
-                unclaimed, Overdue.judge(unclaimed, allowed(30)).orElseThrow(), Map.of()))
+                unclaimed,
+                Overdue.judge(unclaimed, allowed(30)).orElseThrow(),
+                new BudgetCost(Map.of())))
         .isEqualTo(
             "Update takes 2 h 30 min, a policy allows 30 min; no consumer of host/x has claimed job"
                 + " g1.Update.h01.3; no other host waits for its budget");

@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.watchdog;
+package dev.drydock.orchestrator.core.watchdog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is usual is learned from enough finished phases, whatever their order. */
+/** Enough finished phases tell what is usual, in any order. */
 class UsualTimeTest {
   private static List<Duration> minutes(int... minutes) {
     return IntStream.of(minutes).mapToObj(Duration::ofMinutes).toList();

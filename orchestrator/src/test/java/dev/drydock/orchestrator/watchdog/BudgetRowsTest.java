@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What waiting hosts wait for is read from the reasons that the rules themselves gave them. */
 @Tag("stack")
-class BudgetCostTest {
+class BudgetRowsTest {
   private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
 
   private final TestDatabase database = new TestDatabase();
@@ -65,8 +65,8 @@ class BudgetCostTest {
             NOW,
             Duration.ofSeconds(30),
             Map.of("static", new SourceReport(10, NOW)),
-            Stream.of("a", "b", "c").map(BudgetCostTest::host).toList(),
-            Stream.of("a", "b", "c").map(BudgetCostTest::web).toList(),
+            Stream.of("a", "b", "c").map(BudgetRowsTest::host).toList(),
+            Stream.of("a", "b", "c").map(BudgetRowsTest::web).toList(),
             List.of(new Disruption("web@b", "web", "b", NOW.minus(Duration.ofHours(1)), false)));
     Verdict verdict =
         Judge.judge(
@@ -96,7 +96,7 @@ class BudgetCostTest {
                     .createUpdate("UPDATE host_upgrades SET reason = :reason")
                     .bind("reason", reason)
                     .execute());
-    return database.jdbi().withHandle(BudgetCost::read);
+    return database.jdbi().withHandle(BudgetRows::read);
   }
 
   static Stream<Rule> rulesOfWhatIsDown() {

@@ -1,20 +1,16 @@
-package dev.drydock.orchestrator.watchdog;
+package dev.drydock.orchestrator.core.watchdog;
 
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** An overdue phase in one line, as it stands in events, on the host and in the console. Pure. */
-final class OverdueText {
+/** Says in one line that a phase is overdue: for events, for the host and for the console. */
+public final class OverdueText {
   private OverdueText() {}
 
-  /**
-   * The line.
-   *
-   * @param cost pending hosts that wait for budget it holds, by application
-   */
-  static String of(PhaseAtWork phase, Overdue overdue, Map<String, Integer> cost) {
+  /** The line. */
+  public static String of(PhaseAtWork phase, Overdue overdue, BudgetCost cost) {
     return "%s takes %s, %s; %s; %s"
         .formatted(phase.phase(), span(phase.took()), overdue.because(), who(phase), waits(cost));
   }
@@ -37,21 +33,21 @@ final class OverdueText {
                         .formatted(work.topic(), work.id(), work.attempt()));
   }
 
-  private static String waits(Map<String, Integer> cost) {
-    int hosts = cost.values().stream().mapToInt(Integer::intValue).sum();
+  private static String waits(BudgetCost cost) {
+    int hosts = cost.hosts();
     return hosts == 0
         ? "no other host waits for its budget"
         : "%d %s for budget it holds: %s"
             .formatted(
                 hosts,
                 hosts == 1 ? "other host waits" : "other hosts wait",
-                cost.entrySet().stream()
+                cost.waiting().entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
                     .map(entry -> entry.getKey() + " " + entry.getValue())
                     .collect(Collectors.joining(", ")));
   }
 
-  /** In seconds up to two minutes, in whole minutes up to two hours. */
+  /** A time in seconds up to two minutes, in whole minutes up to two hours. */
   static String span(Duration span) {
     if (span.compareTo(Duration.ofMinutes(2)) < 0) {
       return span.toSeconds() + " s";
