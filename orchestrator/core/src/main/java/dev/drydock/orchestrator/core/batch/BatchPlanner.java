@@ -1,15 +1,164 @@
 package dev.drydock.orchestrator.core.batch;
 
+import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.core.model.Step;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** Decides what is to be done about a batch. Thread-safe: it keeps nothing. */
+/**
+ * Decides what is to be done about a batch, from everything that is known of it:
+ *
+ * <ol>
+ *   <li>An abort sends the batch back, unless somebody was given an update.
+ *   <li>Open remediations are led on; the batch waits for them.
+ *   <li>The phases follow each other, from the last one that left a trace, until one is not done.
+ *       Stages of hooks are skipped where there are no hooks.
+ *   <li>If every host is on the release already, the batch ends.
+ *   <li>If a check says no, or the hosts are as before the update, the batch turns back: what was
+ *       begun is undone, and the undo is verified.
+ *   <li>A host that can go neither on nor back, or that policies keep aside, is quarantined. The
+ *       others go on.
+ *   <li>If an earlier run was lost, nothing goes forward any more. Hosts it had begun to update are
+ *       read, and come back or are quarantined. The others go back.
+ *   <li>When nothing is left to be done, the batch ends.
+ * </ol>
+ *
+ * <p>Properties: the same snapshot gives the same actions. Deciding again once they are applied
+ * gives nothing new until a job ends, a check or people answer, or time passes.
+ */
 public final class BatchPlanner {
-  private BatchPlanner() {}
+  private final Draft draft;
 
-  /** Decides, from everything that is known of the batch. */
+  private BatchPlanner(BatchSnapshot snapshot) {
+    this.draft = new Draft(snapshot);
+  }
+
+  /**
+   * Decides. The last action is {@link Action.Wait}, or {@link Action.EndBatch}; there is none for
+   * a batch that has ended.
+   */
   public static List<Action> decide(BatchSnapshot snapshot) {
-    return new Draft(snapshot).actions();
+    return snapshot.grant().alive() ? new BatchPlanner(snapshot).actions() : List.of();
+  }
+
+  private List<Action> actions() {
+    abort();
+    new Repairs(draft).advance();
+    Grant grant = draft.grant();
+    Optional<Progress> waits;
+    if (grant.turnedBack().isPresent()) {
+      waits = undo();
+    } else if (grant.reclaim().isPresent()) {
+      waits = reclaim();
+    } else {
+      waits = forward();
+    }
+    waits.ifPresent(
+        progress -> draft.act(new Action.Wait(NextLook.of(draft.snapshot()), progress.reason())));
+    return draft.actions();
+  }
+
+  /** Batches whose update has begun go on to their end: half an update is worse than a whole. */
+  private void abort() {
+    Optional<String> aborted = draft.read().aborted();
+    Grant grant = draft.grant();
+    boolean updateBegan =
+        grant.blind()
+            || draft.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE && job.given());
+    if (aborted.isPresent() && grant.turnedBack().isEmpty() && !updateBegan) {
+      goBack(BackTo.CANCELLED, aborted.get());
+    }
+  }
+
+  /** What the batch waits for; empty once it ended. */
+  private Optional<Progress> forward() {
+    ForwardPhases phases = new ForwardPhases(draft);
+    Optional<Phase> phase = Optional.of(phases.current());
+    while (phase.isPresent()) {
+      Phase now = phase.get();
+      Progress progress = phases.pursue(now);
+      switch (progress.status()) {
+        case WAITING -> {
+          return Optional.of(progress);
+        }
+        case NEEDLESS -> {
+          return end();
+        }
+        case HELD -> {
+          return goBackAndUndo(BackTo.HELD, progress);
+        }
+        case FAILED -> {
+          return goBackAndUndo(BackTo.REVERTED, progress);
+        }
+        case BROKEN, ASIDE -> {
+          // Before the update every host can be brought back, except those the undo finds unknown.
+          if (progress.status() == Status.BROKEN && now.beforeUpdate()) {
+            return goBackAndUndo(BackTo.REVERTED, progress);
+          }
+          quarantine(phases.broken(now));
+          if (!phases.anyLeft()) {
+            return end();
+          }
+        }
+        case DONE -> {}
+      }
+      phase = now.next();
+    }
+    return end();
+  }
+
+  private Optional<Progress> goBackAndUndo(BackTo end, Progress because) {
+    goBack(end, because.reason());
+    return undo();
+  }
+
+  private void goBack(BackTo end, String reason) {
+    draft.act(new Action.GoBack(end, reason));
+    new JobSets(draft).cancel(job -> job.step().leadsForward());
+  }
+
+  private Optional<Progress> undo() {
+    WayBack back = new WayBack(draft);
+    Progress progress = back.pursue();
+    if (progress.waits()) {
+      return Optional.of(progress);
+    }
+    if (progress.status() == Status.BROKEN) {
+      quarantine(back.broken());
+    }
+    return end();
+  }
+
+  private Optional<Progress> reclaim() {
+    LostRun lost = new LostRun(draft);
+    Progress progress = lost.pursue();
+    while (progress.status() == Status.BROKEN) {
+      quarantine(lost.broken());
+      if (!new ForwardPhases(draft).anyLeft()) {
+        return end();
+      }
+      progress = lost.pursue();
+    }
+    return switch (progress.status()) {
+      case WAITING -> Optional.of(progress);
+      case HELD -> goBackAndUndo(BackTo.HELD, progress);
+      case NEEDLESS -> end();
+      case DONE, FAILED, ASIDE, BROKEN ->
+          throw new IllegalStateException("a lost run is never " + progress.status());
+    };
+  }
+
+  private void quarantine(Map<String, String> hosts) {
+    hosts.forEach((host, reason) -> draft.act(new Action.Quarantine(host, reason)));
+  }
+
+  private Optional<Progress> end() {
+    return new BatchEnding(draft).end();
   }
 }

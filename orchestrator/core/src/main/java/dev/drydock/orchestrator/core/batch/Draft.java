@@ -179,7 +179,10 @@ public final class Draft {
    * says nothing of it. The last round if nobody ever was given one.
    */
   Optional<Job> lastGiven(Step step, String host) {
-    return jobs(step, host).filter(Job::givenOrOpen).reduce(Draft::later).or(() -> last(step, host));
+    return jobs(step, host)
+        .filter(Job::givenOrOpen)
+        .reduce(Draft::later)
+        .or(() -> last(step, host));
   }
 
   /** The last round of every hook that was published as this step, by the number of the hook. */
@@ -256,25 +259,7 @@ public final class Draft {
   }
 
   private void publish(JobOrder order) {
-    jobs.put(
-        order.id(),
-        new Job(
-            order.id(),
-            order.step(),
-            order.host(),
-            order.round(),
-            grant.run(),
-            order.topic(),
-            JobStatus.PENDING,
-            0,
-            "",
-            order.hook(),
-            false,
-            order.repair(),
-            Optional.empty(),
-            Map.of(),
-            now(),
-            Optional.empty()));
+    jobs.put(order.id(), Job.published(order, grant.run(), now()));
     if (showsStep(order.step())) {
       replaceHost(order.host(), host -> host.at(order.step().word()));
     }

@@ -137,8 +137,7 @@ final class JobSets {
     insert(step, hook, hosts, Optional.empty());
   }
 
-  private void insert(
-      Step step, BatchHook hook, Collection<String> hosts, Optional<String> after) {
+  private void insert(Step step, BatchHook hook, Collection<String> hosts, Optional<String> after) {
     List<String> about = hook.hosts().stream().filter(hosts::contains).sorted().toList();
     String host = about.getFirst();
     int round = draft.nextRound(host);
@@ -235,14 +234,7 @@ final class JobSets {
 
     static Round of(Step step, String host) {
       return new Round(
-          step,
-          host,
-          Optional.empty(),
-          false,
-          Optional.empty(),
-          Map.of(),
-          false,
-          Optional.empty());
+          step, host, Optional.empty(), false, Optional.empty(), Map.of(), false, Optional.empty());
     }
 
     Round taking(Duration max) {

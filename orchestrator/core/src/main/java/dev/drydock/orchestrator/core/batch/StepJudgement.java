@@ -32,8 +32,7 @@ final class StepJudgement {
     if (open.isPresent()) {
       return Progress.waiting(open.get().id());
     }
-    Optional<Job> broken =
-        jobs.stream().filter(job -> broken(phase, job, jobs, begun)).findFirst();
+    Optional<Job> broken = jobs.stream().filter(job -> broken(phase, job, jobs, begun)).findFirst();
     if (broken.isPresent()) {
       return new Progress(Status.BROKEN, broken.get().failure());
     }

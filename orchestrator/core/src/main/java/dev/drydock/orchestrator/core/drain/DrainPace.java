@@ -19,7 +19,8 @@ public final class DrainPace {
   public static Pace worst(List<Job> drains, Duration timeout, Instant now) {
     List<Pace> paces =
         drains.stream()
-            .flatMap(job -> job.left().stream().map(left -> of(left, quiet(job, left, now), timeout)))
+            .flatMap(
+                job -> job.left().stream().map(left -> of(left, quiet(job, left, now), timeout)))
             .toList();
     if (paces.contains(Pace.STUCK)) {
       return Pace.STUCK;

@@ -41,7 +41,6 @@ public record BatchHost(
 
   /** The same on another release. */
   public BatchHost backTo(Optional<String> release) {
-    return new BatchHost(
-        name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder);
+    return new BatchHost(name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder);
   }
 }

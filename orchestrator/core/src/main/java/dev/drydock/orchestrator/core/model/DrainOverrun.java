@@ -107,7 +107,16 @@ public record DrainOverrun(
   /** The same, decided. */
   public DrainOverrun decided(Decided how, int round) {
     return new DrainOverrun(
-        number, jobs, hosts, way, pace, says, remindEvery, remindAt, expiresAt, Optional.of(how),
+        number,
+        jobs,
+        hosts,
+        way,
+        pace,
+        says,
+        remindEvery,
+        remindAt,
+        expiresAt,
+        Optional.of(how),
         round);
   }
 

@@ -48,14 +48,32 @@ public record Grant(
   /** The same, once it is known whether hooks are run. */
   public Grant hooked(boolean has) {
     return new Grant(
-        id, rollout, run, alive, stage, aborted, reclaim, blind, Optional.of(has), onHostFailure,
+        id,
+        rollout,
+        run,
+        alive,
+        stage,
+        aborted,
+        reclaim,
+        blind,
+        Optional.of(has),
+        onHostFailure,
         turnedBack);
   }
 
   /** The same on its way back. */
   public Grant turnedBack(TurnedBack back) {
     return new Grant(
-        id, rollout, run, alive, stage, aborted, reclaim, blind, hooked, onHostFailure,
+        id,
+        rollout,
+        run,
+        alive,
+        stage,
+        aborted,
+        reclaim,
+        blind,
+        hooked,
+        onHostFailure,
         Optional.of(back));
   }
 

@@ -10,8 +10,7 @@ import java.util.Set;
  * @param applications what the policy is in force for
  * @param hooks pre hooks first
  */
-public record HookPolicy(
-    BatchHook.Source source, Set<String> applications, List<Hook> hooks) {
+public record HookPolicy(BatchHook.Source source, Set<String> applications, List<Hook> hooks) {
   public HookPolicy {
     applications = Set.copyOf(applications);
     hooks = List.copyOf(hooks);

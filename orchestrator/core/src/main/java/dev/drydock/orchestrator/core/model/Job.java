@@ -40,6 +40,27 @@ public record Job(
     facts = facts.isEmpty() ? Map.of() : Map.copyOf(facts);
   }
 
+  /** A job that was put on the board a moment ago. */
+  public static Job published(JobOrder order, int run, Instant now) {
+    return new Job(
+        order.id(),
+        order.step(),
+        order.host(),
+        order.round(),
+        run,
+        order.topic(),
+        JobStatus.PENDING,
+        0,
+        "",
+        order.hook(),
+        false,
+        order.repair(),
+        Optional.empty(),
+        Map.of(),
+        now,
+        Optional.empty());
+  }
+
   /**
    * What a Drain told while it ran.
    *
@@ -110,8 +131,22 @@ public record Job(
   /** The same job, ended or claimed. */
   public Job with(JobStatus newStatus, int newAttempt, String says, Optional<Instant> end) {
     return new Job(
-        id, step, host, round, run, topic, newStatus, newAttempt, says, hook, held, repair, left,
-        facts, createdAt, end);
+        id,
+        step,
+        host,
+        round,
+        run,
+        topic,
+        newStatus,
+        newAttempt,
+        says,
+        hook,
+        held,
+        repair,
+        left,
+        facts,
+        createdAt,
+        end);
   }
 
   /** The same job taken off the board. */

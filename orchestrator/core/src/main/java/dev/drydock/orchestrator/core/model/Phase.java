@@ -65,7 +65,14 @@ public enum Phase {
       case UPDATE -> Optional.of(Step.UPDATE);
       case HEALTH -> Optional.of(Step.HEALTH);
       case RECOVER -> Optional.of(Step.RECOVER);
-      case CONFIRM, OPEN, BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY, UNDO, RECLAIM ->
+      case CONFIRM,
+          OPEN,
+          BEFORE_UNDEPLOY,
+          AFTER_UNDEPLOY,
+          BEFORE_DEPLOY,
+          AFTER_DEPLOY,
+          UNDO,
+          RECLAIM ->
           Optional.empty();
     };
   }

@@ -41,7 +41,9 @@ public enum Step {
         .orElseThrow(() -> new IllegalArgumentException("no step of a job: " + word));
   }
 
-  /** Whether the host operator does it; the scheduler's adapter or a hook worker does the others. */
+  /**
+   * Whether the host operator does it; the scheduler's adapter or a hook worker does the others.
+   */
   public boolean onHost() {
     return switch (this) {
       case VERIFY, UPDATE, HEALTH, REPAIR -> true;

@@ -36,8 +36,6 @@ public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
 
   /** As people read it. */
   String says() {
-    return action.word()
-        + ": "
-        + (job.message().isEmpty() ? job.status().word() : job.message());
+    return action.word() + ": " + (job.message().isEmpty() ? job.status().word() : job.message());
   }
 }

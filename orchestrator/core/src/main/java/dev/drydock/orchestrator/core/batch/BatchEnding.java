@@ -1,0 +1,129 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.Action.EndBatch.Ended;
+import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
+import dev.drydock.orchestrator.core.model.HostEnd;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The end of a batch: results first, the hold after (protocol P8). Refuses to write what was not
+ * verified (I5).
+ */
+final class BatchEnding {
+  private final Draft draft;
+
+  BatchEnding(Draft draft) {
+    this.draft = draft;
+  }
+
+  /** Ends the batch, or tells which job it waits for. */
+  Optional<Progress> end() {
+    if (draft.grant().aborted()) {
+      // The board took them back from consumers that were not let go on.
+      new JobSets(draft).cancel(_ -> true);
+    }
+    Optional<Job> open = draft.jobs().stream().filter(job -> !job.ended()).findFirst();
+    if (open.isPresent()) {
+      return Optional.of(Progress.waiting(open.get().id()));
+    }
+    requireHooks();
+    Map<String, Ended> ends = new TreeMap<>();
+    draft.active().forEach(host -> ends.put(host, of(host)));
+    draft.act(new Action.EndBatch(ends, state(ends)));
+    return Optional.empty();
+  }
+
+  private Ended of(String host) {
+    Optional<Job> needless = draft.last(Step.VERIFY, host).filter(Job::done);
+    if (needless.isPresent()) {
+      return new Ended(HostEnd.SKIPPED, "nothing to do: " + needless.get().message());
+    }
+    Optional<TurnedBack> back = draft.grant().turnedBack();
+    if (back.isPresent()) {
+      requireBroughtBack(host);
+      return new Ended(back.get().end().end(), back.get().reason());
+    }
+    requireRecovered(host);
+    Action.Return returned = returned(draft, host, "");
+    return new Ended(returned.end(), returned.reason());
+  }
+
+  /**
+   * A host went all the way and serves again: on the release of its rollout, or on the release it
+   * was taken back to as nothing else helped.
+   *
+   * @param says how that came about, where it is not as always
+   */
+  static Action.Return returned(Draft draft, String host, String says) {
+    return draft
+        .host(host)
+        .backTo()
+        .map(
+            release ->
+                new Action.Return(
+                    host,
+                    HostEnd.REVERTED,
+                    "taken back to release " + release + new Repairs(draft).whyBack(host)))
+        .orElseGet(() -> new Action.Return(host, HostEnd.UPGRADED, says));
+  }
+
+  /** What people have to look after counts most, then what was done, then what was not. */
+  private HostEnd state(Map<String, Ended> ends) {
+    if (draft.quarantined()) {
+      return HostEnd.QUARANTINED;
+    }
+    Set<HostEnd> outcomes = EnumSet.noneOf(HostEnd.class);
+    ends.values().forEach(ended -> outcomes.add(ended.end()));
+    // Hosts of a reclaimed batch that are still in it were not updated; the others were.
+    return switch (outcomes.size()) {
+      case 0 -> HostEnd.UPGRADED;
+      case 1 -> outcomes.iterator().next();
+      default -> draft.grant().turnedBack().map(back -> back.end().end()).orElse(HostEnd.UPGRADED);
+    };
+  }
+
+  private void requireHooks() {
+    OpenHooks hooks = new OpenHooks(draft);
+    List<String> open =
+        draft.grant().turnedBack().isEmpty()
+            ? hooks.ahead(draft.active())
+            : hooks.of(draft.active()).values().stream().flatMap(List::stream).toList();
+    if (!open.isEmpty()) {
+      throw cannotEnd(open + " are not done");
+    }
+  }
+
+  private void requireBroughtBack(String host) {
+    switch (WayBack.undo(draft, host)) {
+      case UndoDecision.Nothing() -> {}
+      case UndoDecision.By(Step step) -> requireDone(step, host);
+      case UndoDecision.NotYet() -> throw cannotEnd(host + " is still being worked on");
+      case UndoDecision.Impossible(String reason) -> throw cannotEnd(host + ": " + reason);
+    }
+  }
+
+  private void requireRecovered(String host) {
+    requireDone(Step.RECOVER, host);
+    if (!HealthSinceChange.passed(draft, host)) {
+      throw cannotEnd("health of " + host + " did not pass since it was changed");
+    }
+  }
+
+  private void requireDone(Step step, String host) {
+    if (draft.last(step, host).filter(Job::done).isEmpty()) {
+      throw cannotEnd(step.word() + " of " + host + " is not done");
+    }
+  }
+
+  private IllegalStateException cannotEnd(String why) {
+    return new IllegalStateException("grant " + draft.grant().id() + " cannot end: " + why);
+  }
+}

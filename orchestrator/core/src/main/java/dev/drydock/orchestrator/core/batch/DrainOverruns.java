@@ -1,0 +1,212 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.drain.DrainPace;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.DrainTerms;
+import dev.drydock.orchestrator.core.model.Job;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What becomes of a batch whose Drains ended without all of its hosts drained:
+ *
+ * <ol>
+ *   <li>The policies say it, or people do. They are asked once and reminded; without an answer in
+ *       time the batch is requeued.
+ *   <li>Revert and Requeue turn the batch back. Quarantine keeps its late hosts aside, and the
+ *       others go on.
+ *   <li>A batch that goes on, by waiting longer or by force, passes the open check once more first:
+ *       an hour may have gone by since the last one. Then the late hosts are drained in a new
+ *       round.
+ * </ol>
+ */
+final class DrainOverruns {
+  private final Draft draft;
+
+  DrainOverruns(Draft draft) {
+    this.draft = draft;
+  }
+
+  /** Decides, from the last Drains of the batch. They have ended and lost no host. */
+  Progress settle(List<Job> drains) {
+    List<Job> late = late(drains);
+    DrainOverrun overrun = remindedOrExpired(known(late).orElseGet(() -> write(late)));
+    if (overrun.decided().isEmpty()) {
+      return Progress.waiting("answer to " + overrun.id(draft.grant().id()));
+    }
+    Decided decided = overrun.decided().get();
+    String reason = overrun.says() + (overrun.way().asks() ? "; " + decided.says() : "");
+    return switch (decided.decision()) {
+      case REVERT -> new Progress(Status.FAILED, reason);
+      case REQUEUE -> new Progress(Status.HELD, reason);
+      case QUARANTINE -> new Progress(Status.ASIDE, reason);
+      case WAIT -> again(overrun, late, false);
+      case FORCE -> again(overrun, late, true);
+    };
+  }
+
+  /** Hosts whose last Drain ended late. Another round of it is decided here alone. */
+  Set<String> hosts() {
+    return draft.lastOverrun().stream()
+        .flatMap(overrun -> overrun.jobs().stream())
+        .flatMap(id -> draft.job(id).stream())
+        .filter(job -> draft.last(job.step(), job.host()).filter(job::equals).isPresent())
+        .map(Job::host)
+        .collect(Collectors.toSet());
+  }
+
+  /** The late hosts that are kept aside, each with the reason. */
+  Map<String, String> aside(List<Job> drains) {
+    Map<String, String> aside = new HashMap<>();
+    draft
+        .lastOverrun()
+        .filter(
+            overrun ->
+                overrun.decided().filter(how -> how.decision() == Decision.QUARANTINE).isPresent())
+        .ifPresent(
+            overrun ->
+                late(drains).stream()
+                    .filter(job -> overrun.jobs().contains(job.id()))
+                    .forEach(job -> aside.put(job.host(), overrun.says())));
+    return aside;
+  }
+
+  private static List<Job> late(List<Job> drains) {
+    return drains.stream().filter(job -> !job.done()).toList();
+  }
+
+  /** Hosts of it may have been quarantined since. */
+  private Optional<DrainOverrun> known(List<Job> late) {
+    List<String> jobs = late.stream().map(Job::id).toList();
+    return draft.lastOverrun().filter(overrun -> Set.copyOf(overrun.jobs()).containsAll(jobs));
+  }
+
+  private DrainOverrun write(List<Job> late) {
+    LateDrain policy =
+        LateDrain.strictest(late.stream().map(job -> terms(job.host()).late()).toList());
+    Duration timeout =
+        late.stream()
+            .map(job -> terms(job.host()).timeout())
+            .max(Duration::compareTo)
+            .orElseThrow();
+    DrainOverrun overrun =
+        new DrainOverrun(
+            draft.lastOverrun().map(DrainOverrun::number).orElse(0) + 1,
+            late.stream().map(Job::id).toList(),
+            late.stream().map(Job::host).toList(),
+            policy.way(),
+            DrainPace.worst(late, timeout, draft.now()),
+            says(late, timeout),
+            policy.remind(),
+            draft.now().plus(policy.remind()),
+            draft.now().plus(policy.expires()),
+            Optional.empty(),
+            0);
+    if (!policy.way().asks()) {
+      overrun =
+          overrun.decided(
+              new Decided(decision(policy.way()), DrainOverrun.BY_POLICY, ""), openRound());
+    }
+    draft.act(new Action.WriteOverrun(overrun));
+    if (policy.way().asks()) {
+      showQuestion(overrun);
+    }
+    return overrun;
+  }
+
+  private static Decision decision(LateDrain.Way way) {
+    return switch (way) {
+      case REVERT -> Decision.REVERT;
+      case REQUEUE -> Decision.REQUEUE;
+      case QUARANTINE -> Decision.QUARANTINE;
+      case ASK, FORCE -> throw new IllegalArgumentException(way + " is for people to decide");
+    };
+  }
+
+  private String says(List<Job> late, Duration timeout) {
+    Job first = late.getFirst();
+    String others =
+        switch (late.size() - 1) {
+          case 0 -> "";
+          case 1 -> "; nor was 1 other host";
+          default -> "; nor were %d other hosts".formatted(late.size() - 1);
+        };
+    return "%s was not drained within %d s (%s): %s%s"
+        .formatted(
+            first.host(),
+            timeout.toSeconds(),
+            DrainPace.says(first, timeout, draft.now()),
+            first.failure(),
+            others);
+  }
+
+  private void showQuestion(DrainOverrun overrun) {
+    String command = "; drydock drain answer " + overrun.id(draft.grant().id());
+    overrun
+        .hosts()
+        .forEach(host -> draft.act(new Action.ShowReason(host, overrun.says() + command)));
+  }
+
+  private DrainOverrun remindedOrExpired(DrainOverrun overrun) {
+    if (overrun.decided().isPresent()) {
+      return overrun;
+    }
+    if (!overrun.expiresAt().isAfter(draft.now())) {
+      DrainOverrun expired =
+          overrun.decided(
+              new Decided(Decision.REQUEUE, DrainOverrun.BY_EXPIRY, "nobody answered in time"),
+              openRound());
+      draft.act(new Action.ExpireOverrun(expired));
+      return expired;
+    }
+    if (!overrun.remindAt().isAfter(draft.now())) {
+      DrainOverrun reminded = overrun.reminded(draft.now().plus(overrun.remindEvery()));
+      draft.act(new Action.RemindOverrun(reminded));
+      showQuestion(reminded);
+      return reminded;
+    }
+    return overrun;
+  }
+
+  private int openRound() {
+    return draft.check(Check.Kind.OPEN).map(Check::round).orElse(0);
+  }
+
+  private Progress again(DrainOverrun overrun, List<Job> late, boolean force) {
+    Check open = draft.check(Check.Kind.OPEN).orElseThrow();
+    boolean asked = open.requested();
+    boolean since = open.round() > overrun.openRound();
+    if (!since && !asked) {
+      draft.act(new Action.AskCheck(Check.Kind.OPEN, open.round() + 1));
+      return Progress.waiting("verdict of the open check");
+    }
+    Optional<String> refusal = open.refusal(draft.now());
+    if (refusal.isPresent()) {
+      return new Progress(Status.HELD, refusal.get());
+    }
+    if (asked || !since) {
+      return Progress.waiting("verdict of the open check");
+    }
+    JobSets jobs = new JobSets(draft);
+    for (Job job : late) {
+      jobs.drainAgain(job.host(), terms(job.host()).timeout(), force);
+    }
+    overrun.hosts().forEach(host -> draft.act(new Action.ShowReason(host, "")));
+    return Progress.waiting("Drain");
+  }
+
+  private DrainTerms terms(String host) {
+    return draft.host(host).drain();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.HostFailure.Decided;
+import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What becomes of a batch when hosts of it fail. Policies say it, as they did when the batch began:
+ *
+ * <ol>
+ *   <li>GoOn: the hosts are kept aside if any other host is left; otherwise as Abort.
+ *   <li>Abort: all go back while there is a way back; after that as GoOn.
+ *   <li>Hold: people are asked, and the batch waits for them. So it does for a failed post hook,
+ *       unless policies say GoOn.
+ * </ol>
+ */
+final class HostFailures {
+  private final Draft draft;
+
+  HostFailures(Draft draft) {
+    this.draft = draft;
+  }
+
+  /**
+   * What ended badly.
+   *
+   * @param step what hosts were at, as people read it
+   * @param reasons why, by host
+   */
+  record Cause(String step, List<String> jobs, Map<String, String> reasons) {
+    Cause {
+      jobs = List.copyOf(jobs);
+      reasons = Map.copyOf(reasons);
+    }
+  }
+
+  /** What to do about the hosts that failed. */
+  sealed interface Way {
+
+    /** Nobody said yet; people are asked. */
+    record Asked(String question) implements Way {}
+
+    /** Try what failed once more. */
+    record Retry() implements Way {}
+
+    /** Keep them aside. */
+    record KeepAside() implements Way {}
+
+    /** All go back. */
+    record GoBack(Progress progress) implements Way {}
+  }
+
+  /** Hosts of the batch that are to be kept aside, each with the reason. */
+  Map<String, String> aside() {
+    Map<String, String> aside = new TreeMap<>();
+    for (HostFailure failure : draft.failures()) {
+      failure
+          .decided()
+          .filter(how -> how.decision() == Decision.GO_ON)
+          .ifPresent(
+              how ->
+                  failure
+                      .reasons()
+                      .forEach((host, why) -> aside.putIfAbsent(host, why + "; " + how.says())));
+    }
+    aside.keySet().retainAll(draft.active());
+    return aside;
+  }
+
+  /** These hosts without those that are kept aside. */
+  List<String> without(Collection<String> hosts) {
+    Set<String> aside = aside().keySet();
+    return hosts.stream().filter(host -> !aside.contains(host)).toList();
+  }
+
+  /** The jobs that any failure is about, decided or not. */
+  Set<String> jobs() {
+    return draft.failures().stream()
+        .flatMap(failure -> failure.jobs().stream())
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Of a step on the way forward.
+   *
+   * @param others whether any host of the batch did not fail
+   * @param wayBack whether all can still go back
+   */
+  Way of(Cause cause, boolean others, boolean wayBack) {
+    return switch (draft.grant().onHostFailure()) {
+      case HOLD -> decided(cause, Optional.empty());
+      case ABORT -> wayBack ? back(cause) : decided(cause, Optional.of(Decision.GO_ON));
+      case GO_ON -> others || !wayBack ? decided(cause, Optional.of(Decision.GO_ON)) : back(cause);
+    };
+  }
+
+  /** Of a post hook: it is never skipped in silence. */
+  Way ofPostHook(Cause cause) {
+    return decided(
+        cause,
+        draft.grant().onHostFailure() == OnHostFailure.GO_ON
+            ? Optional.of(Decision.GO_ON)
+            : Optional.empty());
+  }
+
+  private static Way back(Cause cause) {
+    return new Way.GoBack(new Progress(Status.FAILED, HostFailure.says(cause.reasons())));
+  }
+
+  private Way decided(Cause cause, Optional<Decision> policy) {
+    HostFailure failure = failure(cause, policy);
+    if (failure.decided().isEmpty()) {
+      return new Way.Asked(failure.id(draft.grant().id()));
+    }
+    Decided how = failure.decided().get();
+    return switch (how.decision()) {
+      case RETRY -> new Way.Retry();
+      case GO_ON -> new Way.KeepAside();
+      case ABORT -> new Way.GoBack(new Progress(Status.FAILED, failure.says() + "; " + how.says()));
+    };
+  }
+
+  /** The failure of these jobs: the known one, or a new one. Hosts may have left it since. */
+  private HostFailure failure(Cause cause, Optional<Decision> policy) {
+    return draft.failures().stream()
+        .filter(known -> Set.copyOf(known.jobs()).containsAll(cause.jobs()))
+        .findFirst()
+        .orElseGet(() -> write(cause, policy));
+  }
+
+  private HostFailure write(Cause cause, Optional<Decision> policy) {
+    HostFailure failure =
+        new HostFailure(
+            draft.failures().size() + 1,
+            cause.step(),
+            cause.jobs(),
+            cause.reasons(),
+            draft.grant().turnedBack().isPresent(),
+            policy.map(decision -> new Decided(decision, HostFailure.BY_POLICY, "")));
+    draft.act(new Action.WriteFailure(failure));
+    if (policy.isEmpty()) {
+      String command = "; drydock blocked answer " + failure.id(draft.grant().id());
+      new TreeMap<>(cause.reasons())
+          .forEach((host, why) -> draft.act(new Action.ShowReason(host, why + command)));
+    }
+    return failure;
+  }
+}

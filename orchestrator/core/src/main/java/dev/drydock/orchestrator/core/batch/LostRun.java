@@ -1,0 +1,132 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.restore.ReclaimDecision;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finishes what a lost run left (protocol P11). Hosts whose update was given to somebody are read,
+ * checked and recovered, and leave the batch Upgraded. The rest of the batch goes back once nothing
+ * of that is open any more.
+ */
+public final class LostRun {
+  // Its batch is in two halves then, and hooks go with the whole of it.
+  private static final ReclaimDecision HOOKED =
+      new ReclaimDecision.Impossible(
+          "it is updated and healthy, and what hooks of its teams began is not done");
+
+  // Hooks of BeforeDeploy would come before it is recovered.
+  private static final ReclaimDecision FORGOTTEN =
+      new ReclaimDecision.Impossible(
+          "it is updated and healthy, but whether hooks of its teams ran was lost with the rows;"
+              + " it is not recovered");
+
+  private final Draft draft;
+  private final JobSets jobs;
+
+  LostRun(Draft draft) {
+    this.draft = draft;
+    this.jobs = new JobSets(draft);
+  }
+
+  /** Whether it is known what became of a host of a batch that lost its run. */
+  public static boolean known(BatchSnapshot snapshot, String host) {
+    Draft draft = new Draft(snapshot);
+    if (!snapshot.grant().alive() || !draft.isActive(host)) {
+      return true;
+    }
+    return switch (new LostRun(draft).of(host)) {
+      case ReclaimDecision.NotYet() -> false;
+      case ReclaimDecision.By(Step step) -> step != Step.VERIFY;
+      case ReclaimDecision.NotUpdated(),
+          ReclaimDecision.Back(),
+          ReclaimDecision.Impossible(String _) ->
+          true;
+    };
+  }
+
+  Progress pursue() {
+    draft.act(new Action.InPhase(Phase.RECLAIM));
+    // Nobody takes them any more; also those that a silent consumer gives back later.
+    jobs.cancel(job -> job.step().leadsForward() && !job.step().reads());
+    Grant grant = draft.grant();
+    String lost = grant.reclaim().orElse("");
+    List<String> back = new ArrayList<>();
+    // Nothing ends while a consumer has a hook.
+    Optional<String> waits =
+        grant.runsHooks() && new HookStages(draft, new HostFailures(draft)).runs()
+            ? Optional.of("hooks")
+            : Optional.empty();
+    boolean broken = false;
+    boolean others = false;
+    for (String host : draft.active()) {
+      switch (of(host)) {
+        case ReclaimDecision.NotUpdated() -> others = true;
+        case ReclaimDecision.NotYet() -> waits = Optional.of("jobs of " + host);
+        case ReclaimDecision.By(Step step) -> {
+          waits = Optional.of(step.word() + " of " + host);
+          // Tokens of an earlier run are older than those the host is given from now on.
+          jobs.cancel(job -> job.host().equals(host) && job.run() < grant.run());
+          jobs.anew(step, host);
+        }
+        case ReclaimDecision.Back() -> back.add(host);
+        case ReclaimDecision.Impossible(String _) -> broken = true;
+      }
+    }
+    if (waits.isPresent()) {
+      return Progress.waiting(waits.get());
+    }
+    back.forEach(host -> draft.act(BatchEnding.returned(draft, host, lost)));
+    if (broken) {
+      return new Progress(Status.BROKEN, lost);
+    }
+    return new Progress(others ? Status.HELD : Status.NEEDLESS, lost);
+  }
+
+  /** Hosts that can neither be left nor brought back, each with the reason. */
+  Map<String, String> broken() {
+    Map<String, String> broken = new LinkedHashMap<>();
+    for (String host : draft.active()) {
+      if (of(host) instanceof ReclaimDecision.Impossible(String reason)) {
+        broken.put(host, draft.grant().reclaim().orElse("") + "; " + reason);
+      }
+    }
+    return broken;
+  }
+
+  private ReclaimDecision of(String host) {
+    Grant grant = draft.grant();
+    Optional<Job> recover = draft.last(Step.RECOVER, host);
+    ReclaimDecision decision =
+        ReclaimDecision.of(
+            new ReclaimDecision.Jobs(
+                draft.claimed(host),
+                draft.lastGiven(Step.UPDATE, host),
+                draft.last(Step.VERIFY, host),
+                HealthSinceChange.of(draft, host),
+                recover),
+            grant.run(),
+            grant.blind());
+    // A recovery that was asked for before, after its hooks, is waited for.
+    boolean recovers = recover.filter(job -> !job.ended() || job.unanswered()).isPresent();
+    return switch (decision) {
+      case ReclaimDecision.By(Step step) when step == Step.RECOVER && grant.hooksForgotten() ->
+          FORGOTTEN;
+      case ReclaimDecision.By(Step step)
+          when step == Step.RECOVER && grant.runsHooks() && !recovers ->
+          HOOKED;
+      case ReclaimDecision.Back() when grant.runsHooks() -> HOOKED;
+      default -> decision;
+    };
+  }
+}

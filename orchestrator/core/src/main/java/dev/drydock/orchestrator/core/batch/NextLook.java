@@ -1,0 +1,33 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** When time alone changes what is decided about a batch. */
+final class NextLook {
+  private NextLook() {}
+
+  /** The earliest such moment, if there is one. */
+  static Optional<Instant> of(BatchSnapshot snapshot) {
+    Stream<Instant> verdicts =
+        snapshot.checks().stream()
+            .filter(Check::requested)
+            .map(check -> check.askedAt().plus(Check.VERDICT_MAX));
+    Stream<Instant> overruns =
+        snapshot.overruns().stream()
+            .filter(overrun -> overrun.decided().isEmpty())
+            .flatMap(overrun -> Stream.of(overrun.remindAt(), overrun.expiresAt()));
+    Stream<Instant> approvals =
+        snapshot.approvals().stream()
+            .filter(asked -> asked.approved().isEmpty())
+            .flatMap(asked -> Stream.of(asked.remindAt(), asked.expiresAt()));
+    return Stream.of(verdicts, overruns, approvals)
+        .flatMap(moments -> moments)
+        .filter(moment -> moment.isAfter(snapshot.now()))
+        .min(Comparator.naturalOrder());
+  }
+}

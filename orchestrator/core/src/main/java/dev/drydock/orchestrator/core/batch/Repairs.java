@@ -1,0 +1,276 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.impact.core.Ladder;
+import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.model.Remediation.State;
+import dev.drydock.orchestrator.core.model.Remediation.Taken;
+import dev.drydock.orchestrator.core.model.RepairAction;
+import dev.drydock.orchestrator.core.model.RepairLoad;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.remediation.RepairCourse;
+import dev.drydock.orchestrator.core.remediation.RepairCourse.Next;
+import dev.drydock.orchestrator.core.remediation.RepairRateLimiter;
+import dev.drydock.orchestrator.core.remediation.RepairRateLimiter.Permit;
+import dev.drydock.orchestrator.core.remediation.RepairStep;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The remediations of a batch: one is begun where a step failed on a host after its update began,
+ * and led until the step ended well or nothing is left to be tried. The batch waits meanwhile.
+ */
+final class Repairs {
+  private final Draft draft;
+  private final RepairApprovals approvals;
+
+  Repairs(Draft draft) {
+    this.draft = draft;
+    this.approvals = new RepairApprovals(draft);
+  }
+
+  /** Leads every open remediation as far as it can go now. */
+  void advance() {
+    draft.remediations().stream().filter(Remediation::open).forEach(this::advance);
+  }
+
+  /**
+   * Begins what may be tried and was not. A step is remediated once on a host, and nothing follows
+   * where nothing helped.
+   *
+   * @param failed hosts on which the step failed, each with the reason
+   * @return hosts whose remediation is open
+   */
+  Set<String> take(Step step, Map<String, String> failed) {
+    Set<String> open = new TreeSet<>();
+    failed.forEach(
+        (host, reason) -> {
+          if (open(step, host, reason)) {
+            open.add(host);
+          }
+        });
+    return open;
+  }
+
+  private boolean open(Step step, String host, String reason) {
+    Optional<Remediation> last = newest(host);
+    if (last.filter(one -> one.state() != State.RESUMED).isPresent()) {
+      return last.get().open();
+    }
+    Ladder ladder = possible(draft.host(host));
+    boolean had =
+        draft.remediations().stream()
+            .anyMatch(one -> one.host().equals(host) && one.step() == step);
+    if (ladder.isEmpty() || had) {
+      return false;
+    }
+    Remediation begun =
+        new Remediation(
+            host,
+            step,
+            ladder,
+            reason,
+            State.OPEN,
+            "",
+            false,
+            draft.now(),
+            Optional.empty(),
+            List.of());
+    draft.act(new Action.BeginRepair(begun));
+    advance(begun);
+    return true;
+  }
+
+  private Optional<Remediation> newest(String host) {
+    return draft.remediations().stream()
+        .filter(one -> one.host().equals(host))
+        .reduce((_, later) -> later);
+  }
+
+  /** The ladder without what cannot be done to the host. */
+  private static Ladder possible(BatchHost host) {
+    return host.returnsTo().isPresent()
+        ? host.ladder()
+        : host.ladder().without(rung -> rung == Rung.ROLL_BACK);
+  }
+
+  private void advance(Remediation open) {
+    Job failed = draft.last(open.step(), open.host()).orElseThrow();
+    List<RepairStep> taken = steps(open);
+    if (failed.done()) {
+      resumed(open, taken);
+    } else if (!draft.isActive(open.host())) {
+      left(open, "its host was taken out of the batch");
+    } else if (draft.grant().reclaim().isPresent() || draft.grant().turnedBack().isPresent()) {
+      left(open, "its batch does not go on");
+    } else if (!draft.grant().aborted() && failed.ended() && !approvals.awaited(open)) {
+      next(open, taken);
+    }
+  }
+
+  private List<RepairStep> steps(Remediation open) {
+    return open.taken().stream()
+        .map(
+            step -> new RepairStep(step.action(), step.rung(), draft.job(step.job()).orElseThrow()))
+        .toList();
+  }
+
+  private void next(Remediation open, List<RepairStep> taken) {
+    if (leadsNowhere(taken)) {
+      chooseRelease(open.host(), false);
+    }
+    RepairCourse.About about =
+        new RepairCourse.About(
+            open.step(),
+            open.ladder(),
+            approvals.refused(open),
+            HealthSinceChange.passed(draft, open.host()),
+            draft.now());
+    switch (RepairCourse.next(about, taken)) {
+      case Next.Waiting() -> {}
+      case Next.Do step when step.rung().isPresent() -> climb(open, taken, step);
+      case Next.Do step -> begin(open, taken, step.action(), step.rung());
+      case Next.Resumed() -> resumed(open, taken);
+      case Next.Exhausted(String why) -> exhausted(open, taken, why);
+    }
+  }
+
+  /** A way back that failed: what follows is about the release of the rollout again. */
+  private static boolean leadsNowhere(List<RepairStep> taken) {
+    return !taken.isEmpty()
+        && taken.getLast().action() == RepairAction.ROLL_BACK
+        && taken.getLast().job().ended()
+        && !taken.getLast().job().done();
+  }
+
+  private void climb(Remediation open, List<RepairStep> taken, Next.Do step) {
+    Rung rung = open.ladder().rungs().get(step.rung().orElseThrow());
+    if (open.ladder().approve().contains(rung) && !approvals.approved(open, rung)) {
+      approvals.ask(open, rung, says(taken.getLast()));
+      return;
+    }
+    RepairLoad load = draft.read().loads().getOrDefault(open.host(), RepairLoad.NONE);
+    switch (RepairRateLimiter.decide(draft.read().limits(), load, step.action())) {
+      case Permit.Granted() -> begin(open, taken, step.action(), step.rung());
+      case Permit.Wait(String why) ->
+          show(
+              open.host(),
+              "%s; remediation: %s waits, %s".formatted(open.reason(), step.action().word(), why));
+      case Permit.Stop(String why) -> exhausted(open, taken, why);
+    }
+  }
+
+  private static String says(RepairStep step) {
+    String message = step.job().message();
+    return step.action().word() + ": " + (message.isEmpty() ? step.job().status().word() : message);
+  }
+
+  private void begin(
+      Remediation open, List<RepairStep> taken, RepairAction action, OptionalInt rung) {
+    if (action.step(open.step()) == Step.UPDATE) {
+      // Until the next Update a host has what the last one brought.
+      chooseRelease(open.host(), action == RepairAction.ROLL_BACK);
+    }
+    String job = new JobSets(draft).repair(open.host(), action, open.step(), failure(open, taken));
+    draft.act(
+        new Action.TakeRepair(
+            open.host(), open.step(), taken.size() + 1, new Taken(action, rung, job)));
+    show(open.host(), open.reason() + "; remediation: " + action.word());
+  }
+
+  private void chooseRelease(String host, boolean before) {
+    if (draft.host(host).backTo().isPresent() != before) {
+      draft.act(new Action.ChooseRelease(host, before));
+    }
+  }
+
+  /** What a diagnosis is told of what failed last; the host cannot tell it. */
+  private static Map<String, String> failure(Remediation open, List<RepairStep> taken) {
+    Optional<RepairStep> last =
+        taken.reversed().stream()
+            .filter(step -> step.action() != RepairAction.DIAGNOSE)
+            .filter(step -> step.job().ended() && !step.job().done())
+            .filter(step -> !step.job().message().isEmpty())
+            .findFirst();
+    return Map.of(
+        "failure.step",
+        last.map(step -> step.action().fails(open.step())).orElse(open.step()).word(),
+        "failure.says",
+        last.map(step -> step.job().message()).orElse(open.reason()));
+  }
+
+  private void resumed(Remediation open, List<RepairStep> taken) {
+    List<String> tried = tried(open);
+    String says = tried.isEmpty() ? "it ended well by itself" : tried.getLast() + " helped";
+    boolean back = !tried.isEmpty() && tried.getLast().equals(Rung.ROLL_BACK.word());
+    end(open.ended(State.RESUMED, says, back, draft.now()), RepairCourse.signature(taken));
+  }
+
+  private void exhausted(Remediation open, List<RepairStep> taken, String why) {
+    List<String> tried = tried(open);
+    String says =
+        "%s; remediation tried %s; last %s"
+            .formatted(open.reason(), tried.isEmpty() ? "nothing" : String.join(", ", tried), why);
+    end(open.ended(State.EXHAUSTED, says, false, draft.now()), RepairCourse.signature(taken));
+  }
+
+  private void left(Remediation open, String says) {
+    end(open.ended(State.LEFT, says, false, draft.now()), "");
+  }
+
+  private void end(Remediation ended, String signature) {
+    draft.act(new Action.EndRepair(ended, signature));
+    if (draft.isActive(ended.host())) {
+      show(ended.host(), ended.state() == State.RESUMED ? "" : ended.says());
+    }
+  }
+
+  private void show(String host, String reason) {
+    if (!draft.host(host).says().equals(reason)) {
+      draft.act(new Action.ShowReason(host, reason));
+    }
+  }
+
+  private static List<String> tried(Remediation open) {
+    return open.taken().stream()
+        .flatMapToInt(step -> step.rung().stream())
+        .mapToObj(rung -> open.ladder().rungs().get(rung).word())
+        .toList();
+  }
+
+  /** Why a job did not succeed, and what was tried in vain since. */
+  String reason(Job failed) {
+    return draft.remediations().stream()
+        .filter(one -> one.host().equals(failed.host()) && one.step() == failed.step())
+        .filter(one -> one.state() == State.EXHAUSTED)
+        // A later round that people asked for is another failure.
+        .filter(one -> !one.endedAt().orElseThrow().isBefore(failed.createdAt()))
+        .findFirst()
+        .map(Remediation::says)
+        .orElseGet(failed::failure);
+  }
+
+  /** Whether a remediation did the job, and not what people asked for since. */
+  boolean did(Job job) {
+    return draft.remediations().stream()
+        .flatMap(one -> one.taken().stream())
+        .anyMatch(step -> step.job().equals(job.id()));
+  }
+
+  /** Why a host was taken back, as the end of a sentence; empty if that is not known. */
+  String whyBack(String host) {
+    return draft.remediations().stream()
+        .filter(one -> one.host().equals(host))
+        .max(Comparator.comparing(Remediation::wentBack).thenComparing(Remediation::beganAt))
+        .map(decisive -> ", as nothing else helped: " + decisive.reason())
+        .orElse("");
+  }
+}
