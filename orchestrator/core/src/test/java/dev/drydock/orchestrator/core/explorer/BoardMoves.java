@@ -76,7 +76,8 @@ final class BoardMoves {
       Optional<Check> open =
           world.rows.checks().stream().filter(check -> check.kind() == Kind.OPEN).findFirst();
       Verdict verdict = open.map(Check::verdict).orElse(Verdict.REQUESTED);
-      boolean drained = world.rows.jobs().stream().anyMatch(one -> one.step() == Step.DRAIN && one.done());
+      boolean drained =
+          world.rows.jobs().stream().anyMatch(one -> one.step() == Step.DRAIN && one.done());
       if (verdict == Verdict.GRANT && !drained && world.is(World.STALE)) {
         steps.kind(
             name + " asks the open check again",
@@ -115,7 +116,8 @@ final class BoardMoves {
     int truth = steps.before().truth[World.of(job.host())];
     boolean verify = job.step() == Step.VERIFY;
     if (!verify || Truth.any(truth, Truth.ON_RELEASE | Truth.UPDATED)) {
-      steps.kind(name + " Done", first.andThen(after -> end(after, job, JobStatus.DONE, "", false)));
+      steps.kind(
+          name + " Done", first.andThen(after -> end(after, job, JobStatus.DONE, "", false)));
     } else {
       steps.kind(
           name + " Failed: another release",
@@ -184,8 +186,7 @@ final class BoardMoves {
                           .job(
                               job.id(),
                               one ->
-                                  one.with(
-                                      JobStatus.PENDING, one.attempt(), "", Optional.empty()))
+                                  one.with(JobStatus.PENDING, one.attempt(), "", Optional.empty()))
                           .done()));
     }
   }
@@ -194,8 +195,7 @@ final class BoardMoves {
     boolean diagnosed =
         how == JobStatus.DONE
             && job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent();
-    Map<String, String> facts =
-        diagnosed ? (says.isEmpty() ? QUIET : HOPELESS) : Map.of();
+    Map<String, String> facts = diagnosed ? (says.isEmpty() ? QUIET : HOPELESS) : Map.of();
     after.rows =
         Rows.of(after).job(job.id(), one -> Rows.ended(one, how, says, held, facts)).done();
     int host = World.of(job.host());

@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
  * @param reads the rows as a decision sees them
  * @param decides the actions that are applied instead of those that were decided
  * @param withoutEtcd hosts are called quarantined without their locks
+ * @param oneLockAtATime after the first lock it is decided anew, whatever else was decided
  * @param holdFirst the hold ends before the end is written
  * @param boardBlind the board gives out a Drain by a verdict that is too old
  */
@@ -20,18 +21,19 @@ record Bug(
     UnaryOperator<BatchSnapshot> reads,
     BiFunction<BatchSnapshot, List<Action>, List<Action>> decides,
     boolean withoutEtcd,
+    boolean oneLockAtATime,
     boolean holdFirst,
     boolean boardBlind) {
 
   /** None. */
-  static final Bug NONE = new Bug(rows -> rows, (_, actions) -> actions, false, false, false);
+  static final Bug NONE = new Bug(rows -> rows, (_, actions) -> actions, false, false, false, false);
 
   static Bug reading(UnaryOperator<BatchSnapshot> reads) {
-    return new Bug(reads, NONE.decides, false, false, false);
+    return new Bug(reads, NONE.decides, false, false, false, false);
   }
 
   static Bug deciding(BiFunction<BatchSnapshot, List<Action>, List<Action>> decides) {
-    return new Bug(NONE.reads, decides, false, false, false);
+    return new Bug(NONE.reads, decides, false, false, false, false);
   }
 
   /** The actions that fit are forgotten. */
@@ -46,14 +48,18 @@ record Bug(
   }
 
   static Bug withoutLocks() {
-    return new Bug(NONE.reads, NONE.decides, true, false, false);
+    return new Bug(NONE.reads, NONE.decides, true, false, false, false);
+  }
+
+  static Bug oneLock() {
+    return new Bug(NONE.reads, NONE.decides, false, true, false, false);
   }
 
   static Bug holdsFirst() {
-    return new Bug(NONE.reads, NONE.decides, false, true, false);
+    return new Bug(NONE.reads, NONE.decides, false, false, true, false);
   }
 
   static Bug blindBoard() {
-    return new Bug(NONE.reads, NONE.decides, false, false, true);
+    return new Bug(NONE.reads, NONE.decides, false, false, false, true);
   }
 }

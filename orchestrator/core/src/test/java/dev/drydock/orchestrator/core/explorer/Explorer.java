@@ -94,8 +94,7 @@ final class Explorer {
     for (Steps.Move move : moves.from(world)) {
       edges++;
       for (Broken rule : move.broken()) {
-        broken.computeIfAbsent(
-            rule.rule(), _ -> rule.why() + way(state) + "\n    " + move.name());
+        broken.computeIfAbsent(rule.rule(), _ -> rule.why() + way(state) + "\n    " + move.name());
       }
       int after = visit(move.after(), state, move.name());
       traces.met(move.after(), () -> way(state) + "\n    " + move.name());

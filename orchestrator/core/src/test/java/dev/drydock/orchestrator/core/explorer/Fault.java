@@ -37,7 +37,7 @@ enum Fault {
   /** People abort the rollout. */
   ABORT(Exit.ABORT),
   /** People break the glass and take the hosts away. */
-  BROKEN_GLASS(Exit.ABORT),
+  BROKEN_GLASS(Exit.BROKEN_GLASS),
   /** A process dies between two writes. */
   CRASH(Exit.CRASH),
   /** Something else happens before a decision is made. */
@@ -63,7 +63,8 @@ enum Fault {
     ABORT("abort"),
     TIME_OUT("time-out"),
     FAILURE("failure"),
-    CRASH("crash");
+    CRASH("crash"),
+    BROKEN_GLASS("broken glass");
 
     private final String word;
 

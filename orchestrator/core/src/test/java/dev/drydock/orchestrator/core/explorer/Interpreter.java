@@ -3,13 +3,15 @@ package dev.drydock.orchestrator.core.explorer;
 import dev.drydock.orchestrator.core.explorer.Decisions.Decided;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.HostEnd;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Applies decisions as the orchestrator does: all up to the first host whose lock in etcd is no
- * quarantine yet in one transaction, then that lock, then what is decided then; and after the end
- * of a batch its hold. Its process may die between any two of these.
+ * Applies decisions as the orchestrator does. All up to the first quarantine of a host whose lock in
+ * etcd is none yet is one transaction. Then the locks of all hosts that the decision quarantines
+ * follow, and then what is decided after that. The hold follows the end of a batch. The process may
+ * die between any two of these.
  */
 final class Interpreter {
   /** No batch needs more in a row. */
@@ -43,7 +45,7 @@ final class Interpreter {
         return cuts;
       }
       if (now.rest()) {
-        rules.atRest(world);
+        rules.atRest(world, now.actions());
         return cuts;
       }
       int until = bug.withoutEtcd() ? now.actions().size() : firstUnlocked(world, now.actions());
@@ -54,10 +56,8 @@ final class Interpreter {
       }
       if (until < now.actions().size()) {
         world.rows = now.before().get(until);
-        cuts.add(new Cut("before the lock", world.copied()));
-        Action.Quarantine quarantine = (Action.Quarantine) now.actions().get(until);
-        world.locks[World.of(quarantine.host())] = World.QUARANTINED;
-        cuts.add(new Cut("after the lock", world.copied()));
+        cuts.add(new Cut("before the locks", world.copied()));
+        lock(world, now.actions().subList(until, now.actions().size()), cuts);
       } else {
         apply(world, now, cuts);
         if (!world.rows.grant().alive()) {
@@ -72,10 +72,24 @@ final class Interpreter {
     return cuts;
   }
 
+  private void lock(World world, List<Action> actions, List<Cut> cuts) {
+    for (Action action : actions) {
+      if (action instanceof Action.Quarantine(String host, String _)) {
+        world.locks[World.of(host)] = World.QUARANTINED;
+        World dies = world.copied();
+        dies.flags |= World.DIED_LOCKED;
+        cuts.add(new Cut("after the lock of " + host, dies));
+        if (bug.oneLockAtATime()) {
+          return;
+        }
+      }
+    }
+  }
+
   private void apply(World world, Decided now, List<Cut> cuts) {
     if (!now.after().grant().alive() && bug.holdFirst()) {
       world.endHold();
-      cuts.add(new Cut("before the end", world.copied()));
+      rules.holdOver(world);
     }
     world.rows = now.after();
     if (!world.rows.grant().alive()) {
@@ -98,7 +112,7 @@ final class Interpreter {
   private static void leave(World world, Action action) {
     switch (action) {
       case Action.Quarantine(String host, String _) ->
-          world.left(host, dev.drydock.orchestrator.core.model.HostEnd.QUARANTINED);
+          world.left(host, HostEnd.QUARANTINED);
       case Action.Return(String host, var end, String _) -> world.left(host, end);
       case Action.EndBatch(var ends, var _) ->
           ends.forEach((host, ended) -> world.left(host, ended.end()));

@@ -7,8 +7,10 @@ import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What should hold and does not yet. The test tells which of these are broken today. */
 final class KnownRules {
@@ -76,6 +78,28 @@ final class KnownRules {
     }
   }
 
+  /** The rule of a job for a host whose state is unknown. */
+  static String unknown(BatchSnapshot rows, JobOrder order) {
+    Job lost =
+        rows.jobs().stream()
+            .filter(job -> job.host().equals(order.host()) && job.lost() && !Truth.reads(job))
+            .reduce((_, later) -> later)
+            .orElseThrow();
+    boolean repairs =
+        rows.remediations().stream()
+            .flatMap(one -> one.taken().stream())
+            .anyMatch(taken -> taken.job().equals(lost.id()));
+    if (repairs) {
+      return "UNKNOWN-REPAIR-RETRIED";
+    }
+    boolean again =
+        rows.grant().reclaim().isPresent()
+            && order.step() == Step.RECOVER
+            && lost.step() == Step.RECOVER
+            && lost.run() < rows.grant().run();
+    return again ? "SILENT-RECOVERY-REPEATED" : "P9";
+  }
+
   /** What a job of a remediation changes on the host. */
   private static Optional<RepairAction> action(BatchSnapshot rows, JobOrder order) {
     if (!order.repairs()) {
@@ -104,12 +128,28 @@ final class KnownRules {
         .findFirst();
   }
 
-  /** These. */
-  static final Set<String> NAMES =
-      Set.of(
-          "UNTOUCHED-QUARANTINED",
-          "UNCLAIMED-ENDS",
-          "UNTOUCHED-UNCLAIMED",
-          "UNSIGNED-REPAIR",
-          "BARRED-WAITS");
+  /** These, by name: what is to hold. */
+  static final SortedMap<String, String> ALL =
+      new TreeMap<>(
+          Map.of(
+              "BARRED-WAITS",
+              "no batch that people break into waits for a repair that nobody is given",
+              "LEFT-JOB-AWAITED",
+              "no batch waits for a job of a host that left it, which nobody may take",
+              "LOCK-LEFT",
+              "no host whose lock became a quarantine ends otherwise",
+              "QUARANTINED-IN-HOOK",
+              "no host is quarantined while a consumer has a hook of it",
+              "SILENT-RECOVERY-REPEATED",
+              "no recovery is asked for again before its host was read",
+              "UNCLAIMED-ENDS",
+              "no job ends the way of a host because nobody claimed it",
+              "UNKNOWN-REPAIR-RETRIED",
+              "no step is tried again on a host of which a repair is unknown",
+              "UNSIGNED-REPAIR",
+              "no repair changes a host without a signature that names it",
+              "UNTOUCHED-QUARANTINED",
+              "no host that nobody touched is quarantined",
+              "UNTOUCHED-UNCLAIMED",
+              "no host that nobody touched ends failed because nobody claimed a job"));
 }

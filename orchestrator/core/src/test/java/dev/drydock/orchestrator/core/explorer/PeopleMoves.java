@@ -9,7 +9,6 @@ import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
-import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.RepairApproval;
@@ -78,8 +77,7 @@ final class PeopleMoves {
     if (!before.rows.grant().aborted() || before.is(World.TAKEN)) {
       return;
     }
-    boolean waits =
-        !lives && before.rows.remediations().stream().anyMatch(Remediation::open);
+    boolean waits = !lives && before.rows.remediations().stream().anyMatch(Remediation::open);
     steps.taken(waits ? "an open remediation waits for ever" : "", PeopleMoves::take);
   }
 
@@ -99,8 +97,7 @@ final class PeopleMoves {
     String name = "failure " + failure.number() + " answered ";
     steps.kind(
         name + "GoOn",
-        after ->
-            after.rows = Rows.of(after).answered(failure, HostFailure.Decision.GO_ON).done());
+        after -> after.rows = Rows.of(after).answered(failure, HostFailure.Decision.GO_ON).done());
     boolean lost =
         failure.jobs().stream()
             .flatMap(id -> rows.jobs().stream().filter(job -> job.id().equals(id)))

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
@@ -72,8 +73,21 @@ final class Rows {
     return this;
   }
 
+  /** As if no hooks were written. */
+  Rows withoutHooks() {
+    return asked(List.of(), rows.failures(), rows.overruns(), rows.approvals());
+  }
+
+  /** As if no failure was written. */
+  Rows withoutFailures() {
+    return asked(rows.hooks(), List.of(), rows.overruns(), rows.approvals());
+  }
+
   private Rows asked(
-      List<HostFailure> failures, List<DrainOverrun> overruns, List<RepairApproval> approvals) {
+      List<BatchHook> hooks,
+      List<HostFailure> failures,
+      List<DrainOverrun> overruns,
+      List<RepairApproval> approvals) {
     rows =
         new BatchSnapshot(
             rows.now(),
@@ -84,7 +98,7 @@ final class Rows {
             rows.quarantined(),
             rows.jobs(),
             rows.checks(),
-            rows.hooks(),
+            hooks,
             rows.wanted(),
             rows.running(),
             failures,
@@ -101,7 +115,8 @@ final class Rows {
   }
 
   Rows job(String id, UnaryOperator<Job> change) {
-    return jobs(rows.jobs().stream().map(job -> job.id().equals(id) ? change.apply(job) : job).toList());
+    return jobs(
+        rows.jobs().stream().map(job -> job.id().equals(id) ? change.apply(job) : job).toList());
   }
 
   /** Takes pending jobs off the board. */
@@ -144,19 +159,19 @@ final class Rows {
             Optional.of(new HostFailure.Decided(how, "ann", "")));
     List<HostFailure> all = new ArrayList<>(rows.failures());
     all.set(all.indexOf(failure), answered);
-    return asked(all, rows.overruns(), rows.approvals());
+    return asked(rows.hooks(), all, rows.overruns(), rows.approvals());
   }
 
   Rows overrun(DrainOverrun before, DrainOverrun after) {
     List<DrainOverrun> all = new ArrayList<>(rows.overruns());
     all.set(all.indexOf(before), after);
-    return asked(rows.failures(), all, rows.approvals());
+    return asked(rows.hooks(), rows.failures(), all, rows.approvals());
   }
 
   Rows approval(RepairApproval before, RepairApproval after) {
     List<RepairApproval> all = new ArrayList<>(rows.approvals());
     all.set(all.indexOf(before), after);
-    return asked(rows.failures(), rows.overruns(), all);
+    return asked(rows.hooks(), rows.failures(), rows.overruns(), all);
   }
 
   /** A job with what its consumer said. */

@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
@@ -72,8 +73,7 @@ final class Rules {
     }
   }
 
-  private void leaves(
-      World world, BatchSnapshot rows, String host, Action.EndBatch.Ended ended) {
+  private void leaves(World world, BatchSnapshot rows, String host, Action.EndBatch.Ended ended) {
     require(
         active(rows, host) && world.ends[World.of(host)] == 0, "I7", host + " leaves once more");
     require(
@@ -95,10 +95,12 @@ final class Rules {
               "I5",
               host + " is called " + ended.end() + " as " + Traces.says(truth));
       case QUARANTINED -> {
-        boolean claimed =
-            rows.jobs().stream()
-                .anyMatch(job -> job.host().equals(host) && job.status() == JobStatus.CLAIMED);
-        require(!claimed, "QUIET", host + " is quarantined while a consumer has a job of it");
+        for (Job job : rows.jobs()) {
+          require(
+              !job.host().equals(host) || job.status() != JobStatus.CLAIMED,
+              job.hook() == 0 ? "QUIET" : "QUARANTINED-IN-HOOK",
+              host + " is quarantined while a consumer has " + job.id());
+        }
       }
     }
     KnownRules.leaves(this, world, rows, host, ended.end());
@@ -112,17 +114,16 @@ final class Rules {
     boolean reclaim = rows.grant().reclaim().isPresent();
     boolean hook = order.step() == Step.HOOK || order.step() == Step.UNHOOK;
     boolean changes =
-        !hook
-            && !order.step().reads()
-            && order.repair().filter(RepairAction::reads).isEmpty();
+        !hook && !order.step().reads() && order.repair().filter(RepairAction::reads).isEmpty();
     require(active(rows, host), "I8", says + ", which left the batch");
     require(!back || !order.step().leadsForward(), "BACK", says + " on the way back");
     require(
         !reclaim || !order.step().leadsForward() || order.step().reads(),
         "RECLAIM",
         says + " after a lost run");
-    require(
-        !changes || !Truth.is(truth, Truth.UNKNOWN), "P9", says + ", whose state is unknown");
+    if (changes && Truth.is(truth, Truth.UNKNOWN)) {
+      broken(KnownRules.unknown(rows, order), says + ", whose state is unknown");
+    }
     for (Job job : rows.jobs()) {
       require(
           hook || job.ended() || job.step() != order.step() || !job.host().equals(host),
@@ -161,8 +162,7 @@ final class Rules {
 
   private void updates(BatchSnapshot rows, String says, JobOrder order) {
     for (BatchHost host : rows.hosts()) {
-      boolean done =
-          last(rows, Step.DRAIN, host.name()) || last(rows, Step.VERIFY, host.name());
+      boolean done = last(rows, Step.DRAIN, host.name()) || last(rows, Step.VERIFY, host.name());
       require(done, "I5", says + " before " + host.name() + " is drained");
     }
     if (!order.repairs()) {
@@ -212,7 +212,8 @@ final class Rules {
     for (BatchHook hook : rows.hooks()) {
       boolean begun =
           hook.pre().isPresent()
-              && rows.jobs().stream().anyMatch(job -> job.hook() == hook.pre().get() && job.given());
+              && rows.jobs().stream()
+                  .anyMatch(job -> job.hook() == hook.pre().get() && job.given());
       require(
           !begun
               || hook.hosts().stream().noneMatch(host -> active(rows, host))
@@ -246,19 +247,38 @@ final class Rules {
   }
 
   /** Nothing more can be done. */
-  void atRest(World world) {
+  void atRest(World world, List<Action> actions) {
     BatchSnapshot rows = world.rows;
+    boolean timed =
+        rows.checks().stream().anyMatch(check -> check.requested() && awaited(rows, check.kind()))
+            || (rows.grant().turnedBack().isEmpty()
+                && rows.overruns().stream().anyMatch(one -> one.decided().isEmpty()))
+            || rows.approvals().stream().anyMatch(one -> one.approved().isEmpty());
+    boolean looks =
+        !actions.isEmpty()
+            && actions.getLast() instanceof Action.Wait(var until, String _)
+            && until.isPresent();
+    require(
+        !timed || looks || !rows.grant().alive() || rows.grant().aborted(),
+        "LOOK",
+        "it waits for an answer, and does not look again");
     for (Job job : rows.jobs()) {
       boolean pending = job.status() == JobStatus.PENDING && rows.grant().alive();
       require(
           !pending || job.run() == rows.grant().run() || rows.grant().aborted(),
-          "ADOPT",
-          job.id() + " belongs to a run that is over");
+          active(rows, job.host()) ? "ADOPT" : "LEFT-JOB-AWAITED",
+          "nobody may take " + job.id() + " of a run that is over");
       require(
           !pending || rows.grant().turnedBack().isEmpty() || !job.step().leadsForward(),
           "BACK",
           job.id() + " is on the board on the way back");
     }
+  }
+
+  private static boolean awaited(BatchSnapshot rows, Check.Kind kind) {
+    return rows.grant().turnedBack().isEmpty()
+        && rows.checks().stream()
+            .anyMatch(check -> check.kind() == kind && check.refusal(rows.now()).isEmpty());
   }
 
   /** The hold of a batch was ended. */
@@ -269,7 +289,7 @@ final class Rules {
       require(world.ends[host] != 0, "HOLD", "the hold ends while h" + (host + 1) + " is in it");
       require(
           quarantined == (world.locks[host] == World.QUARANTINED),
-          "LOCK",
+          world.is(World.DIED_LOCKED) ? "LOCK-LEFT" : "LOCK",
           "h%d ends with the lock %d".formatted(host + 1, world.locks[host]));
     }
   }

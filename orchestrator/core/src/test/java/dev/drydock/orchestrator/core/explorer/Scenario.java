@@ -73,16 +73,7 @@ record Scenario(
 
   Scenario hooked(Hook... wanted) {
     return new Scenario(
-        name,
-        hosts,
-        seemDone,
-        onHostFailure,
-        way,
-        ladder,
-        List.of(wanted),
-        faults,
-        total,
-        coarse);
+        name, hosts, seemDone, onHostFailure, way, ladder, List.of(wanted), faults, total, coarse);
   }
 
   /** With these once more each. */

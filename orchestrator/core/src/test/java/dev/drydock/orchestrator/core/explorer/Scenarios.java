@@ -39,61 +39,87 @@ final class Scenarios {
   static final Scenario SEEMING =
       Scenario.of("two hosts, one on the release", 2)
           .seeming(1)
-          .with(BOARD)
+          .with(Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED)
           .with(Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
-          .upTo(1);
+          .upTo(2);
   static final Scenario TWO =
       Scenario.of("two hosts", 2)
           .with(BOARD)
           .with(Fault.HOLD, Fault.ABORT, Fault.CRASH, Fault.LAG)
-          .upTo(2);
+          .upTo(3);
   static final Scenario GO_ON =
       Scenario.of("three hosts, go on", 3)
           .onFailure(OnHostFailure.GO_ON)
           .with(Fault.FAILED, Fault.FAILED, Fault.UNKNOWN, Fault.ABORT)
-          .upTo(2)
+          .upTo(3)
           .coarsely();
   static final Scenario ABORTING =
       Scenario.of("three hosts, abort", 3)
           .with(Fault.FAILED, Fault.UNKNOWN, Fault.ABORT, Fault.UNCLAIMED)
-          .upTo(2)
+          .upTo(3)
           .coarsely();
   static final Scenario HOLDING =
       Scenario.of("two hosts, hold", 2)
           .onFailure(OnHostFailure.HOLD)
           .with(Fault.FAILED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED, Fault.ABORT)
-          .upTo(2)
+          .upTo(3)
           .coarsely();
   static final Scenario LOST =
       Scenario.of("a lost run", 2)
-          .with(Fault.LOST_RUN, Fault.LOST_RUN, Fault.FAILED, Fault.SILENT, Fault.AGAIN)
+          .with(Fault.LOST_RUN, Fault.LOST_RUN, Fault.FAILED, Fault.SILENT)
           .upTo(2);
+  static final Scenario LOST_TWICE =
+      Scenario.of("a run lost twice", 1)
+          .with(Fault.LOST_RUN, Fault.LOST_RUN, Fault.FAILED, Fault.SILENT, Fault.UNCLAIMED)
+          .with(Fault.CRASH, Fault.ABORT)
+          .upTo(3);
   static final Scenario LADDER =
       Scenario.of("a ladder", 1)
           .climbing(
               Set.of(Rung.REIMAGE), Rung.RETRY_STEP, Rung.POWER_CYCLE, Rung.ROLL_BACK, Rung.REIMAGE)
           .with(BOARD)
-          .with(Fault.FAILED, Fault.FAILED, Fault.HOPELESS, Fault.OLD, Fault.CROWDED)
-          .with(Fault.NO_ANSWER, Fault.REMINDED, Fault.ABORT, Fault.BROKEN_GLASS)
-          .with(Fault.LOST_RUN)
-          .upTo(3);
+          .with(Fault.FAILED, Fault.FAILED, Fault.HOPELESS, Fault.CROWDED)
+          .with(Fault.ABORT, Fault.BROKEN_GLASS, Fault.LOST_RUN)
+          .upTo(2);
+  static final Scenario LADDERS =
+      Scenario.of("two hosts, a ladder", 2)
+          .climbing(Set.of(Rung.ROLL_BACK), Rung.RETRY_STEP, Rung.ROLL_BACK)
+          .with(BOARD)
+          .with(Fault.FAILED, Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
+          .upTo(2)
+          .coarsely();
   static final Scenario SIGNED =
       Scenario.of("a ladder that is signed", 1)
           .onFailure(OnHostFailure.HOLD)
-          .climbing(Set.of(Rung.RESTART_SERVICE, Rung.CLEAN_DISK), Rung.RESTART_SERVICE, Rung.CLEAN_DISK)
+          .climbing(
+              Set.of(Rung.RESTART_SERVICE, Rung.CLEAN_DISK), Rung.RESTART_SERVICE, Rung.CLEAN_DISK)
           .with(BOARD)
           .with(Fault.FAILED, Fault.NO_ANSWER, Fault.REMINDED, Fault.ABORT, Fault.BROKEN_GLASS)
+          .with(Fault.OLD)
           .upTo(2);
   static final Scenario BLIND =
       Scenario.of("a restored store", 1)
           .with(Fault.RESTORED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED)
-          .upTo(2);
+          .upTo(3);
+  static final Scenario BLIND_TWO =
+      Scenario.of("two hosts, a restored store", 2)
+          .with(Fault.RESTORED, Fault.FAILED, Fault.UNKNOWN)
+          .upTo(2)
+          .coarsely();
   static final Scenario HOOKS =
       Scenario.of("hooks", 2)
           .hooked(hooks())
           .with(BOARD)
           .with(Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
           .upTo(1);
+  static final Scenario HOOKS_ON =
+      Scenario.of("hooks, go on", 2)
+          .onFailure(OnHostFailure.GO_ON)
+          .hooked(hooks())
+          .with(BOARD)
+          .with(Fault.FAILED, Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN)
+          .upTo(2)
+          .coarsely();
   static final Scenario HOOKS_HELD =
       Scenario.of("hooks, hold", 1)
           .onFailure(OnHostFailure.HOLD)
@@ -102,6 +128,12 @@ final class Scenarios {
           .with(Fault.FAILED, Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN)
           .upTo(2)
           .coarsely();
+  static final Scenario HOOKS_LOST =
+      Scenario.of("hooks, hold, a lost run", 1)
+          .onFailure(OnHostFailure.HOLD)
+          .hooked(hooks())
+          .with(Fault.VETOED, Fault.UNCLAIMED, Fault.LOST_RUN)
+          .upTo(3);
   static final Scenario HOOKS_BLIND =
       Scenario.of("hooks, a restored store", 1)
           .hooked(hooks())
@@ -120,8 +152,24 @@ final class Scenarios {
     List<Scenario> all =
         new ArrayList<>(
             List.of(
-                ONE, SEEMING, TWO, GO_ON, ABORTING, HOLDING, LOST, LADDER, SIGNED, BLIND, HOOKS,
-                HOOKS_HELD, HOOKS_BLIND));
+                ONE,
+                SEEMING,
+                TWO,
+                GO_ON,
+                ABORTING,
+                HOLDING,
+                LOST,
+                LOST_TWICE,
+                LADDER,
+                LADDERS,
+                SIGNED,
+                BLIND,
+                BLIND_TWO,
+                HOOKS,
+                HOOKS_ON,
+                HOOKS_HELD,
+                HOOKS_LOST,
+                HOOKS_BLIND));
     for (Way way : Way.values()) {
       all.add(late(way));
     }
@@ -130,11 +178,13 @@ final class Scenarios {
 
   /** Two hosts of which one or both are not drained in time. */
   static Scenario late(Way way) {
+    Fault[] asked = way.asks() ? new Fault[] {Fault.NO_ANSWER, Fault.REMINDED} : new Fault[0];
     return Scenario.of("late drains: " + way, 2)
         .late(way)
-        .with(Fault.FAILED, Fault.FAILED, Fault.NO_ANSWER, Fault.REMINDED, Fault.HOLD)
+        .with(Fault.FAILED, Fault.FAILED, Fault.HOLD)
+        .with(asked)
         .with(Fault.STALE, Fault.ABORT, Fault.CRASH, Fault.LAG)
-        .upTo(2)
+        .upTo(3)
         .coarsely();
   }
 

@@ -78,8 +78,7 @@ final class Start {
         Optional.of("before"),
         new DrainTerms(
             Duration.ofMinutes(30),
-            new LateDrain(
-                scenario.way(), LateDrain.DEFAULT_REMIND, LateDrain.DEFAULT_EXPIRES)),
+            new LateDrain(scenario.way(), LateDrain.DEFAULT_REMIND, LateDrain.DEFAULT_EXPIRES)),
         scenario.ladder());
   }
 }

@@ -35,6 +35,9 @@ final class World {
   /** People took the hosts away. */
   static final int TAKEN = 1 << 4;
 
+  /** A process died after the lock of a host became a quarantine, and before its row did. */
+  static final int DIED_LOCKED = 1 << 5;
+
   BatchSnapshot rows;
 
   /** Bits of {@link Truth}, by host. */
@@ -51,7 +54,9 @@ final class World {
 
   int total;
 
-  /** What went wrong first, in which phase; 0 while nothing did. Only traces are told apart by it. */
+  /**
+   * What went wrong first, in which phase; 0 while nothing did. Only traces are told apart by it.
+   */
   int first;
 
   /** An older copy of the rows. */
