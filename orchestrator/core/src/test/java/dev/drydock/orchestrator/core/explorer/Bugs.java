@@ -33,7 +33,8 @@ final class Bugs {
         (rows, actions) -> {
           boolean drained =
               rows.jobs().stream()
-                  .anyMatch(job -> job.step() == Step.DRAIN && job.host().equals("h1") && job.done());
+                  .anyMatch(
+                      job -> job.step() == Step.DRAIN && job.host().equals("h1") && job.done());
           boolean updated = rows.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE);
           return drained && !updated && rows.grant().turnedBack().isEmpty()
               ? more(actions, publish(Step.UPDATE, "h1", 3))
@@ -130,7 +131,8 @@ final class Bugs {
   }
 
   private static Bug jobs(UnaryOperator<Job> change) {
-    return Bug.reading(rows -> Rows.of(rows).jobs(rows.jobs().stream().map(change).toList()).done());
+    return Bug.reading(
+        rows -> Rows.of(rows).jobs(rows.jobs().stream().map(change).toList()).done());
   }
 
   /** Lost jobs of the step are not read. */
@@ -141,8 +143,7 @@ final class Bugs {
   }
 
   static Bug hookless() {
-    return Bug.reading(
-        rows -> rows.grant().turnedBack().isEmpty() ? rows : hooks(rows).done());
+    return Bug.reading(rows -> rows.grant().turnedBack().isEmpty() ? rows : hooks(rows).done());
   }
 
   private static Rows hooks(BatchSnapshot rows) {

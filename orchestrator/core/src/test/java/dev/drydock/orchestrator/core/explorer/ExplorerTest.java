@@ -64,8 +64,8 @@ class ExplorerTest {
     var ends = Traces.ends();
 
     assertThat(ends.keySet()).containsAll(Phase.forward());
-    assertThat(ends.get(Phase.FREEZE).get("failure"))
-        .isEqualTo(new TreeSet<>(Set.of("Held", "Quarantined", "Reverted")));
+    assertThat(ends.getOrDefault(Phase.FREEZE, new TreeMap<>()))
+        .containsEntry("failure", new TreeSet<>(Set.of("Held", "Quarantined", "Reverted")));
   }
 
   @Tag("full")
@@ -80,7 +80,8 @@ class ExplorerTest {
     broken()
         .forEach(
             (rule, way) ->
-                System.out.printf("%s, yet:%n  %s%n", KnownRules.ALL.getOrDefault(rule, rule), way));
+                System.out.printf(
+                    "%s, yet:%n  %s%n", KnownRules.ALL.getOrDefault(rule, rule), way));
     int states = EXPLORED.values().stream().mapToInt(Explorer.Seen::states).sum();
     int moves = EXPLORED.values().stream().mapToInt(Explorer.Seen::moves).sum();
     System.out.printf(
@@ -103,7 +104,9 @@ class ExplorerTest {
           .forEach(
               (rule, way) ->
                   shortest.merge(
-                      rule, way, (one, other) -> one.lines().count() <= other.lines().count() ? one : other));
+                      rule,
+                      way,
+                      (one, other) -> one.lines().count() <= other.lines().count() ? one : other));
     }
     return shortest;
   }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Applies decisions as the orchestrator does. All up to the first quarantine of a host whose lock in
- * etcd is none yet is one transaction. Then the locks of all hosts that the decision quarantines
+ * Applies decisions as the orchestrator does. All up to the first quarantine of a host whose lock
+ * in etcd is none yet is one transaction. Then the locks of all hosts that the decision quarantines
  * follow, and then what is decided after that. The hold follows the end of a batch. The process may
  * die between any two of these.
  */
@@ -111,8 +111,7 @@ final class Interpreter {
 
   private static void leave(World world, Action action) {
     switch (action) {
-      case Action.Quarantine(String host, String _) ->
-          world.left(host, HostEnd.QUARANTINED);
+      case Action.Quarantine(String host, String _) -> world.left(host, HostEnd.QUARANTINED);
       case Action.Return(String host, var end, String _) -> world.left(host, end);
       case Action.EndBatch(var ends, var _) ->
           ends.forEach((host, ended) -> world.left(host, ended.end()));

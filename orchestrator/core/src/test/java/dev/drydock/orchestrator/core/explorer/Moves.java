@@ -2,8 +2,6 @@ package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.batch.BatchPlanner;
 import dev.drydock.orchestrator.core.explorer.Decisions.Decided;
-import dev.drydock.orchestrator.core.model.Job;
-import dev.drydock.orchestrator.core.model.JobStatus;
 import java.util.List;
 import java.util.Set;
 
@@ -62,28 +60,8 @@ final class Moves {
     board.moves();
     people.moves();
     boolean lives = steps.all().stream().anyMatch(Steps.Move::kind);
-    boolean waits = world.rows.jobs().stream().anyMatch(job -> job.status() == JobStatus.CLAIMED);
-    people.taken(lives || waits);
+    people.taken(lives);
     outages.moves();
     return steps.all();
-  }
-
-  /** The phase of a state. */
-  dev.drydock.orchestrator.core.model.Phase phase(World world) {
-    return interpreter.decided(world.rows).phase();
-  }
-
-  /** Whether nothing but people who take the hosts away can move a batch. */
-  static boolean idle(List<Steps.Move> moves) {
-    return moves.stream().noneMatch(Steps.Move::kind);
-  }
-
-  /** The last job of a list that fits. */
-  static boolean live(World world) {
-    return world.rows.jobs().stream().anyMatch(job -> !job.ended());
-  }
-
-  static boolean pending(Job job) {
-    return job.status() == JobStatus.PENDING;
   }
 }

@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
+import java.util.Arrays;
 
 /** What becomes of a batch when its workflow run or the store of its rows is lost. */
 final class OutageMoves {
@@ -31,8 +32,10 @@ final class OutageMoves {
     if (copy == null) {
       steps.free(
           "PostgreSQL is copied",
-          after -> after.copy = new World.Copy(before.rows, before.ends.clone()));
-    } else if (copy.rows() != before.rows) {
+          after ->
+              after.copy =
+                  new World.Copy(before.rows, Arrays.stream(before.ends).boxed().toList()));
+    } else if (!copy.rows().equals(before.rows)) {
       steps.strikes(
           Fault.RESTORED,
           "PostgreSQL is restored",
@@ -46,7 +49,7 @@ final class OutageMoves {
   /** Hosts whose locks are quarantines left the batch after the copy. */
   private static void restore(World after, World.Copy copy) {
     after.copy = null;
-    System.arraycopy(copy.ends(), 0, after.ends, 0, after.ends.length);
+    Arrays.setAll(after.ends, copy.ends()::get);
     Grant grant = Rows.reclaimed(copy.rows().grant(), true);
     Draft draft = new Draft(Rows.of(copy.rows()).grant(grant).done());
     for (BatchHost host : copy.rows().hosts()) {

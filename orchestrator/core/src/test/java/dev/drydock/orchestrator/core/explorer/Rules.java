@@ -241,7 +241,7 @@ final class Rules {
     boolean first =
         world.rows.jobs().stream().noneMatch(one -> one.step() == Step.DRAIN && one.done());
     require(
-        job.step() != Step.DRAIN || !first || world.is(World.OPENED) && !world.is(World.STALE),
+        job.step() != Step.DRAIN || !first || (world.is(World.OPENED) && !world.is(World.STALE)),
         "I4",
         job.id() + " is given out by a verdict that is too old");
   }

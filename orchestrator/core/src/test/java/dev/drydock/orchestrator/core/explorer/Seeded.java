@@ -19,7 +19,10 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
       List.of(
           new Seeded("an Update comes before the other Drains", "I5", Scenarios.TWO, Bugs.early()),
           new Seeded(
-              "Drains come with the question whether they may", "I4", Scenarios.ONE, Bugs.unasked()),
+              "Drains come with the question whether they may",
+              "I4",
+              Scenarios.ONE,
+              Bugs.unasked()),
           new Seeded(
               "the board gives out a Drain by an old verdict",
               "I4",
@@ -30,8 +33,7 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
           new Seeded("the hold ends first", "HOLD", Scenarios.ONE, Bug.holdsFirst()),
           new Seeded(
               "no health is judged", "I5", Scenarios.ONE, Bugs.instead(Step.HEALTH, Step.RECOVER)),
-          new Seeded(
-              "a repair counts for a reading", "I5", Scenarios.LADDER, Bugs.harmless()),
+          new Seeded("a repair counts for a reading", "I5", Scenarios.LADDER, Bugs.harmless()),
           new Seeded(
               "what hooks did is never taken back",
               "ENDS",
@@ -76,8 +78,7 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
           new Seeded("a host is in no end", "I7", Scenarios.TWO, Bugs.without("h2")),
           new Seeded("a host leaves twice", "I7", Scenarios.TWO, Bugs.twice("h1")),
           new Seeded("who came back is upgraded", "I5", Scenarios.ONE, Bugs.all(HostEnd.UPGRADED)),
-          new Seeded(
-              "who was upgraded came back", "I5", Scenarios.ONE, Bugs.all(HostEnd.REVERTED)),
+          new Seeded("who was upgraded came back", "I5", Scenarios.ONE, Bugs.all(HostEnd.REVERTED)),
           new Seeded(
               "silence is taken for a failure",
               "P9",
@@ -89,7 +90,10 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.TWO,
               Bugs.seeing(JobStatus.UNKNOWN, JobStatus.FAILED)),
           new Seeded(
-              "a lost Update is published again", "P9", Scenarios.ONE, Bugs.overlooking(Step.UPDATE)),
+              "a lost Update is published again",
+              "P9",
+              Scenarios.ONE,
+              Bugs.overlooking(Step.UPDATE)),
           new Seeded("a batch goes on after a lost run", "RECLAIM", Scenarios.LOST, Bugs.onward()),
           new Seeded("rows are taken for what was done", "I8", Scenarios.BLIND, Bugs.sighted()),
           new Seeded("a question is taken for a yes", "SIGNED", Scenarios.SIGNED, Bugs.approved()),

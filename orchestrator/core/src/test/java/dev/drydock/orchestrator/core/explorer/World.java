@@ -4,6 +4,7 @@ import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Phase;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,7 @@ final class World {
   @Nullable Copy copy;
 
   /** Rows as they were. */
-  record Copy(BatchSnapshot rows, int[] ends) {}
+  record Copy(BatchSnapshot rows, List<Integer> ends) {}
 
   World(BatchSnapshot rows, Scenario scenario) {
     this.rows = rows;
@@ -143,7 +144,7 @@ final class World {
     canon.add(flags).add(left).add(total).add(first);
     if (copy != null) {
       canon.rows(copy.rows());
-      Arrays.stream(copy.ends()).forEach(canon::add);
+      copy.ends().forEach(canon::add);
     }
     return canon.key();
   }
