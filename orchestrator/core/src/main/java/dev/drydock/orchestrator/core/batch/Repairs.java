@@ -161,7 +161,8 @@ final class Repairs {
       }
       return;
     }
-    RepairLoad load = draft.read().loads().getOrDefault(open.host(), RepairLoad.NONE);
+    RepairLoad load =
+        draft.read().loads().getOrDefault(open.host(), RepairLoad.NONE).plusActing(actingSince());
     switch (RepairRateLimiter.decide(draft.read().limits(), load, step.action())) {
       case Permit.Granted() -> begin(open, taken, step.action(), step.rung());
       case Permit.Wait(String why) ->
@@ -170,6 +171,17 @@ final class Repairs {
               "%s; remediation: %s waits, %s".formatted(open.reason(), step.action().word(), why));
       case Permit.Stop(String why) -> exhausted(open, taken, why);
     }
+  }
+
+  /** On how many hosts of this batch something was begun since the rows were read. */
+  private int actingSince() {
+    return (int)
+        draft.actions().stream()
+            .filter(
+                action ->
+                    action instanceof Action.TakeRepair(var _, var _, int _, Taken taken)
+                        && taken.action().acts())
+            .count();
   }
 
   private static String says(RepairStep step) {

@@ -12,4 +12,9 @@ package dev.drydock.orchestrator.core.model;
 public record RepairLoad(int acting, int inVain, int helped, boolean recently) {
   /** Nothing goes on elsewhere. */
   public static final RepairLoad NONE = new RepairLoad(0, 0, 0, false);
+
+  /** The same with more hosts on which something is done. */
+  public RepairLoad plusActing(int more) {
+    return new RepairLoad(acting + more, inVain, helped, recently);
+  }
 }
