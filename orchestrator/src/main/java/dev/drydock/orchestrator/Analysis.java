@@ -2,12 +2,10 @@ package dev.drydock.orchestrator;
 
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.activity.FailureBudgets;
-import dev.drydock.orchestrator.hooks.HookPolicies;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.jobs.HealthChecks;
-import dev.drydock.orchestrator.remediation.Ladders;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.orchestrator.watchdog.PhaseTimeouts;
 import java.util.Collection;
@@ -16,25 +14,21 @@ import java.util.Map;
 /**
  * What rollouts ask of the policies of teams and of what is up.
  *
- * @param drainTimeouts asked when Drains are published
- * @param hooks asked when batches begin
+ * @param batchPolicies read before each decision about a batch
  * @param zones asked when a check would be passed, and when batches are made anew
  * @param health asked when canaries have soaked
  * @param failures asked when hosts have ended
  * @param phases asked about phases that are at work
- * @param ladders asked where a step failed
  * @param checks asked when a Health is claimed
  */
 public record Analysis(
     PolicyCoverage policies,
     Planning planning,
-    DrainTimeouts drainTimeouts,
-    HookPolicies hooks,
+    BatchPolicies batchPolicies,
     Zones zones,
     Health health,
     FailureBudgets failures,
     PhaseTimeouts phases,
-    Ladders ladders,
     HealthChecks checks) {
 
   /** Tells what of the applications is not up on the hosts: by instance, with the reason. */

@@ -5,10 +5,7 @@ import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
-import dev.drydock.orchestrator.activity.BatchOnward;
-import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BrokenBatch;
-import dev.drydock.orchestrator.activity.RemediationActivitiesImpl;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
 import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
@@ -18,8 +15,12 @@ import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RecoveryResource;
 import dev.drydock.orchestrator.api.RepairApprovalsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
+import dev.drydock.orchestrator.batch.BatchDriver;
+import dev.drydock.orchestrator.batch.BatchMover;
+import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
@@ -28,13 +29,12 @@ import dev.drydock.orchestrator.recovery.Leases;
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.recovery.RecoveryStanding;
 import dev.drydock.orchestrator.recovery.StoreWatch;
-import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.remediation.RepairApprovals;
+import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.HostDecisions;
-import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.temporal.Relay;
 import dev.drydock.orchestrator.temporal.TemporalConnection;
@@ -85,10 +85,10 @@ public final class Orchestrator implements AutoCloseable {
   private final StoreTime etcd;
   private final StoreWatch stores;
   private final JobBoard board;
-  private final BatchPolicies batchPolicies;
+  private final SnapshotReader reader;
+  private final BatchMover mover;
   private final CandidateStore candidates;
   private final RolloutStore rollouts;
-  private final Remediations remediations;
   private final ReportStore reports;
   private final RolloutIntake intake;
   private final RolloutsResource.Controls controls;
@@ -131,29 +131,34 @@ public final class Orchestrator implements AutoCloseable {
     this.leases = new Leases(config);
     this.etcd = beside.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
-    this.batchPolicies = new BatchPolicies(analysis.drainTimeouts(), analysis.hooks());
-    Onward onward = new BatchOnward(batchPolicies);
+    this.reader = new SnapshotReader(limits(config.remediation()));
+    this.mover = new BatchMover(analysis.batchPolicies(), reader, analysis.zones());
     this.board =
         new JobBoard(
             database.jdbi(),
             BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
             stores,
             analysis.checks(),
-            onward);
+            mover);
     this.candidates =
-        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, onward);
+        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, mover);
     this.rollouts = new RolloutStore(database.jdbi());
-    this.remediations =
-        new Remediations(
-            database.jdbi(), analysis.ladders(), config.remediation(), this::remediationBegun);
     this.reports = new ReportStore(database.jdbi());
     this.intake =
         new RolloutIntake(
             database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
-    this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones());
+    this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones(), mover);
     this.watchdog =
-        new Watchdog(database.jdbi(), analysis.phases(), config.jobLease(), remediations);
+        new Watchdog(
+            database.jdbi(),
+            analysis.phases(),
+            config.jobLease(),
+            new RepairSlots(database.jdbi(), config.remediation().atOnce()));
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
+  }
+
+  private static RepairLimits limits(ServerConfig.Remediation said) {
+    return new RepairLimits(said.atOnce(), said.alike(), said.coolDown());
   }
 
   /**
@@ -190,13 +195,13 @@ public final class Orchestrator implements AutoCloseable {
             () -> new HostDecisionsResource(new HostDecisions(database.jdbi())))
         .and(
             DrainQuestionsResource.class,
-            () -> new DrainQuestionsResource(new DrainQuestions(database.jdbi())))
+            () -> new DrainQuestionsResource(new DrainQuestions(database.jdbi(), mover)))
         .and(
             BlockedBatchesResource.class,
-            () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi())))
+            () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi(), mover)))
         .and(
             RepairApprovalsResource.class,
-            () -> new RepairApprovalsResource(new RepairApprovals(database.jdbi())))
+            () -> new RepairApprovalsResource(new RepairApprovals(database.jdbi(), mover)))
         .and(JobsResource.class, () -> new JobsResource(board, metrics))
         .and(
             RecoveryResource.class,
@@ -210,18 +215,12 @@ public final class Orchestrator implements AutoCloseable {
   public void start(Holds holds) {
     Recovery recovery =
         new Recovery(
-            new Recovery.Stores(database.jdbi(), holds, etcd, analysis.hooks()),
+            new Recovery.Stores(database.jdbi(), holds, etcd),
+            new Recovery.Batches(reader, analysis.batchPolicies()),
             leases,
             BootClock.system());
     Sweeper sweeper =
-        new Sweeper(
-            database.jdbi(),
-            candidates,
-            holds,
-            remediations,
-            workflows,
-            this::connected,
-            recovery::mode);
+        new Sweeper(database.jdbi(), candidates, holds, workflows, this::connected, recovery::mode);
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -258,10 +257,8 @@ public final class Orchestrator implements AutoCloseable {
     }
     if (!working) {
       temporal.startWorker(
-          new BatchActivitiesImpl(
-              database.jdbi(), holds, batchPolicies, analysis.zones(), remediations),
-          new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()),
-          new RemediationActivitiesImpl(remediations));
+          new BatchActivitiesImpl(new BatchDriver(database.jdbi(), holds, mover)),
+          new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
       working = true;
     }
     relay = new Relay(database, workflows, metrics);
@@ -292,10 +289,6 @@ public final class Orchestrator implements AutoCloseable {
           workflows.startBatch(grant);
           CrashPoint.reach("after-workflow-started");
         });
-  }
-
-  private void remediationBegun(String grant, String host) {
-    inBackground(() -> workflows.startRemediation(grant, host));
   }
 
   private void rolloutCreated(String rollout) {

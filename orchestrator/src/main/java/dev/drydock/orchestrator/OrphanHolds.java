@@ -5,7 +5,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.activity.BrokenBatch;
-import dev.drydock.orchestrator.activity.HoldEnd;
+import dev.drydock.orchestrator.batch.HoldEnd;
 import dev.drydock.orchestrator.store.OrphanRows;
 import dev.drydock.orchestrator.store.OrphanRows.Course;
 import dev.drydock.orchestrator.store.OrphanRows.Worked;

@@ -2,9 +2,8 @@ package dev.drydock.orchestrator;
 
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
-import dev.drydock.orchestrator.activity.HoldEnd;
+import dev.drydock.orchestrator.batch.HoldEnd;
 import dev.drydock.orchestrator.recovery.Recovery;
-import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -14,7 +13,6 @@ import dev.drydock.orchestrator.temporal.Workflows;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -38,7 +36,6 @@ final class Sweeper {
   private final RolloutStore rollouts;
   private final RolloutCourse course;
   private final Wakeups wakeups;
-  private final Remediations remediations;
   private final Workflows workflows;
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
@@ -54,7 +51,6 @@ final class Sweeper {
       Jdbi jdbi,
       Candidates candidates,
       Holds holds,
-      Remediations remediations,
       Workflows workflows,
       BooleanSupplier connected,
       Supplier<Recovery.Mode> mode) {
@@ -65,7 +61,6 @@ final class Sweeper {
     this.rollouts = new RolloutStore(jdbi);
     this.course = new RolloutCourse(jdbi);
     this.wakeups = new Wakeups(jdbi);
-    this.remediations = remediations;
     this.workflows = workflows;
     this.lostRuns = new LostRuns(grants, workflows);
     this.connected = connected;
@@ -95,9 +90,7 @@ final class Sweeper {
 
   private void startMissing() {
     if (answered("batch", lostRuns.next(), lostRuns::look)) {
-      if (answered("rollout", rollouts.open(), this::startRollout)) {
-        answered("remediation", remediations.open(), this::startRemediation);
-      }
+      answered("rollout", rollouts.open(), this::startRollout);
     }
   }
 
@@ -143,15 +136,6 @@ final class Sweeper {
     if (workflows.gone(WorkflowIds.rollout(rollout)).isPresent()) {
       log.info("no workflow watches rollout {}, starting one", rollout);
       workflows.startRollout(rollout);
-    }
-  }
-
-  private void startRemediation(Map.Entry<String, String> of) {
-    String grant = of.getKey();
-    String host = of.getValue();
-    if (workflows.gone(WorkflowIds.remediation(grant, host)).isPresent()) {
-      log.info("no workflow remedies {} of grant {}, starting one", host, grant);
-      workflows.startRemediation(grant, host);
     }
   }
 

@@ -2,23 +2,26 @@ package dev.drydock.server;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.CanaryGate;
-import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.service.ImpactAnalyzer;
 import dev.drydock.impact.service.PlannedHosts;
+import dev.drydock.impact.service.PolicyReader;
+import dev.drydock.impact.service.PolicyTerms;
 import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
-import dev.drydock.orchestrator.hooks.HookPolicies;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.core.model.BatchHook.Source;
+import dev.drydock.orchestrator.core.model.DrainTerms;
+import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.store.Zones;
-import dev.drydock.orchestrator.watchdog.PhaseTimeouts;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -32,64 +35,48 @@ final class Analyses {
   private Analyses() {}
 
   static Analysis of(ImpactAnalyzer analyzer) {
+    PolicyReader policies = analyzer.policies();
     return new Analysis(
-        coverage(analyzer),
+        coverage(policies),
         hosts -> planned(analyzer.plan(hosts)),
-        drains(analyzer),
-        hooks(analyzer),
+        () -> batches(policies.now()),
         zones(analyzer),
         analyzer::notUp,
-        () ->
-            analyzer.policies().failures().stream()
-                .map(
-                    one ->
-                        new InForce(one.policy(), one.version(), one.applications(), one.budget()))
-                .toList(),
-        phases(analyzer),
-        analyzer.policies()::ladder,
-        analyzer.policies()::healthChecks);
+        () -> failures(policies.now()),
+        (phase, applications) -> phase(policies.now(), phase, applications),
+        (handle, applications) -> policies.in(handle).healthChecks(applications));
   }
 
-  private static PolicyCoverage coverage(ImpactAnalyzer analyzer) {
+  private static List<InForce> failures(PolicyTerms terms) {
+    return terms.failures().stream()
+        .map(one -> new InForce(one.policy(), one.version(), one.applications(), one.budget()))
+        .toList();
+  }
+
+  private static PolicyCoverage coverage(PolicyReader policies) {
     return new PolicyCoverage() {
       @Override
       public Map<String, ? extends Set<String>> applicationsWithoutPolicy(
           Collection<String> hosts) {
-        return analyzer.policies().applicationsWithoutPolicy(hosts);
+        return policies.applicationsWithoutPolicy(hosts);
       }
 
       @Override
       public Map<String, ? extends Set<String>> forbidding(Collection<String> hosts, String mode) {
-        return analyzer.policies().forbidding(hosts, mode);
+        return policies.forbidding(hosts, mode);
       }
     };
   }
 
-  private static DrainTimeouts drains(ImpactAnalyzer analyzer) {
-    return new DrainTimeouts() {
+  private static PoliciesInForce batches(PolicyTerms terms) {
+    return new PoliciesInForce() {
       @Override
-      public Duration of(Set<String> applications) {
-        return analyzer.policies().drainTimeout(applications);
-      }
-
-      @Override
-      public LateDrain late(Set<String> applications) {
-        return analyzer.policies().lateDrain(applications);
-      }
-    };
-  }
-
-  private static HookPolicies hooks(ImpactAnalyzer analyzer) {
-    return new HookPolicies() {
-      @Override
-      public List<Hooks> hooks() {
-        return analyzer.policies().hooks().stream()
+      public List<HookPolicy> hooks() {
+        return terms.hooks().stream()
             .map(
                 one ->
-                    new Hooks(
-                        one.policy(),
-                        one.version(),
-                        one.team(),
+                    new HookPolicy(
+                        new Source(one.policy(), one.version(), one.team()),
                         Set.copyOf(one.applications()),
                         one.hooks()))
             .toList();
@@ -97,27 +84,36 @@ final class Analyses {
 
       @Override
       public Map<String, OnHostFailure> onHostFailure() {
-        return analyzer.policies().onHostFailure();
+        return terms.onHostFailure();
+      }
+
+      @Override
+      public DrainTerms drain(Set<String> applications) {
+        return new DrainTerms(terms.drainTimeout(applications), terms.lateDrain(applications));
+      }
+
+      @Override
+      public Ladder ladder(Set<String> applications) {
+        return terms.ladder(applications);
       }
     };
   }
 
   /** An adapter ends a Drain in its time-out; whoever still has it a ninth later does not. */
-  private static PhaseTimeouts phases(ImpactAnalyzer analyzer) {
-    return (phase, applications) -> {
-      if (!phase.equals(JobStep.Drain.name())) {
-        return analyzer.policies().phaseTimeout(phase.toLowerCase(Locale.ROOT), applications);
-      }
-      Duration timeout = analyzer.policies().drainTimeout(applications);
-      return Optional.of(timeout.plus(timeout.dividedBy(9)));
-    };
+  private static Optional<Duration> phase(
+      PolicyTerms terms, String phase, Set<String> applications) {
+    if (!phase.equals(JobStep.Drain.name())) {
+      return terms.phaseTimeout(phase.toLowerCase(Locale.ROOT), applications);
+    }
+    Duration timeout = terms.drainTimeout(applications);
+    return Optional.of(timeout.plus(timeout.dividedBy(9)));
   }
 
   private static Zones zones(ImpactAnalyzer analyzer) {
     return new Zones() {
       @Override
       public Set<String> together() {
-        return analyzer.policies().zonesTogether();
+        return analyzer.policies().now().zonesTogether();
       }
 
       @Override

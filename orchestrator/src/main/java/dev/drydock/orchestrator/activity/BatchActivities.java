@@ -1,11 +1,10 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.batch.Look;
 import io.temporal.activity.ActivityInterface;
 
-/**
- * The steps of a batch. All may be repeated; all but the first and the last refuse a run that was
- * followed by another.
- */
+/** What the workflow of a batch does. All of it may be repeated. */
 @ActivityInterface(namePrefix = "batch-")
 public interface BatchActivities {
 
@@ -16,33 +15,9 @@ public interface BatchActivities {
    */
   BatchRun begin(String grant, String runKey);
 
-  /**
-   * Publishes the jobs or asks for the check of the phase, as far as that is missing, and tells how
-   * far it came. Publishing is also what registers the undo: whatever was given to a consumer is
-   * what {@link Phase#UNDO} takes back. Nothing is left to do once this run recorded the end of the
-   * batch: the answer to that may have been lost.
-   */
-  Progress pursue(BatchRun run, Phase phase);
+  /** Moves the batch until nothing more can be done now. Refuses a run followed by another. */
+  Look drive(BatchRun run);
 
-  /**
-   * The same from a phase on, as far as phases are done; the last one that was pursued is told. The
-   * stages of hooks are passed by where there are none.
-   */
-  Reached advance(BatchRun run, Phase first);
-
-  /** The batch goes back from here on, whatever run works it. */
-  void turnBack(BatchRun run, Progress because);
-
-  /**
-   * Quarantines the hosts that the phase broke: their holds stay until people end them.
-   *
-   * @return how many hosts of the batch are left to be worked on
-   */
-  int quarantine(BatchRun run, Phase phase);
-
-  /** Writes what became of the hosts left and of the grant; from here on nothing starts. */
-  void recordEnd(BatchRun run);
-
-  /** Ends what the grant still holds, quarantines excepted. */
+  /** Ends what the grant still holds, except quarantines. */
   void endHold(String grant);
 }

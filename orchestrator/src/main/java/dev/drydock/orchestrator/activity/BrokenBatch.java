@@ -1,25 +1,21 @@
 package dev.drydock.orchestrator.activity;
 
-import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.orchestrator.jobs.Forward;
-import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.batch.EndWriter;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
-import dev.drydock.platform.events.Event;
-import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Takes a batch away from its workflow: claims are barred first, and once its hosts are quarantined
- * they leave it. What a consumer has begun there is unknown, so nothing is undone; the workflow
- * finds no host left and ends. Safe for use by many threads.
+ * Takes a batch away from its workflow. Claims are barred first. Once the hosts are quarantined
+ * they leave the batch. What a consumer has begun there is unknown, so nothing is undone. The
+ * workflow finds no host left and ends. Thread-safe.
  */
 public final class BrokenBatch implements HoldOwner {
   private final Transactor transactor;
@@ -32,14 +28,14 @@ public final class BrokenBatch implements HoldOwner {
   public void bar(String grantId) {
     transactor.call(
         handle -> {
-          GrantRow grant = GrantRow.lock(handle, grantId);
+          GrantRow.lock(handle, grantId);
           handle
               .createUpdate(
                   "UPDATE grants SET abort = true WHERE id = :id AND state IN ('proposed',"
                       + " 'granted')")
               .bind("id", grantId)
               .execute();
-          Forward.cancelAll(handle, grant);
+          cancelAll(handle, grantId);
           return true;
         });
   }
@@ -50,8 +46,9 @@ public final class BrokenBatch implements HoldOwner {
         handle -> {
           GrantRow grant = GrantRow.lock(handle, grantId);
           // Some may have been published between the bar and the quarantine.
-          Forward.cancelAll(handle, grant);
-          BatchHosts.active(handle, grantId).forEach(host -> leave(handle, grant, host, reason));
+          cancelAll(handle, grantId);
+          EndWriter ends = new EndWriter(handle, grant);
+          BatchHosts.active(handle, grantId).forEach(host -> ends.quarantined(host, reason));
           Wakeups.add(handle, WorkflowIds.batch(grantId), "broken");
           return true;
         });
@@ -71,15 +68,14 @@ public final class BrokenBatch implements HoldOwner {
     broken(grantId, reason);
   }
 
-  private static void leave(Handle handle, GrantRow grant, String host, String reason) {
-    BatchHosts.finish(handle, grant.id(), host, "Quarantined", reason);
-    Marks.effectNow(handle, host);
-    Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
-    Event.ofHost(
-            EventKind.HostQuarantined,
-            grant.rollout(),
-            host,
-            Map.of("grant", grant.id(), "reason", reason))
-        .append(handle);
+  private static void cancelAll(Handle handle, String grantId) {
+    handle
+        .createUpdate(
+            """
+            UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
+            WHERE grant_id = :grant AND state = 'Pending'
+            """)
+        .bind("grant", grantId)
+        .execute();
   }
 }

@@ -1,16 +1,36 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.batch.SnapshotReader;
+import dev.drydock.orchestrator.core.batch.LostRun;
+import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.store.GrantRow;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** Whether a host of a reclaimed batch was read back, for who waits for that. */
+/** Tells which hosts of a reclaimed batch are not read back yet. */
 public final class HostsRead {
   private HostsRead() {}
 
-  /** Whether it is known what became of the host; of a grant that is none nothing is waited for. */
-  public static boolean known(Handle handle, String grantId, String host) {
-    return GrantRow.find(handle, grantId)
-        .map(grant -> grant.undo().isPresent() || Reclaim.known(handle, grant, host))
-        .orElse(true);
+  /**
+   * Hosts of the grant of which it is not known what became of them. Of a grant that does not exist
+   * nothing is waited for.
+   */
+  public static Set<String> unknown(
+      Handle handle, SnapshotReader reader, String grantId, PoliciesInForce policies) {
+    boolean reads =
+        GrantRow.find(handle, grantId)
+            .filter(grant -> grant.alive() && grant.undo().isEmpty())
+            .isPresent();
+    if (!reads) {
+      return Set.of();
+    }
+    BatchSnapshot batch = reader.read(handle, grantId, policies);
+    return batch.hosts().stream()
+        .map(BatchHost::name)
+        .filter(host -> !LostRun.known(batch, host))
+        .collect(Collectors.toSet());
   }
 }

@@ -27,6 +27,7 @@ import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Terms;
 import dev.drydock.orchestrator.report.ReportStore;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.http.ApiException;
@@ -54,9 +55,9 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
 
   /** What can be asked of a rollout under way. */
   public record Controls(RolloutControl states, HostChanges hosts, FollowUps followUps) {
-    public static Controls of(Jdbi jdbi, RolloutIntake intake, Zones zones) {
+    public static Controls of(Jdbi jdbi, RolloutIntake intake, Zones zones, Onward onward) {
       return new Controls(
-          new RolloutControl(jdbi),
+          new RolloutControl(jdbi, onward),
           new HostChanges(jdbi, intake, zones),
           new FollowUps(jdbi, intake));
     }

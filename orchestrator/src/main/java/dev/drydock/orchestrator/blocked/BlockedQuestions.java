@@ -2,14 +2,17 @@ package dev.drydock.orchestrator.blocked;
 
 import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
-import dev.drydock.orchestrator.blocked.Blockage.Decided;
-import dev.drydock.orchestrator.blocked.Blockage.Decision;
-import dev.drydock.orchestrator.jobs.JobRow;
+import dev.drydock.orchestrator.batch.FailureWriter;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.HostFailure.Decided;
+import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
@@ -19,6 +22,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -61,10 +65,17 @@ public final class BlockedQuestions {
 
   private final Jdbi jdbi;
   private final Transactor transactor;
+  private final Onward onward;
 
-  public BlockedQuestions(Jdbi jdbi) {
+  /**
+   * The questions.
+   *
+   * @param onward moves batches on when they are answered
+   */
+  public BlockedQuestions(Jdbi jdbi, Onward onward) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
+    this.onward = onward;
   }
 
   public Optional<BlockedBatch> find(String id, Fields fields) {
@@ -89,73 +100,79 @@ public final class BlockedQuestions {
    *     there
    */
   public void answer(Principal by, String id, BlockedBatchAnswer answer, String reason) {
+    Onward.Move move = onward.ready();
     transactor.call(
         handle -> {
           String grantId =
-              BlockedBatches.find(handle, id)
-                  .map(Blockage::grant)
+              grantOf(handle, id)
                   .orElseThrow(
                       () ->
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
-          Blockage row = BlockedBatches.find(handle, id).orElseThrow();
-          closed(grant, row).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
-          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, row.hosts())) {
+          HostFailure failure = FailureWriter.read(handle, id);
+          Question question = question(handle, grant, failure);
+          FailureAnswerRule.closed(question).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
+          List<String> hosts = failure.reasons().keySet().stream().sorted().toList();
+          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, hosts)) {
             throw ApiException.forbidden(
-                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
+                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          impossible(handle, grant, row, answer)
+          Decision decision = Decision.of(answer.name());
+          FailureAnswerRule.impossible(question, decision)
               .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", id, why));
-          BlockedBatches.answered(
-              handle, grant, row, new Decided(Decision.of(answer.name()), by.name(), reason));
-          Wakeups.add(handle, WorkflowIds.batch(grantId), "unblocked");
+          new FailureWriter(handle, grant)
+              .answered(failure, new Decided(decision, by.name(), reason));
+          BatchHosts.says(handle, grantId, hosts, "");
           Audit.record(
               handle,
               by,
               "blocked.answer",
               "blockedBatch/" + id,
-              Json.writeTree(
-                  Map.of("answer", answer.name(), "reason", reason, "hosts", row.hosts())));
+              Json.writeTree(Map.of("answer", answer.name(), "reason", reason, "hosts", hosts)));
+          move.moved(handle, grantId, "unblocked");
           return true;
         });
+  }
+
+  private static Optional<String> grantOf(Handle handle, String id) {
+    return handle
+        .createQuery("SELECT grant_id FROM blocked_batches WHERE id = :id")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
   }
 
   private static void refuse(String code, String id, String why) {
     throw ApiException.conflict(code, "question " + id + " " + why + "; nothing was changed.");
   }
 
-  private static Optional<String> closed(GrantRow grant, Blockage row) {
-    if (row.decided().isPresent()) {
-      return Optional.of("was decided already: " + row.decided().get().says());
-    }
-    boolean same = grant.undo().isPresent() == row.goesBack();
-    return grant.alive() && !grant.abort() && same
-        ? Optional.empty()
-        : Optional.of(
-            "is over: its batch went back or ended ("
-                + grant.undo().or(grant::endState).orElse(grant.state())
-                + ")");
+  private static Question question(Handle handle, GrantRow grant, HostFailure failure) {
+    boolean turned = grant.undo().isPresent() != failure.goingBack();
+    return new Question(
+        failure.decided().map(Decided::says),
+        failure.goingBack(),
+        !grant.alive() || grant.abort() || turned,
+        grant.undo().or(grant::endState).orElse(grant.state()),
+        lost(handle, failure),
+        updated(handle, grant));
   }
 
-  private static Optional<String> impossible(
-      Handle handle, GrantRow grant, Blockage row, BlockedBatchAnswer answer) {
-    return switch (answer) {
-      case GoOn -> Optional.empty();
-      case Retry ->
-          row.jobs().stream()
-              .flatMap(job -> JobRow.ifLast(handle, job).stream())
-              .filter(job -> job.hook() == 0 && job.lost())
-              .findFirst()
-              .map(
-                  job ->
-                      "cannot be answered Retry: the state of %s is unknown, say GoOn"
-                          .formatted(job.host()));
-      case Abort ->
-          row.goesBack() || updated(handle, grant)
-              ? Optional.of("cannot be answered Abort: there is no way back any more")
-              : Optional.empty();
-      case $UNKNOWN -> Optional.of("has no such answer");
-    };
+  /** Hosts whose state is unknown since their last job. */
+  private static List<String> lost(Handle handle, HostFailure failure) {
+    return handle
+        .createQuery(
+            """
+            SELECT j.host FROM jobs j
+            WHERE j.id = ANY(:jobs) AND j.hook IS NULL
+              AND (j.state = 'Unknown' OR (j.state = 'Expired' AND j.attempt > 0))
+              AND NOT EXISTS (SELECT FROM jobs later
+                              WHERE later.grant_id = j.grant_id AND later.step = j.step
+                                AND later.host = j.host AND later.round > j.round)
+            ORDER BY j.host
+            """)
+        .bindArray("jobs", String.class, failure.jobs())
+        .mapTo(String.class)
+        .list();
   }
 
   private static boolean updated(Handle handle, GrantRow grant) {

@@ -1,6 +1,6 @@
 /**
- * Batches that stand still because hosts of them failed: what failed, and what policies or people
- * say becomes of it. Rows decide, under the lock of the grant.
+ * Questions to people about batches that stand still because hosts of them failed. Rows decide,
+ * under the lock of the grant.
  */
 @NullMarked
 package dev.drydock.orchestrator.blocked;

@@ -1,10 +1,8 @@
 package dev.drydock.orchestrator.control;
 
 import dev.drydock.api.RolloutState;
-import dev.drydock.orchestrator.activity.TurnBack;
 import dev.drydock.orchestrator.store.CohortHalts;
-import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.orchestrator.store.Reasons;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -14,7 +12,6 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
 import dev.drydock.proto.Json;
 import dev.drydock.proto.crash.CrashPoint;
-import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -27,9 +24,16 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class RolloutControl {
   private final Transactor transactor;
+  private final Onward onward;
 
-  public RolloutControl(Jdbi jdbi) {
+  /**
+   * Commands.
+   *
+   * @param onward moves batches on when their rollout is aborted
+   */
+  public RolloutControl(Jdbi jdbi, Onward onward) {
     this.transactor = new Transactor(jdbi);
+    this.onward = onward;
   }
 
   /**
@@ -40,6 +44,7 @@ public final class RolloutControl {
    *     does not touch; 409 with its state if that does not allow the command
    */
   public void command(Principal by, String rollout, Command command, String reason) {
+    Onward.Move move = onward.ready();
     transactor.call(
         handle -> {
           OpenRollout now = OpenRollout.lock(handle, rollout);
@@ -50,7 +55,8 @@ public final class RolloutControl {
           boolean lifted =
               command == Command.RESUME && CohortHalts.lift(handle, rollout, by.name());
           boolean entered =
-              (lifted || next != now.state()) && enter(handle, by, now, next, command, reason);
+              (lifted || next != now.state())
+                  && enter(handle, new Entered(by, now, next, command, reason), move);
           CrashPoint.reach(point(command, "writing"));
           return entered;
         });
@@ -61,58 +67,54 @@ public final class RolloutControl {
     return "rollout-" + command.word() + "-" + moment;
   }
 
-  private static boolean enter(
-      Handle handle,
-      Principal by,
-      OpenRollout now,
-      RolloutState next,
-      Command command,
-      String reason) {
+  /** A command that leads a rollout to another state. */
+  private record Entered(
+      Principal by, OpenRollout now, RolloutState next, Command command, String reason) {}
+
+  private static boolean enter(Handle handle, Entered entered, Onward.Move move) {
+    OpenRollout now = entered.now();
+    String word = entered.command().word();
     handle
         .createUpdate(
             """
             UPDATE rollouts SET state = :state, state_by = :by, state_reason = :reason
             WHERE id = :id
             """)
-        .bind("state", next.name())
-        .bind("by", by.name())
-        .bind("reason", reason)
+        .bind("state", entered.next().name())
+        .bind("by", entered.by().name())
+        .bind("reason", entered.reason())
         .bind("id", now.id())
         .execute();
-    if (command == Command.ABORT) {
-      bringBack(handle, now.id(), Reasons.by("aborted", by.name(), reason));
+    if (entered.command() == Command.ABORT) {
+      bringBack(handle, now.id(), move);
     }
     Audit.record(
         handle,
-        by,
-        "rollout." + command.word(),
+        entered.by(),
+        "rollout." + word,
         "rollout/" + now.id(),
-        Json.writeTree(Map.of("reason", reason, "from", now.state().name(), "to", next.name())));
-    Wakeups.add(handle, WorkflowIds.rollout(now.id()), command.word());
+        Json.writeTree(
+            Map.of(
+                "reason", entered.reason(),
+                "from", now.state().name(),
+                "to", entered.next().name())));
+    Wakeups.add(handle, WorkflowIds.rollout(now.id()), word);
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return true;
   }
 
   /**
-   * Batches whose update has begun go on to their end: half an update is worse than a whole one.
+   * Batches turn back as the rollout is aborted. A batch whose update has begun goes on to its end:
+   * half an update is worse than a whole one. A batch that is only proposed turns back when it
+   * begins.
    */
-  private static void bringBack(Handle handle, String rollout, String reason) {
-    List<String> grants =
-        handle
-            .createQuery(
-                """
-                SELECT id FROM grants
-                WHERE rollout = :rollout AND state IN ('proposed', 'granted') ORDER BY id
-                """)
-            .bind("rollout", rollout)
-            .mapTo(String.class)
-            .list();
-    for (String id : grants) {
-      GrantRow grant = GrantRow.lock(handle, id);
-      if (!TurnBack.updateBegan(handle, grant)) {
-        TurnBack.record(handle, grant, "Cancelled", reason);
-      }
-      Wakeups.add(handle, WorkflowIds.batch(id), "abort");
-    }
+  private static void bringBack(Handle handle, String rollout, Onward.Move move) {
+    handle
+        .createQuery(
+            "SELECT id FROM grants WHERE rollout = :rollout AND state = 'granted' ORDER BY id")
+        .bind("rollout", rollout)
+        .mapTo(String.class)
+        .list()
+        .forEach(grant -> move.moved(handle, grant, "abort"));
   }
 }

@@ -3,15 +3,19 @@ package dev.drydock.orchestrator.drain;
 import dev.drydock.api.DrainAnswer;
 import dev.drydock.api.DrainQuestion;
 import dev.drydock.impact.core.LateDrain;
-import dev.drydock.orchestrator.drain.LateBatch.Decided;
-import dev.drydock.orchestrator.drain.LateBatch.Decision;
-import dev.drydock.orchestrator.drain.Ruling.Person;
-import dev.drydock.orchestrator.drain.Ruling.Standing;
+import dev.drydock.orchestrator.batch.OverrunWriter;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Outcome;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Person;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Pace;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
@@ -21,7 +25,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -51,7 +55,7 @@ public final class DrainQuestions {
                    WHEN l.force_by IS NOT NULL OR l.way = 'Force' THEN 'AwaitsApproval'
                    ELSE 'Open' END
               """
-                  .formatted(LateBatches.BY_EXPIRY))
+                  .formatted(DrainOverrun.BY_EXPIRY))
           .field("askedAt", "l.at")
           .field("expiresAt", "l.expires_at")
           .field("forceBy", "l.force_by")
@@ -65,10 +69,17 @@ public final class DrainQuestions {
 
   private final Jdbi jdbi;
   private final Transactor transactor;
+  private final Onward onward;
 
-  public DrainQuestions(Jdbi jdbi) {
+  /**
+   * The questions.
+   *
+   * @param onward moves batches on when they are answered
+   */
+  public DrainQuestions(Jdbi jdbi, Onward onward) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
+    this.onward = onward;
   }
 
   public Optional<DrainQuestion> find(String id, Fields fields) {
@@ -95,48 +106,97 @@ public final class DrainQuestions {
    *     open any more, or if Force needs somebody else; 403 for an owner of nothing that runs there
    */
   public void answer(Principal by, String id, DrainAnswer answer, String reason) {
+    Onward.Move move = onward.ready();
     transactor.call(
         handle -> {
           String grantId =
-              LateBatches.find(handle, id)
-                  .filter(row -> row.way().asks())
-                  .map(LateBatch::grant)
+              grantOf(handle, id)
                   .orElseThrow(
                       () ->
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
-          LateBatch row = LateBatches.find(handle, id).orElseThrow();
-          requireOpen(grant, row);
-          Person person =
-              new Person(by.name(), HostOwners.include(handle, by, row.grant(), row.hosts()));
+          Asked asked = read(handle, id);
+          List<String> hosts = asked.overrun().hosts();
+          requireOpen(grant, asked);
+          Person person = new Person(by.name(), HostOwners.include(handle, by, grantId, hosts));
           if (by.role() == Role.OWNER && !person.owns()) {
             throw ApiException.forbidden(
-                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + row.hosts());
+                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          switch (Ruling.of(standing(handle, grant, row), person, answer)) {
-            case Ruling.Asked() -> LateBatches.askForce(handle, row, by.name());
-            case Ruling.Settled(DrainAnswer settled) -> {
-              Decision decision = Decision.valueOf(settled.name().toUpperCase(Locale.ROOT));
-              LateBatches.decide(handle, grant, row, new Decided(decision, by.name(), reason));
-              Wakeups.add(handle, WorkflowIds.batch(grantId), "drain answered");
-            }
-            case Ruling.Refused(String why) ->
-                throw ApiException.conflict("SECOND_APPROVAL", why + "; nothing was changed.");
-          }
+          Outcome outcome =
+              DrainAnswerRule.of(
+                  question(handle, grant, asked), person, Decision.of(answer.name()));
           Audit.record(
               handle,
               by,
               "drain.answer",
               "drainQuestion/" + id,
-              Json.writeTree(
-                  Map.of("answer", answer.name(), "reason", reason, "hosts", row.hosts())));
+              Json.writeTree(Map.of("answer", answer.name(), "reason", reason, "hosts", hosts)));
+          switch (outcome) {
+            case Outcome.AsksForForce() -> askForce(handle, id, by.name());
+            case Outcome.Decides(Decision decision) -> {
+              Decided decided = new Decided(decision, by.name(), reason);
+              new OverrunWriter(handle, grant).decide(asked.overrun(), decided);
+              move.moved(handle, grantId, "drain answered");
+            }
+            case Outcome.Refused(String why) ->
+                throw ApiException.conflict("SECOND_APPROVAL", why + "; nothing was changed.");
+          }
           return true;
         });
   }
 
-  private static void requireOpen(GrantRow grant, LateBatch row) {
+  private static Optional<String> grantOf(Handle handle, String id) {
+    return handle
+        .createQuery("SELECT grant_id FROM late_drains l WHERE id = :id AND " + ASKED)
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * A question as its row says.
+   *
+   * @param id of the question
+   * @param expired whether its time for an answer is over by the clock of the database
+   * @param forceBy who asked that what is left is stopped
+   */
+  private record Asked(
+      String id, DrainOverrun overrun, boolean expired, Optional<String> forceBy) {}
+
+  private static Asked read(Handle handle, String id) {
+    DrainOverrun overrun = OverrunWriter.read(handle, id);
+    return handle
+        .createQuery(
+            """
+            SELECT force_by, expires_at <= clock_timestamp() AS expired
+            FROM late_drains WHERE id = :id
+            """)
+        .bind("id", id)
+        .map(
+            (row, _) ->
+                new Asked(
+                    id,
+                    overrun,
+                    row.getBoolean("expired"),
+                    Optional.ofNullable(row.getString("force_by"))))
+        .one();
+  }
+
+  /** Somebody asked that what is left is stopped. Somebody else has to approve it. */
+  private static void askForce(Handle handle, String id, String by) {
+    handle
+        .createUpdate("UPDATE late_drains SET force_by = :by WHERE id = :id AND force_by IS NULL")
+        .bind("by", by)
+        .bind("id", id)
+        .execute();
+  }
+
+  private static void requireOpen(GrantRow grant, Asked asked) {
     Optional<String> closed =
-        row.decided()
+        asked
+            .overrun()
+            .decided()
             .map(decided -> "was decided already: " + decided.says())
             .or(
                 () ->
@@ -148,24 +208,27 @@ public final class DrainQuestions {
                                 + ")"))
             .or(
                 () ->
-                    row.expired()
-                        ? Optional.of("expired at " + row.expiresAt() + ": its hosts are requeued")
+                    asked.expired()
+                        ? Optional.of(
+                            "expired at "
+                                + asked.overrun().expiresAt()
+                                + ": its hosts are requeued")
                         : Optional.empty());
     if (closed.isPresent()) {
       throw ApiException.conflict(
           "QUESTION_CLOSED",
-          "question " + row.id() + " " + closed.get() + "; nothing was changed.");
+          "question " + asked.id() + " " + closed.get() + "; nothing was changed.");
     }
   }
 
-  private static Standing standing(Handle handle, GrantRow grant, LateBatch row) {
+  private static Question question(Handle handle, GrantRow grant, Asked asked) {
     String requester =
         handle
             .createQuery("SELECT requester FROM rollouts WHERE id = :id")
             .bind("id", grant.rollout())
             .mapTo(String.class)
             .one();
-    boolean forced = row.way() == LateDrain.Way.FORCE;
-    return new Standing(forced, row.forceBy(), requester);
+    boolean forced = asked.overrun().way() == LateDrain.Way.FORCE;
+    return new Question(forced, asked.forceBy(), requester);
   }
 }

@@ -30,7 +30,7 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
    * Of an Update that installs anew: a data partition is read twice, and a machine is started
    * twice.
    */
-  static final Duration INSTALLATION = Duration.ofHours(3);
+  public static final Duration INSTALLATION = Duration.ofHours(3);
 
   /** From publication to the end of the last attempt, unless policies say otherwise. */
   public static Duration deadline(JobStep step) {
@@ -46,7 +46,7 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
   }
 
   /** The same for a Drain for which its host has so long. */
-  static Duration drainDeadline(Duration timeout) {
+  public static Duration drainDeadline(Duration timeout) {
     return timeout.plus(timeout.dividedBy(SHARE_DRAINING)).plus(DRAIN_RESERVE);
   }
 }

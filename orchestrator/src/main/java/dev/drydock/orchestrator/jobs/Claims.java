@@ -93,10 +93,22 @@ class Claims {
               Reason.DEADLINE_PASSED, "the deadline of job " + job.id() + " has passed"));
     }
     if (job.step() == JobStep.Hook || job.step() == JobStep.Unhook) {
-      return HookPublication.wait(handle, job)
-          .map(until -> new Claim.Refused(Reason.JOB_NOT_PENDING, until));
+      return notBefore(handle, job).map(until -> new Claim.Refused(Reason.JOB_NOT_PENDING, until));
     }
     return job.step() == JobStep.Drain ? notOpen(handle, grant) : Optional.empty();
+  }
+
+  /** Until when a hook that asked to be asked again is not given out, if that has not come. */
+  private static Optional<String> notBefore(Handle handle, JobRow job) {
+    return handle
+        .createQuery(
+            """
+            SELECT 'job ' || id || ' asked to be asked again, and not before ' || not_before
+            FROM jobs WHERE id = :id AND not_before > clock_timestamp()
+            """)
+        .bind("id", job.id())
+        .mapTo(String.class)
+        .findOne();
   }
 
   /** Why the grant gives out no job like this any more, if so. */

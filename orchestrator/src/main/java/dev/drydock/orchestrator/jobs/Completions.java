@@ -8,8 +8,6 @@ import dev.drydock.orchestrator.jobs.Completion.Reason;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Onward;
-import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
@@ -19,26 +17,29 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Keeps the result of a job: row, facts, observations, event and wake-up in the caller's one
- * transaction.
+ * Keeps the result of a job in the caller's one transaction: row, facts, observations and event,
+ * and what its batch does then.
  */
 final class Completions {
   private static final HostFacts FACTS = new HostFacts();
 
-  private final Onward onward;
+  /**
+   * A result as it was sent.
+   *
+   * @param claim secret of the claim it is sent under
+   * @param principal its sender
+   */
+  record Sent(String job, String claim, Report report, Principal principal) {}
 
-  Completions(Onward onward) {
-    this.onward = onward;
-  }
-
-  Completion complete(
-      Handle handle, String jobId, String claim, Report report, Principal principal) {
+  Completion complete(Handle handle, Sent sent, Onward.Move move) {
+    String jobId = sent.job();
+    Report report = sent.report();
     Optional<JobRow> found = JobRow.find(handle, jobId, JobRow.Lock.WAIT);
     if (found.isEmpty()) {
       return new Completion.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
     }
     JobRow job = found.get();
-    if (!job.claim().equals(Optional.of(claim))) {
+    if (!job.claim().equals(Optional.of(sent.claim()))) {
       return new Completion.Refused(
           Reason.CLAIM_LOST,
           "this claim of job "
@@ -73,23 +74,40 @@ final class Completions {
             "message", objection.map(Objection::reason).orElse(report.message()));
     Audit.record(
         handle,
-        principal,
+        sent.principal(),
         "job.complete",
         "job/" + job.id(),
         Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail));
-    if (state != JobState.Done || !goesOn(handle, job)) {
-      Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
+    // The grant is locked only now: results of one batch are written side by side, and the last of
+    // them sees the others. A transaction that holds that lock waits for no claimed job.
+    GrantRow grant = GrantRow.lock(handle, job.grant());
+    if (state != JobState.Done || !othersFirst(handle, grant, job)) {
+      move.moved(handle, grant.id(), job.id());
     }
     return new Completion.Accepted(false);
   }
 
   /**
-   * The grant is locked only now: results of one batch are written side by side, and the last of
-   * them sees the others. Who holds that lock waits for no claimed job of its run.
+   * Whether nothing follows a job that is done before others of its step have ended. What a
+   * remediation waits for, a hook, or a host that goes back goes on by itself.
    */
-  private boolean goesOn(Handle handle, JobRow job) {
-    GrantRow grant = GrantRow.lock(handle, job.grant());
-    return grant.run() == job.run() && onward.stepDone(handle, grant, job.step());
+  private static boolean othersFirst(Handle handle, GrantRow grant, JobRow job) {
+    return job.hook() == 0
+        && grant.reclaim().isEmpty()
+        && grant.undo().isEmpty()
+        && handle
+            .createQuery(
+                """
+                SELECT EXISTS (
+                  SELECT FROM jobs done
+                  JOIN jobs other ON other.grant_id = done.grant_id AND other.step = done.step
+                    AND other.id <> done.id AND other.state IN ('Pending', 'Claimed')
+                    AND NOT other.repairs
+                  WHERE done.id = :id AND NOT done.repairs)
+                """)
+            .bind("id", job.id())
+            .mapTo(Boolean.class)
+            .one();
   }
 
   private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {

@@ -23,9 +23,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The job board as consumers see it: they claim, renew and complete, the board expires; {@link
- * Publication} puts jobs on it and {@link Forward} takes them off. Each method is one transaction.
- * Safe for use by many threads and processes.
+ * The job board as consumers see it: they claim, renew and complete, the board expires; decisions
+ * about batches put jobs on it and take them off. Each method is one transaction. Safe for use by
+ * many threads and processes.
  */
 public final class JobBoard {
   /**
@@ -66,6 +66,7 @@ public final class JobBoard {
   private final Transactor transactor;
   private final BoardTimes times;
   private final Claims claims;
+  private final Onward onward;
   private final Completions completions;
   private final Expiry expiry;
   private final Approvals approvals;
@@ -80,7 +81,7 @@ public final class JobBoard {
    *
    * @param gate what keeps consumers from work
    * @param checks asked when a Health is claimed
-   * @param onward what batches do at once when a job is done
+   * @param onward moves batches on when jobs of them end
    */
   public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, Onward onward) {
     this(jdbi, times, new Claims(times, gate, checks), BootClock.system(), gate, onward);
@@ -97,7 +98,8 @@ public final class JobBoard {
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
-    this.completions = new Completions(onward);
+    this.onward = onward;
+    this.completions = new Completions();
     this.expiry = new Expiry(times, clock);
     this.approvals = new Approvals(times);
     this.gate = gate;
@@ -237,15 +239,18 @@ public final class JobBoard {
   /** Keeps the result of the current claim; the same result again is accepted again. */
   public Completion complete(String job, String claim, Report report, Principal principal) {
     Completion completion =
-        transactor.call(
-            handle ->
-                Approvals.is(job)
-                    ? approvals.complete(handle, job, claim, report, principal)
-                    : completions.complete(handle, job, claim, report, principal));
+        Approvals.is(job)
+            ? transactor.call(handle -> approvals.complete(handle, job, claim, report, principal))
+            : completed(new Completions.Sent(job, claim, report, principal));
     if (completion instanceof Completion.Accepted) {
       CrashPoint.reach("after-result-stored");
     }
     return completion;
+  }
+
+  private Completion completed(Completions.Sent sent) {
+    Onward.Move move = onward.ready();
+    return transactor.call(handle -> completions.complete(handle, sent, move));
   }
 
   /** Jobs waiting or claimed by step, for the metric. */

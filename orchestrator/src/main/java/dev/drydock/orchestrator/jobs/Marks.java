@@ -12,15 +12,6 @@ public final class Marks {
 
   private Marks() {}
 
-  /** The next mark. */
-  public static long take(Handle handle) {
-    return handle
-        .createQuery("INSERT INTO marks (source) VALUES (:source) RETURNING mark")
-        .bind("source", SOURCE)
-        .mapTo(Long.class)
-        .one();
-  }
-
   /** Only observations at or after the mark say anything about the host from now on. */
   public static void effect(Handle handle, String host, long mark) {
     handle
@@ -49,15 +40,6 @@ public final class Marks {
   public static void noRelease(Handle handle, String host) {
     handle
         .createUpdate("UPDATE hosts SET release = NULL WHERE name = :host")
-        .bind("host", host)
-        .execute();
-  }
-
-  /** The release was verified on the host. */
-  public static void release(Handle handle, String host, String release) {
-    handle
-        .createUpdate("UPDATE hosts SET release = :release WHERE name = :host")
-        .bind("release", release)
         .bind("host", host)
         .execute();
   }

@@ -7,7 +7,8 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.core.StoreTime.Committed;
-import dev.drydock.orchestrator.hooks.HookPolicies;
+import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.core.restore.RestoredHoldDecision;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.store.ImpoundStore;
@@ -38,10 +39,10 @@ final class Joining {
   private final Jdbi jdbi;
   private final Holds holds;
   private final StoreTime etcd;
-  private final HookPolicies hooks;
+  private final BatchPolicies policies;
 
-  Joining(Jdbi jdbi, Holds holds, StoreTime etcd, HookPolicies hooks) {
-    this.hooks = hooks;
+  Joining(Jdbi jdbi, Holds holds, StoreTime etcd, BatchPolicies policies) {
+    this.policies = policies;
     this.jdbi = jdbi;
     this.holds = holds;
     this.etcd = etcd;
@@ -53,11 +54,12 @@ final class Joining {
     List<Committed> committed =
         recovery.behind() == Store.POSTGRESQL ? etcd.committed() : List.of();
     StoreTime.Now time = etcd.now();
+    boolean hooked = recovery.behind() == Store.POSTGRESQL && !policies.now().hooks().isEmpty();
     List<LockRecord> strangers =
         jdbi.inTransaction(
             handle ->
                 JoinedRows.lock(handle, recovery)
-                    ? join(handle, recovery, new Found(table, committed, time))
+                    ? join(handle, recovery, new Found(table, committed, time, hooked))
                     : List.of());
     for (LockRecord lock : strangers) {
       holds.quarantine(
@@ -69,8 +71,13 @@ final class Joining {
     }
   }
 
-  /** What etcd has. */
-  private record Found(LockTable table, List<Committed> committed, StoreTime.Now time) {
+  /**
+   * What etcd has.
+   *
+   * @param hooked whether any policy wants hooks
+   */
+  private record Found(
+      LockTable table, List<Committed> committed, StoreTime.Now time, boolean hooked) {
     List<LockRecord> batches() {
       return table.locks().values().stream().filter(lock -> lock.kind() == Kind.BATCH).toList();
     }
@@ -95,7 +102,7 @@ final class Joining {
         }
       }
       rows.granted(found.committed());
-      if (rows.judgedAs(found.time().generation()) && hooks.hooks().isEmpty()) {
+      if (rows.judgedAs(found.time().generation()) && !found.hooked()) {
         rows.withoutHooks();
       }
     }
@@ -103,7 +110,7 @@ final class Joining {
     long epoch = Math.max(rows.epoch(), found.time().epoch()) + 1;
     rows.reclaim(recovery, epoch, why);
     for (Worked worked : rows.worked()) {
-      switch (Fate.of(found.lock(worked.grant(), worked.host()))) {
+      switch (RestoredHoldDecision.of(found.lock(worked.grant(), worked.host()))) {
         case READ -> {}
         case QUARANTINE -> rows.quarantined(worked, why);
         case LOCK ->

@@ -1,15 +1,23 @@
 package dev.drydock.orchestrator.recovery;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.HostsRead;
-import dev.drydock.orchestrator.hooks.HookPolicies;
+import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.recovery.Recoveries.Progress;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -37,20 +45,25 @@ public final class Recovery {
   private final StoreTime etcd;
   private final Recoveries recoveries;
   private final Joining joining;
+  private final Batches batches;
   private final Leases leases;
   private final BootClock clock;
   private long seen;
   private Duration since = Duration.ZERO;
 
-  /** What is recovered, and what its policies say of hooks. */
-  public record Stores(Jdbi jdbi, Holds holds, StoreTime etcd, HookPolicies hooks) {}
+  /** What is recovered. */
+  public record Stores(Jdbi jdbi, Holds holds, StoreTime etcd) {}
 
-  public Recovery(Stores stores, Leases leases, BootClock clock) {
+  /** How batches are read, with what policies say of them. */
+  public record Batches(SnapshotReader reader, BatchPolicies policies) {}
+
+  public Recovery(Stores stores, Batches batches, Leases leases, BootClock clock) {
     this.jdbi = stores.jdbi();
     this.holds = stores.holds();
     this.etcd = stores.etcd();
     this.recoveries = new Recoveries(jdbi);
-    this.joining = new Joining(jdbi, holds, etcd, stores.hooks());
+    this.joining = new Joining(jdbi, holds, etcd, batches.policies());
+    this.batches = batches;
     this.leases = leases;
     this.clock = clock;
   }
@@ -94,7 +107,8 @@ public final class Recovery {
       joining.join(recovery);
       return;
     }
-    jdbi.useTransaction(handle -> noteRead(handle, recovery));
+    PoliciesInForce policies = batches.policies().now();
+    jdbi.useTransaction(handle -> noteRead(handle, recovery, policies));
     if (recoveries.progress(recovery).done() && locked() && left(recovery).isZero()) {
       end(recovery);
     }
@@ -111,31 +125,36 @@ public final class Recovery {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  private static void noteRead(Handle handle, Open recovery) {
-    record Host(String name, String grant) {}
-    List<Host> unread =
+  private void noteRead(Handle handle, Open recovery, PoliciesInForce policies) {
+    Map<String, List<String>> unread =
         handle
             .createQuery(
                 """
-                SELECT host, grant_id FROM recovery_hosts
+                SELECT grant_id, host FROM recovery_hosts
                 WHERE recovery = :id AND read_at IS NULL ORDER BY host
                 """)
             .bind("id", recovery.id())
-            .map((row, context) -> new Host(row.getString("host"), row.getString("grant_id")))
-            .list();
-    for (Host host : unread) {
-      if (HostsRead.known(handle, host.grant(), host.name())) {
-        handle
-            .createUpdate(
-                """
-                UPDATE recovery_hosts SET read_at = clock_timestamp()
-                WHERE recovery = :id AND host = :host AND read_at IS NULL
-                """)
-            .bind("id", recovery.id())
-            .bind("host", host.name())
-            .execute();
-      }
-    }
+            .map((row, _) -> Map.entry(row.getString("grant_id"), row.getString("host")))
+            .collect(groupingBy(Map.Entry::getKey, mapping(Map.Entry::getValue, toList())));
+    unread.forEach(
+        (grant, hosts) -> {
+          Set<String> unknown = HostsRead.unknown(handle, batches.reader(), grant, policies);
+          hosts.stream()
+              .filter(host -> !unknown.contains(host))
+              .forEach(host -> noteRead(handle, recovery, host));
+        });
+  }
+
+  private static void noteRead(Handle handle, Open recovery, String host) {
+    handle
+        .createUpdate(
+            """
+            UPDATE recovery_hosts SET read_at = clock_timestamp()
+            WHERE recovery = :id AND host = :host AND read_at IS NULL
+            """)
+        .bind("id", recovery.id())
+        .bind("host", host)
+        .execute();
   }
 
   /** In etcd first: a death in between leaves the recovery open, and it ends again. */

@@ -2,13 +2,13 @@ package dev.drydock.orchestrator.remediation;
 
 import dev.drydock.api.RepairApproval;
 import dev.drydock.api.RepairApprovalAnswer;
-import dev.drydock.orchestrator.remediation.Approvals.Answer;
-import dev.drydock.orchestrator.remediation.Approvals.Approval;
+import dev.drydock.orchestrator.batch.RepairWriter;
+import dev.drydock.orchestrator.batch.RepairWriter.Answer;
+import dev.drydock.orchestrator.batch.RepairWriter.Question;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
@@ -21,6 +21,7 @@ import dev.drydock.proto.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -53,7 +54,7 @@ public final class RepairApprovals {
                    WHEN r.state <> 'Open' THEN 'Over'
                    ELSE 'Open' END
               """
-                  .formatted(Approvals.BY_EXPIRY))
+                  .formatted(RepairWriter.BY_EXPIRY))
           .field("askedAt", "a.asked_at")
           .field("expiresAt", "a.expires_at")
           .field("answer", "a.answer")
@@ -64,10 +65,17 @@ public final class RepairApprovals {
 
   private final Jdbi jdbi;
   private final Transactor transactor;
+  private final Onward onward;
 
-  public RepairApprovals(Jdbi jdbi) {
+  /**
+   * The questions.
+   *
+   * @param onward moves batches on when they are answered
+   */
+  public RepairApprovals(Jdbi jdbi, Onward onward) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
+    this.onward = onward;
   }
 
   public Optional<RepairApproval> find(String id, Fields fields) {
@@ -91,41 +99,78 @@ public final class RepairApprovals {
    *     open any more; 403 for an owner of nothing that runs there
    */
   public void answer(Principal by, String id, RepairApprovalAnswer answer, String reason) {
+    Onward.Move move = onward.ready();
     transactor.call(
         handle -> {
           String grantId =
-              Approvals.find(handle, id)
-                  .map(Approval::grant)
+              grantOf(handle, id)
                   .orElseThrow(
                       () ->
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
-          Approval asked = Approvals.find(handle, id).orElseThrow();
-          if (asked.says().isPresent()) {
-            throw closed(id, "was answered already: " + asked.answered());
+          Asked asked = read(handle, id);
+          String host = asked.question().host();
+          asked
+              .answered()
+              .ifPresent(
+                  how -> {
+                    throw closed(id, "was answered already: " + how);
+                  });
+          if (!asked.open()) {
+            throw closed(id, "is over: nothing is tried on " + host + " any more");
           }
-          boolean open =
-              RemediationRows.last(handle, grantId, asked.host())
-                  .filter(last -> last.open() && last.step().name().equals(asked.step()))
-                  .isPresent();
-          if (!open) {
-            throw closed(id, "is over: nothing is tried on " + asked.host() + " any more");
-          }
-          if (by.role() == Role.OWNER
-              && !HostOwners.include(handle, by, grantId, List.of(asked.host()))) {
+          if (by.role() == Role.OWNER && !HostOwners.include(handle, by, grantId, List.of(host))) {
             throw ApiException.forbidden(
-                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + asked.host());
+                "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + host);
           }
-          Asking.answer(handle, grant, asked, new Answer(answer, by.name(), reason));
-          Wakeups.add(handle, WorkflowIds.remediation(grantId, asked.host()), id);
+          new RepairWriter(handle, grant)
+              .answered(asked.question(), new Answer(answer.name(), by.name(), reason));
           Audit.record(
               handle,
               by,
               "repair.answer",
               "repairApproval/" + id,
               Json.writeTree(Map.of("answer", answer.name(), "reason", reason)));
+          move.moved(handle, grantId, id);
           return true;
         });
+  }
+
+  private static Optional<String> grantOf(Handle handle, String id) {
+    return handle
+        .createQuery("SELECT grant_id FROM repair_approvals WHERE id = :id")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * A question as its row says.
+   *
+   * @param answered how, by whom and why
+   * @param open whether its remediation is
+   */
+  private record Asked(Question question, Optional<String> answered, boolean open) {}
+
+  private static Asked read(Handle handle, String id) {
+    return handle
+        .createQuery(
+            """
+            SELECT a.host, a.step, a.rung, r.state = 'Open' AS open,
+                   a.answer || ' by ' || a.answered_by
+                     || CASE WHEN a.reason = '' THEN '' ELSE ': ' || a.reason END AS answered
+            FROM repair_approvals a JOIN remediations r USING (grant_id, host, step)
+            WHERE a.id = :id
+            """)
+        .bind("id", id)
+        .map(
+            (row, _) ->
+                new Asked(
+                    new Question(
+                        id, row.getString("host"), row.getString("step"), row.getString("rung")),
+                    Optional.ofNullable(row.getString("answered")),
+                    row.getBoolean("open")))
+        .one();
   }
 
   private static ApiException closed(String id, String why) {

@@ -1,8 +1,6 @@
 package dev.drydock.orchestrator.store;
 
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** The host upgrades a grant works on. The caller holds the lock of the grant. */
@@ -22,19 +20,6 @@ public final class BatchHosts {
         .list();
   }
 
-  /** Whether a host of the grant stays behind for people to look after. */
-  public static boolean anyQuarantined(Handle handle, String grant) {
-    return handle
-        .createQuery(
-            """
-            SELECT EXISTS (SELECT FROM host_upgrades
-                           WHERE grant_id = :grant AND state = 'Quarantined')
-            """)
-        .bind("grant", grant)
-        .mapTo(Boolean.class)
-        .one();
-  }
-
   /** Whether the rollout has hosts that have not come to their end. */
   public static boolean anyOpen(Handle handle, String rollout) {
     return handle
@@ -48,19 +33,7 @@ public final class BatchHosts {
         .one();
   }
 
-  /** Shows which step the hosts are at. */
-  public static void step(Handle handle, String grant, String step) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades SET step = :step WHERE grant_id = :grant AND state = 'InProgress'
-            """)
-        .bind("step", step)
-        .bind("grant", grant)
-        .execute();
-  }
-
-  /** Shows which step one of them is at. */
+  /** Shows which step a host is at. */
   public static void step(Handle handle, String grant, String host, String step) {
     handle
         .createUpdate(
@@ -106,17 +79,6 @@ public final class BatchHosts {
         .execute();
   }
 
-  /** The release a host of the grant was taken back to amid its upgrade. */
-  public static Optional<String> backTo(Handle handle, String grant, String host) {
-    return handle
-        .createQuery(
-            "SELECT back_to FROM host_upgrades WHERE grant_id = :grant AND host = :host AND back_to IS NOT NULL")
-        .bind("grant", grant)
-        .bind("host", host)
-        .mapTo(String.class)
-        .findOne();
-  }
-
   /**
    * From now on what is done to hosts of the grant is about the release they had before, or about
    * that of their rollout again.
@@ -135,26 +97,6 @@ public final class BatchHosts {
   }
 
   /**
-   * Those of the hosts whose packages could go back: what they had is a release of the catalogue
-   * and not that of their rollout, which updates packages.
-   */
-  public static Set<String> returnable(Handle handle, String grant, Set<String> hosts) {
-    return handle
-        .createQuery(
-            """
-            SELECT u.host FROM host_upgrades u
-            JOIN rollouts r ON r.id = u.rollout
-            JOIN releases s ON s.name = u.release_before
-            WHERE u.grant_id = :grant AND u.host = ANY(:hosts)
-              AND u.release_before <> r.release AND r.mode = 'PackageUpdate'
-            """)
-        .bind("grant", grant)
-        .bindArray("hosts", String.class, hosts)
-        .mapTo(String.class)
-        .set();
-  }
-
-  /**
    * A held host is pending again, with the age of its first turn, but not before a back-off that
    * doubles with each time it was held in this rollout: 5 s at first, 5 min at most.
    */
@@ -164,13 +106,12 @@ public final class BatchHosts {
             """
             UPDATE host_upgrades
             SET state = 'Pending', step = NULL, grant_id = NULL, reason = :reason,
-                not_before = clock_timestamp() + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10,
-                  (SELECT count(*) FROM grants
-                   WHERE rollout = :rollout AND end_state = 'Held' AND :host = ANY(hosts)))))
+                held_times = held_times + 1,
+                not_before = clock_timestamp()
+                  + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10, held_times)))
             WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
             """)
         .bind("reason", reason)
-        .bind("rollout", grant.rollout())
         .bind("host", host)
         .bind("grant", grant.id())
         .execute();

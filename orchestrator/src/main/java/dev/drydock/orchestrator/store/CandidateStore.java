@@ -46,7 +46,7 @@ public final class CandidateStore implements Candidates {
    * The same.
    *
    * @param beating keeps both stores of one time
-   * @param onward what batches do at once when a check is granted
+   * @param onward moves batches on when checks of them are decided
    */
   public CandidateStore(
       Jdbi jdbi, Zones zones, Consumer<String> granted, Beating beating, Onward onward) {

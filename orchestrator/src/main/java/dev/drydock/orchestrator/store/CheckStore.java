@@ -20,7 +20,6 @@ import org.jdbi.v3.core.statement.Update;
  */
 public final class CheckStore {
   private static final int DECIDED_AT_ONCE = 256;
-  private static final int VERDICT_MINUTES = 3;
 
   private final Jdbi jdbi;
   private final Transactor transactor;
@@ -38,21 +37,8 @@ public final class CheckStore {
    * The latest round of a check.
    *
    * @param state requested, Grant or Hold
-   * @param reason the sentence of the verdict; empty while requested
-   * @param late whether it was asked for so long ago that nobody should wait for it any more
    */
-  public record Latest(int round, int run, String state, String reason, boolean late) {
-
-    /** Why the batch cannot go on, if the verdict is no or did not come in time. */
-    public Optional<String> refusal() {
-      if (state.equals("Hold")) {
-        return Optional.of(reason);
-      }
-      return state.equals("requested") && late
-          ? Optional.of("no verdict within " + VERDICT_MINUTES + " minutes")
-          : Optional.empty();
-    }
-  }
+  public record Latest(int round, String state) {}
 
   /** Checks that wait for a verdict, oldest first. */
   List<Check> requested() {
@@ -78,13 +64,12 @@ public final class CheckStore {
   }
 
   /**
-   * Verdict, stage, event and wake-up in one transaction; the verdict of a decided round stays. A
-   * batch that is not all of its fault zones any more passes no check, whatever the grantor found
-   * (protocol P7).
-   *
-   * <p>A batch that may go on does so at once, and is woken only for what is to be decided.
+   * Verdict, stage, event and what the batch does then in one transaction; the verdict of a decided
+   * round stays. A batch that is not all of its fault zones any more passes no check, whatever the
+   * grantor found (protocol P7).
    */
   void decided(Check check, Verdict judged) {
+    Onward.Move move = onward.ready();
     transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lock(handle, check.grantId());
@@ -99,9 +84,7 @@ public final class CheckStore {
               raiseStage(handle, check);
             }
             event(grant, check, verdict).append(handle);
-            if (!verdict.granted() || !onward.checkGranted(handle, grant.id(), check.kind())) {
-              Wakeups.add(handle, WorkflowIds.batch(grant.id()), word(check.kind()));
-            }
+            move.moved(handle, grant.id(), word(check.kind()));
           }
           return true;
         });
@@ -163,21 +146,12 @@ public final class CheckStore {
     return handle
         .createQuery(
             """
-            SELECT round, run, state, COALESCE(evidence->>'reason', '') AS reason,
-                   created_at + make_interval(mins => :minutes) < clock_timestamp() AS late
+            SELECT round, state
             FROM checks WHERE grant_id = :grant AND kind = :kind ORDER BY round DESC LIMIT 1
             """)
         .bind("grant", grant)
         .bind("kind", word(kind))
-        .bind("minutes", VERDICT_MINUTES)
-        .map(
-            (row, context) ->
-                new Latest(
-                    row.getInt("round"),
-                    row.getInt("run"),
-                    row.getString("state"),
-                    row.getString("reason"),
-                    row.getBoolean("late")))
+        .map((row, context) -> new Latest(row.getInt("round"), row.getString("state")))
         .findOne();
   }
 
@@ -209,12 +183,6 @@ public final class CheckStore {
         .mapTo(String.class)
         .list();
     return round;
-  }
-
-  /** Asks for the first time in the phase of the check, which its hosts are at from then on. */
-  public static void askIn(Handle handle, GrantRow grant, Check.Kind kind) {
-    ask(handle, grant, kind);
-    BatchHosts.step(handle, grant.id(), kind == Check.Kind.CONFIRM ? "Confirm" : "Open");
   }
 
   static String word(Check.Kind kind) {

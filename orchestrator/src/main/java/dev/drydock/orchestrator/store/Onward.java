@@ -1,41 +1,31 @@
 package dev.drydock.orchestrator.store;
 
-import dev.drydock.api.JobStep;
-import dev.drydock.lock.core.Candidates.Check;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What a batch does at once when what it waited for is there, inside the transaction that writes
- * that down and holds the lock of its grant. Nothing of it fails that transaction. Safe for use by
- * many threads.
+ * Moves batches on at once when something that they waited for has happened: a job ended, a check
+ * was decided, a question was answered, or their rollout was aborted. Thread-safe.
  */
+@FunctionalInterface
 public interface Onward {
-  /** Nothing: the workflow of the batch is woken each time. */
+  /** Moves no batch: its workflow is woken each time. */
   Onward NOTHING =
-      new Onward() {
-        @Override
-        public boolean stepDone(Handle handle, GrantRow grant, JobStep step) {
-          return false;
-        }
+      () -> (handle, grant, cause) -> Wakeups.add(handle, WorkflowIds.batch(grant), cause);
 
-        @Override
-        public boolean checkGranted(Handle handle, String grant, Check.Kind kind) {
-          return false;
-        }
-      };
+  /** Reads what policies say now. To be called before the transaction that changes something. */
+  Move ready();
 
-  /**
-   * A job of the step is done.
-   *
-   * @param grant worked by the run of the job
-   * @return whether there is nothing to be decided now
-   */
-  boolean stepDone(Handle handle, GrantRow grant, JobStep step);
+  /** Moves batches by the policies that were read. */
+  @FunctionalInterface
+  interface Move {
 
-  /**
-   * The check was granted, and the stage of the grant says so.
-   *
-   * @return whether there is nothing to be decided now
-   */
-  boolean checkGranted(Handle handle, String grant, Check.Kind kind);
+    /**
+     * Moves a batch as far as it can go now, inside the transaction that changed something of it.
+     * It never fails that transaction. The lock of the grant is taken unless the transaction has
+     * it.
+     *
+     * @param cause what happened, for the workflow if it has to be woken
+     */
+    void moved(Handle handle, String grant, String cause);
+  }
 }

@@ -2,10 +2,8 @@ package dev.drydock.orchestrator.temporal;
 
 import com.google.protobuf.util.Durations;
 import dev.drydock.orchestrator.activity.BatchActivities;
-import dev.drydock.orchestrator.activity.RemediationActivities;
 import dev.drydock.orchestrator.activity.RolloutActivities;
 import dev.drydock.orchestrator.workflow.BatchWorkflowImpl;
-import dev.drydock.orchestrator.workflow.RemediationWorkflowImpl;
 import dev.drydock.orchestrator.workflow.RolloutWorkflowImpl;
 import dev.drydock.platform.config.ServerConfig;
 import io.grpc.Status;
@@ -112,8 +110,7 @@ public final class TemporalConnection implements AutoCloseable {
   }
 
   /** Begins to work; the namespace must be ready. */
-  public void startWorker(
-      BatchActivities batches, RolloutActivities rollouts, RemediationActivities remediations) {
+  public void startWorker(BatchActivities batches, RolloutActivities rollouts) {
     Worker worker =
         factory.newWorker(
             config.taskQueue(),
@@ -125,9 +122,8 @@ public final class TemporalConnection implements AutoCloseable {
                 .setMaxConcurrentLocalActivityExecutionSize(ACTIVITIES_MAX)
                 .setDefaultDeadlockDetectionTimeout(DEADLOCK_MILLIS)
                 .build());
-    worker.registerWorkflowImplementationTypes(
-        BatchWorkflowImpl.class, RolloutWorkflowImpl.class, RemediationWorkflowImpl.class);
-    worker.registerActivitiesImplementations(batches, rollouts, remediations);
+    worker.registerWorkflowImplementationTypes(BatchWorkflowImpl.class, RolloutWorkflowImpl.class);
+    worker.registerActivitiesImplementations(batches, rollouts);
     factory.start();
   }
 

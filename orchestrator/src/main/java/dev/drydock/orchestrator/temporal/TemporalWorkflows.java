@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.temporal;
 
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.workflow.BatchWorkflow;
-import dev.drydock.orchestrator.workflow.RemediationWorkflow;
 import dev.drydock.orchestrator.workflow.RolloutWorkflow;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -43,14 +42,6 @@ public final class TemporalWorkflows implements Workflows {
     RolloutWorkflow workflow =
         client.newWorkflowStub(RolloutWorkflow.class, options(WorkflowIds.rollout(rollout)));
     startOnce(() -> WorkflowClient.start(workflow::run, rollout));
-  }
-
-  @Override
-  public void startRemediation(String grant, String host) {
-    RemediationWorkflow workflow =
-        client.newWorkflowStub(
-            RemediationWorkflow.class, options(WorkflowIds.remediation(grant, host)));
-    startOnce(() -> WorkflowClient.start(workflow::run, grant, host));
   }
 
   private static void startOnce(Runnable start) {

@@ -14,9 +14,6 @@ public interface Workflows {
   /** Starts {@code rollout/ROLLOUT} unless it runs. */
   void startRollout(String rollout);
 
-  /** Starts {@code remediation/GRANT/HOST} unless it runs. */
-  void startRemediation(String grant, String host);
-
   /**
    * Why no execution with this id runs now, in a word or two; empty when one runs. Asked by
    * describe on the id, never by listing.

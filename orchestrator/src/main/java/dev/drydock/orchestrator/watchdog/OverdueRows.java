@@ -1,6 +1,10 @@
 package dev.drydock.orchestrator.watchdog;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.core.watchdog.BudgetCost;
+import dev.drydock.orchestrator.core.watchdog.Overdue;
+import dev.drydock.orchestrator.core.watchdog.OverdueText;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.platform.events.Event;
 import java.sql.Timestamp;
@@ -36,9 +40,8 @@ final class OverdueRows {
   }
 
   /** Keeps what was found, shows it on the host, and tells it unless it was told already. */
-  static void found(Handle handle, PhaseAtWork phase, Overdue overdue, Map<String, Integer> cost) {
+  static void found(Handle handle, PhaseAtWork phase, Overdue overdue, BudgetCost cost) {
     String says = OverdueText.of(phase, overdue, cost);
-    int hosts = cost.values().stream().mapToInt(Integer::intValue).sum();
     boolean known =
         handle
                 .createUpdate(
@@ -48,7 +51,7 @@ final class OverdueRows {
                     WHERE grant_id = :grant AND host = :host AND phase = :phase AND over_at IS NULL
                     """)
                 .bind("says", says)
-                .bind("cost", hosts)
+                .bind("cost", cost.hosts())
                 .bind("cause", overdue.cause().word())
                 .bind("job", phase.job().map(PhaseAtWork.Work::id))
                 .bind("began", Timestamp.from(phase.began()))
@@ -58,7 +61,7 @@ final class OverdueRows {
                 .execute()
             == 1;
     if (!known) {
-      insert(handle, phase, overdue, says, hosts);
+      insert(handle, phase, overdue, says, cost.hosts());
       Event.ofHost(
               EventKind.PhaseOverdue,
               phase.rollout(),
@@ -68,7 +71,7 @@ final class OverdueRows {
                   "phase", phase.phase(),
                   "cause", overdue.cause().word(),
                   "seconds", phase.took().toSeconds(),
-                  "cost", cost,
+                  "cost", cost.waiting(),
                   "reason", says))
           .append(handle);
     }

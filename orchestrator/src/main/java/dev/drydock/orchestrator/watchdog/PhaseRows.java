@@ -1,8 +1,11 @@
 package dev.drydock.orchestrator.watchdog;
 
+import dev.drydock.orchestrator.core.watchdog.Overdue;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.UsualTime;
 import dev.drydock.orchestrator.store.KeptBack;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,11 +1,15 @@
 package dev.drydock.orchestrator.watchdog;
 
-import dev.drydock.orchestrator.remediation.Remediations;
+import dev.drydock.orchestrator.core.watchdog.BudgetCost;
+import dev.drydock.orchestrator.core.watchdog.Overdue;
+import dev.drydock.orchestrator.core.watchdog.Overdue.Known;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
+import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.UsualTime;
+import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.orchestrator.watchdog.Overdue.Known;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.watchdog.PhaseAtWork.Work;
 import dev.drydock.orchestrator.watchdog.PhaseRows.Terms;
 import java.time.Duration;
 import java.util.HashMap;
@@ -27,30 +31,30 @@ public final class Watchdog {
   private final Transactor transactor;
   private final PhaseTimeouts timeouts;
   private final Duration lease;
-  private final Remediations remediations;
+  private final RepairSlots repairs;
 
   /**
    * The watchdog.
    *
    * @param lease how long a claim lasts without being renewed
-   * @param remediations who may have to wait for their turn
+   * @param repairs for which hosts may have to wait
    */
-  public Watchdog(Jdbi jdbi, PhaseTimeouts timeouts, Duration lease, Remediations remediations) {
+  public Watchdog(Jdbi jdbi, PhaseTimeouts timeouts, Duration lease, RepairSlots repairs) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.timeouts = timeouts;
     this.lease = lease;
-    this.remediations = remediations;
+    this.repairs = repairs;
   }
 
   /** One look at everything. */
   public void look() {
     // Whose turn has come goes on within the time after which nobody is believed to lead.
-    Terms terms = new Terms(lease, remediations.crowded(Overdue.NOT_LED_MAX));
+    Terms terms = new Terms(lease, repairs.taken(Overdue.NOT_LED_MAX));
     List<PhaseAtWork> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, terms));
     Map<PhaseAtWork, Overdue> overdue = judge(phases);
     if (!overdue.isEmpty()) {
-      Map<String, Integer> waiting = jdbi.withHandle(BudgetCost::read);
+      Map<String, Integer> waiting = jdbi.withHandle(BudgetRows::read);
       overdue.forEach(
           (phase, why) -> found(terms, phase, why, BudgetCost.of(waiting, phase.applications())));
     }
@@ -78,7 +82,7 @@ public final class Watchdog {
   }
 
   /** Unless it went on since it was read. */
-  private void found(Terms terms, PhaseAtWork phase, Overdue why, Map<String, Integer> cost) {
+  private void found(Terms terms, PhaseAtWork phase, Overdue why, BudgetCost cost) {
     transactor.call(
         handle -> {
           if (GrantRow.lock(handle, phase.grant()).alive()

@@ -1,6 +1,5 @@
 package dev.drydock.orchestrator.workflow;
 
-import io.temporal.activity.ActivityOptions;
 import io.temporal.activity.LocalActivityOptions;
 import io.temporal.common.RetryOptions;
 import java.time.Duration;
@@ -25,31 +24,22 @@ final class ActivityTimes {
 
   private ActivityTimes() {}
 
-  static ActivityOptions options() {
-    return ActivityOptions.newBuilder()
-        .setStartToCloseTimeout(ONE_TRY)
-        .setRetryOptions(retries())
-        .build();
-  }
-
   /**
-   * The same in the worker that has the workflow, without a task of Temporal for each: of those
-   * there are more in a batch than of anything else.
+   * Of activities in the worker that has the workflow, without a task of Temporal for each: there
+   * are more of them than of anything else.
    */
   static LocalActivityOptions local() {
     return LocalActivityOptions.newBuilder()
         .setStartToCloseTimeout(ONE_TRY)
         .setLocalRetryThreshold(AT_ONCE)
         // Without a number, and without a budget, the SDK does not try a local one again at all.
-        .setRetryOptions(retries().toBuilder().setMaximumAttempts(Integer.MAX_VALUE).build())
+        .setRetryOptions(
+            RetryOptions.newBuilder()
+                .setInitialInterval(Duration.ofMillis(500))
+                .setMaximumInterval(REST_MAX)
+                .setMaximumAttempts(Integer.MAX_VALUE)
+                .build())
         .setDoNotIncludeArgumentsIntoMarker(true)
-        .build();
-  }
-
-  private static RetryOptions retries() {
-    return RetryOptions.newBuilder()
-        .setInitialInterval(Duration.ofMillis(500))
-        .setMaximumInterval(REST_MAX)
         .build();
   }
 }

@@ -16,7 +16,7 @@ public interface BatchWorkflow {
   void run(String grant);
 
   /**
-   * Something of this batch changed in PostgreSQL. A signal, because nobody waits for an answer.
+   * Something of this batch is left to its workflow. A signal, because nobody waits for an answer.
    */
   @SignalMethod
   void wake(String cause);

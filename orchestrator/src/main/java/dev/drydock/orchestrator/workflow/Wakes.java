@@ -6,21 +6,13 @@ import java.time.Duration;
 
 /** The wake-ups of one workflow, and the timer for a lost one. Confined to its workflow. */
 final class Wakes {
-  private final Duration lookAgain;
-
   /** One for many wake-ups: starting and stopping it for each is work for Temporal. */
   private Promise<Void> timer = Workflow.newPromise(null);
 
-  private long count;
+  /** When the timer ends, by the clock of the workflow. */
+  private long endsAt;
 
-  /**
-   * No wake-up yet.
-   *
-   * @param lookAgain how long a lost one may cost
-   */
-  Wakes(Duration lookAgain) {
-    this.lookAgain = lookAgain;
-  }
+  private long count;
 
   void wake() {
     count++;
@@ -31,16 +23,13 @@ final class Wakes {
     return count;
   }
 
-  /** Until a wake-up that the look did not see, or for a while. */
-  void await(long seen) {
-    if (timer.isCompleted()) {
-      timer = Workflow.newTimer(lookAgain);
+  /** Until a wake-up that the look did not see, or for as long as the rest at most. */
+  void await(long seen, Duration rest) {
+    long latest = Workflow.currentTimeMillis() + rest.toMillis();
+    if (timer.isCompleted() || endsAt > latest) {
+      timer = Workflow.newTimer(rest);
+      endsAt = latest;
     }
     Workflow.await(() -> count != seen || timer.isCompleted());
-  }
-
-  /** The same with a timer for each, as executions do that were begun so. */
-  void awaitEach(long seen) {
-    Workflow.await(lookAgain, () -> count != seen);
   }
 }

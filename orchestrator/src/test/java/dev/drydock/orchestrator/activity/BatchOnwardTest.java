@@ -14,7 +14,6 @@ import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -218,13 +217,11 @@ class BatchOnwardTest {
         new HookBench(
             policies ->
                 new BatchOnward(
-                    new BatchPolicies(
-                        policies.drains(),
-                        () -> {
-                          bench.fleet.execute("UPDATE grants SET run = 7");
-                          bench.fleet.execute("SELECT 1 / 0");
-                          return List.of();
-                        })));
+                    () -> {
+                      bench.fleet.execute("UPDATE grants SET run = 7");
+                      bench.fleet.execute("SELECT 1 / 0");
+                      return policies.now();
+                    }));
     BatchRun run = freezing("a1");
     done(run, "Freeze.a1.1");
     assertThat(bench.done(run)).containsExactly("Freeze a1");

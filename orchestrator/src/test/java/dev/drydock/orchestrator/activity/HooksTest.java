@@ -11,7 +11,8 @@ import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
-import dev.drydock.orchestrator.hooks.HookPolicies.Hooks;
+import dev.drydock.orchestrator.core.model.BatchHook.Source;
+import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import java.util.List;
@@ -107,9 +108,9 @@ class HooksTest {
     Hook first = HookBench.pre("first", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
     bench.fleet.wanted =
         List.of(
-            new Hooks("ads", 1, "ads-team", Set.of("ads"), List.of(first)),
-            new Hooks("mail", 1, "mail-team", Set.of("mail"), List.of(first)),
-            new Hooks("web", 3, "web-team", Set.of("web"), List.of(late, TELL)));
+            new HookPolicy(new Source("ads", 1, "ads-team"), Set.of("ads"), List.of(first)),
+            new HookPolicy(new Source("mail", 1, "mail-team"), Set.of("mail"), List.of(first)),
+            new HookPolicy(new Source("web", 3, "web-team"), Set.of("web"), List.of(late, TELL)));
     bench.fleet.host("c1");
     bench.fleet.instance("ads", "c1");
     bench.fleet.rollout("rc", "c1");
@@ -121,7 +122,8 @@ class HooksTest {
 
   @Test
   void aBatchWithoutHooksHasNothingToDoWithThem() {
-    bench.fleet.wanted = List.of(new Hooks("ads", 1, "ads", Set.of("ads"), List.of(MOVE)));
+    bench.fleet.wanted =
+        List.of(new HookPolicy(new Source("ads", 1, "ads"), Set.of("ads"), List.of(MOVE)));
     BatchRun run = bench.begin("d1");
     assertThat(bench.reach(run, Phase.FREEZE).hooked()).isFalse();
     bench.wants(MOVE);

@@ -8,8 +8,9 @@ import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.hooks.HookPolicies.Hooks;
+import dev.drydock.orchestrator.core.model.BatchHook.Source;
+import dev.drydock.orchestrator.core.model.HookPolicy;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.orchestrator.testkit.HookBench;
@@ -79,7 +80,8 @@ final class Staging implements World.Staging {
       case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> {
         harbour.fleet().instance(HOOKED, host);
-        harbour.fleet().wanted = List.of(new Hooks(HOOKED, 1, "web-team", Set.of(HOOKED), HOOKS));
+        harbour.fleet().wanted =
+            List.of(new HookPolicy(new Source(HOOKED, 1, "web-team"), Set.of(HOOKED), HOOKS));
       }
     }
   }

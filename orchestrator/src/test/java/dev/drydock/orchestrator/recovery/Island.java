@@ -9,7 +9,6 @@ import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.auditor.Auditor;
 import dev.drydock.auditor.core.Finding;
-import dev.drydock.impact.core.Ladder;
 import dev.drydock.lock.api.history.LockHistory;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.StoreTime;
@@ -122,13 +121,11 @@ final class Island implements AutoCloseable {
             new Analysis(
                 PolicyCoverage.WHOLE,
                 Island::planned,
-                rows.drains,
-                rows.hooks,
+                rows.policies,
                 rows.zones,
                 (table, hosts, applications) -> Map.of(),
                 List::of,
                 (phase, applications) -> Optional.empty(),
-                applications -> Ladder.NONE,
                 HealthChecks.NONE),
             new Metrics(),
             new Orchestrator.Beside(time));

@@ -373,7 +373,7 @@ class JoiningTest {
   private Recovery recovery() {
     Fleet fleet = bench.fleet;
     return new Recovery(
-        new Recovery.Stores(bench.jdbi(), fleet.holds, etcd, fleet.hooks),
+        new Recovery.Stores(bench.jdbi(), fleet.holds, etcd, fleet.policies),
         new Leases(Harbour.config(Optional.of(Duration.ofNanos(1)))),
         BootClock.system());
   }

@@ -169,7 +169,7 @@ class RecoveryTest {
 
   private Recovery recovery() {
     return new Recovery(
-        new Recovery.Stores(database.jdbi(), fleet.holds, etcd, fleet.hooks),
+        new Recovery.Stores(database.jdbi(), fleet.holds, etcd, fleet.policies),
         leases(),
         BootClock.system());
   }

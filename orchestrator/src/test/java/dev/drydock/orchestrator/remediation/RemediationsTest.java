@@ -8,7 +8,6 @@ import dev.drydock.api.RepairApprovalState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
-import dev.drydock.orchestrator.activity.BatchPolicies;
 import dev.drydock.orchestrator.activity.BatchRun;
 import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.activity.Progress.Status;
@@ -236,19 +235,15 @@ class RemediationsTest {
     Remediations meanwhile =
         new Remediations(
             database.jdbi(),
-            applications -> {
+            () -> {
               advance(run);
-              return RETRY;
+              return fleet.policies.now();
             },
             ServerConfig.Remediation.DEFAULT,
             (grant, host) -> {});
     BatchActivitiesImpl activities =
         new BatchActivitiesImpl(
-            database.jdbi(),
-            fleet.holds,
-            new BatchPolicies(fleet.drains, fleet.hooks),
-            fleet.zones,
-            meanwhile);
+            database.jdbi(), fleet.holds, fleet.policies, fleet.zones, meanwhile);
     assertThat(activities.pursue(run, Phase.UPDATE).status()).isEqualTo(Status.WAITING);
     assertThat(jobs()).isEqualTo("Update Failed, Diagnose Done, Update Pending");
   }

@@ -7,14 +7,17 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
-import dev.drydock.orchestrator.activity.BatchPolicies;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.hooks.HookPolicies;
-import dev.drydock.orchestrator.jobs.DrainTimeouts;
+import dev.drydock.orchestrator.batch.BatchDriver;
+import dev.drydock.orchestrator.batch.BatchMover;
+import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.batch.SnapshotReader;
+import dev.drydock.orchestrator.core.model.DrainTerms;
+import dev.drydock.orchestrator.core.model.HookPolicy;
+import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.jobs.HealthChecks;
-import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.Beating;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -26,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
@@ -42,30 +45,16 @@ public final class Fleet {
   public final CandidateStore candidates;
   public final FakeHolds holds = new FakeHolds();
   public final FakeZones zones = new FakeZones();
-  public final BatchActivitiesImpl activities;
-  public final Remediations remediations;
+  public final BatchDriver driver;
 
   /** What the policies say of hosts that are not drained in time, from now on. */
   public volatile LateDrain late = LateDrain.UNSAID;
 
   /** What the policies say of hooks, from now on. */
-  public volatile List<HookPolicies.Hooks> wanted = List.of();
+  public volatile List<HookPolicy> wanted = List.of();
 
   /** What they say, from now on, that a batch with web does when one of its hosts fails. */
   public volatile OnHostFailure onHostFailure = OnHostFailure.ABORT;
-
-  public final HookPolicies hooks =
-      new HookPolicies() {
-        @Override
-        public List<Hooks> hooks() {
-          return wanted;
-        }
-
-        @Override
-        public Map<String, OnHostFailure> onHostFailure() {
-          return onHostFailure == OnHostFailure.ABORT ? Map.of() : Map.of("web", onHostFailure);
-        }
-      };
 
   /** The checks a host has to pass that the policy of each application wants, from now on. */
   public volatile Map<String, Set<String>> healthChecks = Map.of();
@@ -79,40 +68,58 @@ public final class Fleet {
   /** What they let be tried on a host before it is quarantined, from now on. */
   public volatile Ladder ladder = Ladder.NONE;
 
-  /** The policies: ten minutes, and ten more for each application. */
-  public final DrainTimeouts drains =
-      new DrainTimeouts() {
-        @Override
-        public Duration of(Set<String> applications) {
-          return Duration.ofMinutes(10 + 10L * applications.size());
-        }
+  /** The policies: a drain may take ten minutes, and ten more for each application. */
+  public final BatchPolicies policies =
+      () ->
+          new PoliciesInForce() {
+            @Override
+            public List<HookPolicy> hooks() {
+              return wanted;
+            }
 
-        @Override
-        public LateDrain late(Set<String> applications) {
-          return late;
-        }
-      };
+            @Override
+            public Map<String, OnHostFailure> onHostFailure() {
+              return onHostFailure == OnHostFailure.ABORT ? Map.of() : Map.of("web", onHostFailure);
+            }
 
-  /** What batches do at once when a step or check of them is done. */
+            @Override
+            public DrainTerms drain(Set<String> applications) {
+              return new DrainTerms(Duration.ofMinutes(10 + 10L * applications.size()), late);
+            }
+
+            @Override
+            public Ladder ladder(Set<String> applications) {
+              return ladder;
+            }
+          };
+
+  /** What moves batches on when something of them happened. */
   public final Onward onward;
 
   /** Batches do nothing by themselves. */
   public Fleet(Jdbi jdbi) {
-    this(jdbi, policies -> Onward.NOTHING);
+    this(jdbi, mover -> Onward.NOTHING);
   }
 
-  public Fleet(Jdbi jdbi, Function<BatchPolicies, Onward> goingOn) {
+  /**
+   * The same.
+   *
+   * @param goingOn what moves batches on, from what does so in production
+   */
+  public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn) {
     this.jdbi = jdbi;
-    BatchPolicies policies = new BatchPolicies(drains, hooks);
-    this.onward = goingOn.apply(policies);
+    BatchMover mover = new BatchMover(policies, new SnapshotReader(limits()), zones);
+    this.onward = goingOn.apply(mover);
     this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
-    this.remediations =
-        new Remediations(
-            jdbi, applications -> ladder, ServerConfig.Remediation.DEFAULT, (grant, host) -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds, policies, zones, remediations);
+    this.driver = new BatchDriver(jdbi, holds, mover);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test') ON CONFLICT DO NOTHING");
+  }
+
+  private static RepairLimits limits() {
+    ServerConfig.Remediation said = ServerConfig.Remediation.DEFAULT;
+    return new RepairLimits(said.atOnce(), said.alike(), said.coolDown());
   }
 
   /** A host with one instance of web, reported by the source static. */
@@ -190,22 +197,42 @@ public final class Fleet {
   }
 
   public BatchRun run(String grant) {
-    return activities.begin(grant, "run-of-" + grant);
+    return driver.begin(grant, "run-of-" + grant);
+  }
+
+  /** Drives the batch as its workflow would, until nothing more can be done now. */
+  public Look drive(String grant) {
+    return driver.drive(run(grant));
   }
 
   /** A batch whose open check is granted now and whose Drain is published; answers the job. */
   public String drainPublished(String host) {
     String grant = granted(host);
-    BatchRun run = run(grant);
     opened(grant);
-    activities.pursue(run, Phase.DRAIN);
-    return grant + ".Drain." + host + ".1";
+    drive(grant);
+    return value(
+        "SELECT id FROM jobs WHERE step = 'Drain' AND state = 'Pending' AND grant_id = '%s'"
+            .formatted(grant));
   }
 
-  /** The open check of the grant is asked for and granted. */
+  /** The hosts of the grant are frozen, and its open check is asked for and granted. */
   public void opened(String grant) {
-    activities.pursue(run(grant), Phase.OPEN);
+    drive(grant);
+    done(grant, "Freeze");
+    drive(grant);
     decide(grant, GRANT);
+    drive(grant);
+    decide(grant, GRANT);
+  }
+
+  /** The jobs of a step that nobody has are done, without a consumer. */
+  public void done(String grant, String step) {
+    execute(
+        """
+        UPDATE jobs SET state = 'Done', attempt = 1, ended_at = clock_timestamp()
+        WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'
+        """
+            .formatted(grant, step));
   }
 
   /** Decides whatever check of the grant is asked for. */

@@ -85,13 +85,11 @@ public final class Harbour implements AutoCloseable {
             new Analysis(
                 PolicyCoverage.WHOLE,
                 this::planned,
-                fleet.drains,
-                fleet.hooks,
+                fleet.policies,
                 fleet.zones,
                 (table, hosts, applications) -> Map.of(),
                 () -> failures,
                 (phase, applications) -> Optional.ofNullable(phases.get(phase)),
-                applications -> fleet.ladder,
                 fleet.checks),
             new Metrics(),
             new Orchestrator.Beside(new FakeTime(database.jdbi()), this::asTold));
@@ -257,11 +255,6 @@ public final class Harbour implements AutoCloseable {
       @Override
       public void startRollout(String rollout) {
         real.startRollout(rollout);
-      }
-
-      @Override
-      public void startRemediation(String grant, String host) {
-        real.startRemediation(grant, host);
       }
 
       @Override

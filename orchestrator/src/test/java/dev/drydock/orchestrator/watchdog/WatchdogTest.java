@@ -374,7 +374,7 @@ class WatchdogTest {
     Remediations oneAtOnce =
         new Remediations(
             database.jdbi(),
-            applications -> fleet.ladder,
+            fleet.policies,
             new ServerConfig.Remediation(1, 3, Duration.ofHours(1)),
             (grant, host) -> {});
     fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK));

@@ -54,6 +54,7 @@ public record HouseRules(String root) {
     return CompositeArchRule.of(knowsOnly("lock.core.."))
         .and(knowsOnly("impact.core..", "lock.core.."))
         .and(knowsOnly("impact.plan..", "impact.core..", "lock.core.."))
+        .and(knowsOnly("orchestrator.core..", "impact.core..", "lock.core.."))
         .and(knowsOnly("auditor.core.."))
         .as("the cores are pure");
   }
@@ -89,7 +90,11 @@ public record HouseRules(String root) {
     return noClasses()
         .that()
         .resideInAnyPackage(
-            in("lock.core.."), in("impact.core.."), in("impact.plan.."), in("auditor.core.."))
+            in("lock.core.."),
+            in("impact.core.."),
+            in("impact.plan.."),
+            in("orchestrator.core.."),
+            in("auditor.core.."))
         .should()
         .accessTargetWhere(
             describe(

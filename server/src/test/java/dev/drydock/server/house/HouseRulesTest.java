@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The house keeps its rules, and each rule is shown to fail on a class planted for it. */
 final class HouseRulesTest {
@@ -66,6 +67,7 @@ final class HouseRulesTest {
             "dev.drydock.impact.service",
             "dev.drydock.adapter.fixed",
             "dev.drydock.orchestrator.jobs",
+            "dev.drydock.orchestrator.core.batch",
             "dev.drydock.auditor.core",
             "dev.drydock.cli");
     assertThat(HOUSE).filteredOn(HouseRules::isResource).isNotEmpty();
@@ -75,6 +77,18 @@ final class HouseRulesTest {
   @MethodSource("names")
   void keeps(String name) {
     Objects.requireNonNull(rules("dev.drydock").get(name)).allowEmptyShould(false).check(HOUSE);
+  }
+
+  /** A rule over several cores is shown to fail on each of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lock.core.ImpureCore", "orchestrator.core.DecidesByRows"})
+  void noticesEveryCoreThatIsImpure(String planted) {
+    HouseRules rules = new HouseRules(PLANTED);
+    for (ArchRule rule : List.of(rules.coresArePure(), rules.coresReadNoClock())) {
+      assertThat(rule.evaluate(BAD).getFailureReport().getDetails())
+          .as(rule.getDescription())
+          .anyMatch(told -> told.contains(PLANTED + "." + planted));
+    }
   }
 
   @ParameterizedTest

@@ -50,7 +50,7 @@ final class FleetReader {
   View read(Handle handle, LockTable table) {
     return mirror.inTurn(
         () -> {
-          Policies inForce = policies.read(handle);
+          Policies inForce = policies.in(handle).policies();
           return new View(fleet(handle, table, inForce), inForce);
         });
   }

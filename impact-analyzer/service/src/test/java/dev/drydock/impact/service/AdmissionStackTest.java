@@ -156,7 +156,7 @@ class AdmissionStackTest {
   private Collection<String> checks(String... applications) {
     return store
         .jdbi()
-        .withHandle(handle -> analyzer.policies().healthChecks(handle, Set.of(applications)));
+        .withHandle(handle -> analyzer.policies().in(handle).healthChecks(Set.of(applications)));
   }
 
   @Test
@@ -187,19 +187,21 @@ class AdmissionStackTest {
   void theLongestDrainTimeoutDecides() {
     apply(policy("slow", "web", "[slow]", "[{minAvailable: 0}]\n  drain: {timeout: 2h}"));
     apply(policy("fast", "web", "[fast]", "[{minAvailable: 0}]\n  drain: {timeout: 30s}"));
-    assertThat(analyzer.policies().drainTimeout(Set.of("fast"))).isEqualTo(Duration.ofSeconds(30));
-    assertThat(analyzer.policies().drainTimeout(Set.of("fast", "slow")))
+    assertThat(analyzer.policies().now().drainTimeout(Set.of("fast")))
+        .isEqualTo(Duration.ofSeconds(30));
+    assertThat(analyzer.policies().now().drainTimeout(Set.of("fast", "slow")))
         .isEqualTo(Duration.ofHours(2));
-    assertThat(analyzer.policies().drainTimeout(Set.of())).isEqualTo(Duration.ofMinutes(5));
+    assertThat(analyzer.policies().now().drainTimeout(Set.of())).isEqualTo(Duration.ofMinutes(5));
   }
 
   @Test
   void theMostCarefulTeamSaysWhatBecomesOfAHostThatIsNotDrained() {
     apply(policy("eager", "web", "[eager]", "[{minAvailable: 0}]\n  drain: {onTimeout: Force}"));
     apply(policy("shy", "web", "[shy]", "[{minAvailable: 0}]\n  drain: {onTimeout: Ask}"));
-    assertThat(analyzer.policies().lateDrain(Set.of("eager")).way()).isEqualTo(Way.FORCE);
-    assertThat(analyzer.policies().lateDrain(Set.of("eager", "shy")).way()).isEqualTo(Way.ASK);
-    assertThat(analyzer.policies().lateDrain(Set.of("eager", "unheard-of")))
+    assertThat(analyzer.policies().now().lateDrain(Set.of("eager")).way()).isEqualTo(Way.FORCE);
+    assertThat(analyzer.policies().now().lateDrain(Set.of("eager", "shy")).way())
+        .isEqualTo(Way.ASK);
+    assertThat(analyzer.policies().now().lateDrain(Set.of("eager", "unheard-of")))
         .as("who says nothing has not agreed to force")
         .isEqualTo(LateDrain.UNSAID);
   }
@@ -304,7 +306,7 @@ class AdmissionStackTest {
             "web",
             "[web]",
             "[{maxUnavailable: 3}]\n  batching: {by: faultZone, mode: AllOrNone}"));
-    assertThat(analyzer.policies().zonesTogether()).containsExactly("web");
+    assertThat(analyzer.policies().now().zonesTogether()).containsExactly("web");
     rows.execute("UPDATE instances SET zone = 'y' WHERE host = 'h2'");
     assertThat(analyzer.batches(List.of("h2", "h1", "h3")))
         .containsExactly(List.of("h2"), List.of("h1", "h3"));

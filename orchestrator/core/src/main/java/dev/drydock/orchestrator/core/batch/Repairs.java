@@ -111,9 +111,18 @@ final class Repairs {
       left(open, "its host was taken out of the batch");
     } else if (draft.grant().reclaim().isPresent() || draft.grant().turnedBack().isPresent()) {
       left(open, "its batch does not go on");
-    } else if (!draft.grant().aborted() && failed.ended() && !approvals.awaited(open)) {
-      next(open, taken);
+    } else if (!draft.grant().aborted()) {
+      adopt(taken);
+      if (failed.ended() && !approvals.awaited(open)) {
+        next(open, taken);
+      }
     }
+  }
+
+  /** The run that works the grant now gives out what an earlier one published. */
+  private void adopt(List<RepairStep> taken) {
+    JobSets jobs = new JobSets(draft);
+    taken.stream().map(RepairStep::job).filter(job -> !job.ended()).forEach(jobs::adopt);
   }
 
   private List<RepairStep> steps(Remediation open) {

@@ -1,0 +1,98 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which answers people may give about hosts of a batch that failed.
+ *
+ * <ol>
+ *   <li>A question is closed once it was decided, and once its batch ended, was aborted, or turned
+ *       back after it was asked.
+ *   <li>Retry is not possible while the state of a host is unknown (protocol P9).
+ *   <li>Abort is not possible on the way back, nor once a consumer was given an update.
+ * </ol>
+ */
+public final class FailureAnswerRule {
+  private FailureAnswerRule() {}
+
+  /**
+   * A question about hosts that failed.
+   *
+   * @param decided how it was decided, as people read it
+   * @param goingBack whether its batch was on its way back when the hosts failed
+   * @param over whether its batch ended, was aborted, or turned back since
+   * @param became what became of the batch, as people read it
+   * @param unknown hosts whose state is unknown
+   * @param updated whether a consumer was given an update of any host of the batch
+   */
+  public record Question(
+      Optional<String> decided,
+      boolean goingBack,
+      boolean over,
+      String became,
+      List<String> unknown,
+      boolean updated) {
+
+    public Question {
+      unknown = List.copyOf(unknown);
+    }
+
+    /** The question that a failure asks. */
+    public static Question of(BatchSnapshot snapshot, HostFailure failure, String became) {
+      Grant grant = snapshot.grant();
+      boolean turned = grant.turnedBack().isPresent() != failure.goingBack();
+      return new Question(
+          failure.decided().map(HostFailure.Decided::says),
+          failure.goingBack(),
+          !grant.alive() || grant.aborted() || turned,
+          became,
+          unknown(new Draft(snapshot), failure),
+          snapshot.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE && job.given()));
+    }
+
+    /** A later round of a step says more of its host. A hook says nothing of it. */
+    private static List<String> unknown(Draft draft, HostFailure failure) {
+      return failure.jobs().stream()
+          .flatMap(id -> draft.job(id).stream())
+          .filter(job -> draft.last(job.step(), job.host()).equals(Optional.of(job)))
+          .filter(job -> job.hook() == 0 && job.lost())
+          .map(Job::host)
+          .toList();
+    }
+  }
+
+  /** Why no answer is possible any more. */
+  public static Optional<String> closed(Question question) {
+    if (question.decided().isPresent()) {
+      return question.decided().map(says -> "was decided already: " + says);
+    }
+    return question.over()
+        ? Optional.of("is over: its batch went back or ended (" + question.became() + ")")
+        : Optional.empty();
+  }
+
+  /** Why this answer is not possible. */
+  public static Optional<String> impossible(Question question, Decision answer) {
+    return switch (answer) {
+      case GO_ON -> Optional.empty();
+      case RETRY ->
+          question.unknown().stream()
+              .findFirst()
+              .map(
+                  host ->
+                      "cannot be answered Retry: the state of %s is unknown, say GoOn"
+                          .formatted(host));
+      case ABORT ->
+          question.goingBack() || question.updated()
+              ? Optional.of("cannot be answered Abort: there is no way back any more")
+              : Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,118 @@
+package dev.drydock.orchestrator.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
+import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.HostFailure.Decided;
+import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.testkit.Batches;
+import dev.drydock.orchestrator.core.testkit.GrantBuilder;
+import dev.drydock.orchestrator.core.testkit.JobBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What people may answer about hosts that failed. */
+class FailureAnswerRuleTest {
+  private static final HostFailure FROZEN = failure(JobBuilder.job(Step.FREEZE, "h01"), false);
+
+  private static HostFailure failure(JobBuilder job, boolean goingBack) {
+    return new HostFailure(
+        1,
+        "Freeze",
+        List.of(job.build().id()),
+        Map.of("h01", "it said so"),
+        goingBack,
+        Optional.empty());
+  }
+
+  private static Batches frozen() {
+    return Batches.of("h01", "h02").job(JobBuilder.job(Step.FREEZE, "h01").failed("no"));
+  }
+
+  private static Optional<String> closed(Batches batch, HostFailure failure) {
+    return FailureAnswerRule.closed(Question.of(batch.snapshot(), failure, "Reverted"));
+  }
+
+  private static Optional<String> impossible(Batches batch, HostFailure failure, Decision answer) {
+    return FailureAnswerRule.impossible(Question.of(batch.snapshot(), failure, "granted"), answer);
+  }
+
+  @Test
+  void anOpenQuestionTakesEveryAnswer() {
+    assertThat(closed(frozen(), FROZEN)).isEmpty();
+    for (Decision answer : Decision.values()) {
+      assertThat(impossible(frozen(), FROZEN, answer)).isEmpty();
+    }
+  }
+
+  @Test
+  void whatWasDecidedIsNotDecidedAgain() {
+    HostFailure decided =
+        new HostFailure(
+            1,
+            "Freeze",
+            FROZEN.jobs(),
+            FROZEN.reasons(),
+            false,
+            Optional.of(new Decided(Decision.GO_ON, "any", "")));
+    assertThat(closed(frozen(), decided)).contains("was decided already: GoOn by any");
+  }
+
+  @Test
+  void aQuestionIsOverOnceItsBatchEndedOrWasAbortedOrTurnedBack() {
+    String over = "is over: its batch went back or ended (Reverted)";
+    assertThat(closed(frozen().grant(GrantBuilder::ended), FROZEN)).contains(over);
+    assertThat(closed(frozen().aborted("by rob"), FROZEN)).contains(over);
+    assertThat(closed(frozen().goingBack(BackTo.REVERTED, "because"), FROZEN)).contains(over);
+  }
+
+  @Test
+  void aQuestionOfTheWayBackIsOpenWhileItsBatchGoesBack() {
+    HostFailure failure = failure(JobBuilder.job(Step.UNFREEZE, "h01").round(2), true);
+    Batches back =
+        frozen()
+            .goingBack(BackTo.REVERTED, "because")
+            .job(JobBuilder.job(Step.UNFREEZE, "h01").round(2).failed("no"));
+    assertThat(closed(back, failure)).isEmpty();
+    assertThat(impossible(back, failure, Decision.RETRY)).isEmpty();
+    assertThat(impossible(back, failure, Decision.ABORT))
+        .contains("cannot be answered Abort: there is no way back any more");
+  }
+
+  @Test
+  void nothingIsTriedAgainOnAHostWhoseStateIsUnknown() {
+    Batches unknown = frozen().job(JobBuilder.job(Step.FREEZE, "h01").silent());
+    assertThat(impossible(unknown, FROZEN, Decision.RETRY))
+        .contains("cannot be answered Retry: the state of h01 is unknown, say GoOn");
+    assertThat(impossible(unknown, FROZEN, Decision.GO_ON)).isEmpty();
+    assertThat(impossible(unknown, FROZEN, Decision.ABORT)).isEmpty();
+  }
+
+  @Test
+  void aLaterRoundTellsWhatBecameOfTheHost() {
+    Batches read =
+        frozen()
+            .job(JobBuilder.job(Step.FREEZE, "h01").silent())
+            .job(JobBuilder.job(Step.FREEZE, "h01").round(2).failed("no"));
+    assertThat(impossible(read, FROZEN, Decision.RETRY)).isEmpty();
+  }
+
+  @Test
+  void aHookThatFellSilentIsTriedAgain() {
+    JobBuilder hook = JobBuilder.job(Step.HOOK, "h01").hook(1, "tell").silent();
+    assertThat(impossible(frozen().job(hook), failure(hook, false), Decision.RETRY)).isEmpty();
+  }
+
+  @Test
+  void aBatchWhoseUpdateBeganCannotGoBack() {
+    JobBuilder update = JobBuilder.job(Step.UPDATE, "h02").round(3);
+    assertThat(impossible(frozen().job(update.untaken()), FROZEN, Decision.ABORT)).isEmpty();
+    assertThat(impossible(frozen().job(update.done()), FROZEN, Decision.ABORT))
+        .contains("cannot be answered Abort: there is no way back any more");
+  }
+}

@@ -1,0 +1,154 @@
+package dev.drydock.orchestrator.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
+import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.testkit.Batches;
+import dev.drydock.orchestrator.core.testkit.Story;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Batches of several hosts of which one fails. */
+class HostFailureTest {
+
+  private static Story begin(OnHostFailure policy, String... hosts) {
+    return Story.of(Batches.of(hosts).onHostFailure(policy)).decide();
+  }
+
+  /** The freeze of the first of two failed. */
+  private static Story frozen(OnHostFailure policy) {
+    return begin(policy, "a1", "a2").failed("Freeze a1").done("Freeze a2");
+  }
+
+  /** The update of the first of two failed. */
+  private static Story updated(OnHostFailure policy) {
+    return begin(policy, "a1", "a2").until("Update a1").failed("Update a1").done("Update a2");
+  }
+
+  private static Story updateUnknown(OnHostFailure policy) {
+    return begin(policy, "a1", "a2").until("Update a1").unknown("Update a1").done("Update a2");
+  }
+
+  private static Question question(Story story) {
+    return Question.of(story.now(), story.now().failures().getFirst(), story.wentBack());
+  }
+
+  private static Optional<String> closed(Story story) {
+    return FailureAnswerRule.closed(question(story));
+  }
+
+  @Test
+  void allGoBackUnlessPoliciesSayOtherwise() {
+    Story story = frozen(OnHostFailure.ABORT);
+    assertThat(story.wentBack()).isEqualTo("Reverted: Freeze: said Failed");
+    assertThat(story.offered()).containsExactly("Unfreeze a1", "Unfreeze a2");
+  }
+
+  @Test
+  void theOthersGoOnWithoutIt() {
+    Story story = frozen(OnHostFailure.GO_ON);
+    assertThat(story.left("a1")).isEqualTo("Quarantined: Freeze: said Failed; GoOn by policy");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
+    assertThat(story.done()).as("nothing more is done to it").noneMatch(job -> job.endsWith("a1"));
+  }
+
+  @Test
+  void withoutOthersThereIsNothingToGoOnWith() {
+    Story story = begin(OnHostFailure.GO_ON, "b1").failed("Freeze b1");
+    assertThat(story.wentBack()).isEqualTo("Reverted: Freeze: said Failed");
+    assertThat(story.now().failures()).isEmpty();
+  }
+
+  @Test
+  void aHeldBatchTriesAgainInANewRoundWhenPeopleSaySo() {
+    Story story = updated(OnHostFailure.HOLD);
+    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(story.offered()).isEmpty();
+    assertThat(story.host("a1").says())
+        .isEqualTo("Update: said Failed; drydock blocked answer g1.1");
+    story.answer(Decision.RETRY);
+    assertThat(story.offered()).containsExactly("Update a1");
+    assertThat(story.jobs().getLast().id()).isEqualTo("g1.Update.a1.4");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Upgraded");
+  }
+
+  @Test
+  void aHeldBatchGoesOnWithoutTheHostWhenPeopleSaySo() {
+    Story story = updateUnknown(OnHostFailure.HOLD).answer(Decision.GO_ON);
+    assertThat(story.left("a1")).isEqualTo("Quarantined: Update: said Unknown; GoOn by any");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
+  }
+
+  @Test
+  void aHeldBatchGoesBackWhenPeopleSaySo() {
+    Story story = frozen(OnHostFailure.HOLD).answer(Decision.ABORT);
+    assertThat(story.wentBack()).isEqualTo("Reverted: Freeze: said Failed; Abort by any");
+  }
+
+  /** The second Freeze was cancelled untouched; the first had touched the host. */
+  @Test
+  void theWayBackFromASecondRoundLiftsWhatTheFirstFroze() {
+    Story story = frozen(OnHostFailure.HOLD).answer(Decision.RETRY);
+    assertThat(story.offered()).containsExactly("Freeze a1");
+    story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
+    assertThat(story.offered()).containsExactly("Unfreeze a1", "Unfreeze a2");
+    story.done("Unfreeze a2");
+    assertThat(story.end()).as("Unfreeze of a1 is not done").isEmpty();
+    assertThat(story.done("Unfreeze a1").hosts()).isEqualTo("a1 Reverted, a2 Reverted");
+  }
+
+  @Test
+  void impossibleAnswersAreRefusedWithTheReason() {
+    Story story = updateUnknown(OnHostFailure.HOLD);
+    assertThat(FailureAnswerRule.impossible(question(story), Decision.ABORT))
+        .contains("cannot be answered Abort: there is no way back any more");
+    assertThat(FailureAnswerRule.impossible(question(story), Decision.RETRY))
+        .contains("cannot be answered Retry: the state of a1 is unknown, say GoOn");
+    assertThat(closed(story)).isEmpty();
+    story.answer(Decision.GO_ON);
+    assertThat(closed(story)).contains("was decided already: GoOn by any");
+  }
+
+  @Test
+  void aQuestionIsOverWhenItsRolloutIsAborted() {
+    Story story = frozen(OnHostFailure.HOLD);
+    assertThat(closed(story)).isEmpty();
+    story.meanwhile(batch -> batch.aborted("aborted by rob")).decide();
+    assertThat(closed(story).orElse("")).startsWith("is over");
+    assertThat(story.wentBack()).isEqualTo("Cancelled: aborted by rob");
+  }
+
+  @Test
+  void anotherRunFindsWhatWasAsked() {
+    Story story = frozen(OnHostFailure.HOLD).anotherRun();
+    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(story.now().failures()).hasSize(1);
+    assertThat(story.answer(Decision.ABORT).wentBack()).startsWith("Reverted");
+    assertThat(story.now().failures()).hasSize(1);
+  }
+
+  @Test
+  void aQuestionIsOverWhenItsBatchTurnsBack() {
+    Story story = frozen(OnHostFailure.HOLD);
+    story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
+    assertThat(closed(story)).contains("is over: its batch went back or ended (Reverted: aborted)");
+  }
+
+  @Test
+  void nothingIsAskedWhileAnotherHostIsWorkedOn() {
+    Story story = begin(OnHostFailure.HOLD, "a1", "a2").failed("Freeze a1");
+    assertThat(story.now().failures()).isEmpty();
+    assertThat(story.waitsFor()).isEqualTo("g1.Freeze.a2.1");
+  }
+
+  /** There is no way back for the host: policies that say Abort keep it aside. */
+  @Test
+  void afterTheUpdateAHostThatFailedIsQuarantinedAndTheOthersGoOn() {
+    Story story = updated(OnHostFailure.ABORT);
+    assertThat(story.left("a1")).startsWith("Quarantined: Update: said Failed");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
+  }
+}

@@ -1,0 +1,212 @@
+package dev.drydock.orchestrator.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.LateDrain.Way;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobOrder;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.testkit.Batches;
+import dev.drydock.orchestrator.core.testkit.JobBuilder;
+import dev.drydock.orchestrator.core.testkit.Story;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Batches whose Drains ended without drained hosts. */
+class LateDrainsTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(1200);
+  private static final String LATE =
+      "a1 was not drained within 1200 s (how much was left was not told): Drain: requests stay open";
+
+  /** Hosts that are being drained, whose policies do this if that is late. */
+  private static Story draining(Way way, String... hosts) {
+    LateDrain late = new LateDrain(way, Duration.ofMinutes(10), Duration.ofHours(1));
+    Batches batch = Batches.of(hosts);
+    for (String host : hosts) {
+      batch.host(host, one -> one.drain(TIMEOUT, late));
+    }
+    return Story.of(batch).until("Drain " + hosts[0]);
+  }
+
+  private static Story late(Story story, String host) {
+    return story.end("Drain " + host, JobStatus.FAILED, "requests stay open");
+  }
+
+  private static Story late(Way way) {
+    return late(draining(way, "a1"), "a1");
+  }
+
+  private static List<JobOrder> drains(Story story) {
+    return story.decided(Action.Publish.class).stream()
+        .map(Action.Publish::order)
+        .filter(order -> order.step() == Step.DRAIN)
+        .toList();
+  }
+
+  private static Check open(Story story) {
+    return story.now().checks().stream()
+        .filter(check -> check.kind() == Check.Kind.OPEN)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void theBatchGoesBackAsPoliciesSay() {
+    assertThat(late(Way.REVERT).wentBack()).isEqualTo("Reverted: " + LATE);
+    assertThat(late(Way.REQUEUE).wentBack()).isEqualTo("Held: " + LATE);
+  }
+
+  @Test
+  void lateHostsAreKeptAsideAndTheOthersGoOn() {
+    Story story = late(draining(Way.QUARANTINE, "b1", "b2", "b3"), "b1").done("Drain b2");
+    assertThat(story.waitsFor()).as("never split while something runs").isEqualTo("g1.Drain.b3.2");
+    late(story, "b3");
+    assertThat(story.hosts()).isEqualTo("b1 Quarantined, b3 Quarantined");
+    assertThat(story.left("b1"))
+        .isEqualTo(
+            "Quarantined: b1 was not drained within 1200 s (how much was left was not told):"
+                + " Drain: requests stay open; nor was 1 other host");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("b1 Quarantined, b2 Upgraded, b3 Quarantined");
+  }
+
+  @Test
+  void whoWaitsLongerIsCheckedAnewFirst() {
+    Story story = late(Way.ASK);
+    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
+    story.answer(Decision.WAIT, "soon empty").decide();
+    assertThat(open(story).round()).isEqualTo(2);
+    assertThat(drains(story)).as("not before the verdict").hasSize(1);
+    story.granted().decide();
+    assertThat(drains(story)).hasSize(2);
+    assertThat(drains(story).getLast().force()).isFalse();
+    assertThat(drains(story).getLast().drainMax()).contains(TIMEOUT);
+    assertThat(story.host("a1").says()).isEmpty();
+    assertThat(story.done("Drain a1").offered()).containsExactly("Update a1");
+  }
+
+  @Test
+  void whatIsForcedIsCheckedAnewFirstAsWell() {
+    Story story = late(Way.FORCE).answer(Decision.FORCE, "they agreed");
+    assertThat(drains(story)).hasSize(1);
+    story.granted();
+    assertThat(drains(story).getLast().force()).isTrue();
+  }
+
+  @Test
+  void whoWouldGoOnGoesBackIfTheNewCheckHolds() {
+    Story story = late(Way.ASK).answer(Decision.WAIT, "").held("too few up");
+    assertThat(story.wentBack()).isEqualTo("Held: too few up");
+    assertThat(drains(story)).hasSize(1);
+  }
+
+  /** The control of the two before: were the old verdict good enough, nobody would look again. */
+  @Test
+  void anOldVerdictThatCountedWouldBeSeen() {
+    Story story = late(Way.ASK);
+    DrainOverrun before =
+        story
+            .now()
+            .overruns()
+            .getLast()
+            .decided(new DrainOverrun.Decided(Decision.WAIT, "any", ""), 0);
+    story.meanwhile(batch -> batch.overrun(before)).decide();
+    assertThat(drains(story)).hasSize(2);
+  }
+
+  @Test
+  void whoWaitsLongerASecondTimeIsCheckedASecondTime() {
+    Story story = late(late(Way.ASK).answer(Decision.WAIT, "").granted(), "a1");
+    assertThat(story.waitsFor()).isEqualTo("answer to g1.2");
+    story.answer(Decision.WAIT, "");
+    assertThat(open(story).round()).isEqualTo(3);
+    assertThat(open(story).requested()).isTrue();
+    assertThat(drains(story)).hasSize(2);
+  }
+
+  @Test
+  void aCheckAskedForBeforeTheAnswerDoesNotCount() {
+    Story story = late(Way.ASK);
+    story.meanwhile(
+        batch ->
+            batch.check(
+                new Check(Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", JobBuilder.NOW)));
+    story.answer(Decision.WAIT, "").granted();
+    assertThat(open(story).round()).isEqualTo(3);
+    assertThat(open(story).requested()).isTrue();
+    assertThat(drains(story)).hasSize(1);
+  }
+
+  /** The second Drain was cancelled untouched; the first had touched the host. */
+  @Test
+  void theWayBackFromASecondRoundRecoversWhatTheFirstTouched() {
+    Story story = late(Way.ASK).answer(Decision.WAIT, "").granted();
+    story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
+    assertThat(story.rounds()).contains("Drain a1 Cancelled");
+    assertThat(story.offered()).containsExactly("Recover a1");
+  }
+
+  @Test
+  void aLaterRunDoesNotDrainBehindTheBackOfWhoIsAsked() {
+    Story story = draining(Way.ASK, "i1").untaken("Drain i1").anotherRun();
+    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(drains(story)).hasSize(1);
+  }
+
+  @Test
+  void whatConsumersTellDecidesBetweenSlowAndStuck() {
+    assertThat(told(10))
+        .startsWith("Slow a1 was not drained within 1200 s (slow: 3 of 40 requests left");
+    assertThat(told(401))
+        .startsWith(
+            "Stuck a1 was not drained within 1200 s (stuck: 3 of 40 requests left, no less");
+    DrainOverrun unknown = late(Way.ASK).now().overruns().getLast();
+    assertThat(unknown.pace()).isEqualTo(DrainOverrun.Pace.UNKNOWN);
+  }
+
+  private static String told(int noLess) {
+    Story story = draining(Way.ASK, "a1");
+    Job late =
+        JobBuilder.job(Step.DRAIN, "a1")
+            .round(2)
+            .failed("late")
+            .left(40, 3, 3, Duration.ofSeconds(noLess))
+            .build();
+    DrainOverrun overrun = story.end("Drain a1", _ -> late).now().overruns().getLast();
+    return overrun.pace().word() + " " + overrun.says();
+  }
+
+  @Test
+  void peopleAreRemindedAndAtLastTheBatchIsRequeued() {
+    Story story = late(Way.ASK);
+    assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(Duration.ofMinutes(10)));
+    assertThat(story.host("a1").says()).isEqualTo(LATE + "; drydock drain answer g1.1");
+    story.later(Duration.ofMinutes(9));
+    assertThat(story.decided(Action.RemindOverrun.class)).isEmpty();
+    story.later(Duration.ofMinutes(1));
+    assertThat(story.decided(Action.RemindOverrun.class)).hasSize(1);
+    story.later(Duration.ofMinutes(50));
+    assertThat(story.decided(Action.ExpireOverrun.class)).hasSize(1);
+    assertThat(story.wentBack())
+        .isEqualTo("Held: " + LATE + "; Requeue by drydock: nobody answered in time");
+  }
+
+  /** A claim asked for the check once more while the Drain waits for it. */
+  @Test
+  void aDrainThatWaitsForAnotherVerdictEndsWithIt() {
+    Story story = draining(Way.ASK, "a1");
+    story.meanwhile(
+        batch ->
+            batch.check(
+                new Check(Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", story.now().now())));
+    assertThat(story.decide().offered()).containsExactly("Drain a1");
+    assertThat(story.held("too few up").wentBack()).isEqualTo("Held: too few up");
+  }
+}

@@ -1,0 +1,116 @@
+package dev.drydock.orchestrator.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.testkit.JobBuilder;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What brings a host back to where it was before the batch. */
+class UndoDecisionTest {
+  private static final Optional<Job> NONE = Optional.empty();
+
+  @Test
+  void leavesAHostAloneThatNobodyWasSentTo() {
+    assertThat(undo(NONE, NONE)).isEqualTo(new UndoDecision.Nothing());
+    assertThat(undo(freeze(JobStatus.CANCELLED, 0), NONE)).isEqualTo(new UndoDecision.Nothing());
+  }
+
+  @Test
+  void liftsTheFreezeOfAHostWhoseDrainNobodyBegan() {
+    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.EXPIRED, 0)))
+        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
+    assertThat(undo(freeze(JobStatus.FAILED, 2), NONE))
+        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
+  }
+
+  @Test
+  void recoversAHostWhoseDrainBegan() {
+    for (JobStatus end : List.of(JobStatus.DONE, JobStatus.FAILED)) {
+      assertThat(undo(freeze(JobStatus.DONE, 1), drain(end, 1)))
+          .isEqualTo(new UndoDecision.By(Step.RECOVER));
+    }
+  }
+
+  @Test
+  void undoesWhatMayHaveBegunWhenTheBoardCancelledItBetweenTwoConsumers() {
+    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CANCELLED, 1)))
+        .isEqualTo(new UndoDecision.By(Step.RECOVER));
+    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CANCELLED, 0)))
+        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
+    assertThat(undo(freeze(JobStatus.CANCELLED, 1), NONE))
+        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
+  }
+
+  @Test
+  void neverTouchesAHostWhoseStateNobodyKnows() {
+    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.UNKNOWN, 1)))
+        .isInstanceOf(UndoDecision.Impossible.class);
+    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.EXPIRED, 3)))
+        .isInstanceOf(UndoDecision.Impossible.class);
+    assertThat(undo(freeze(JobStatus.UNKNOWN, 1), NONE))
+        .isInstanceOf(UndoDecision.Impossible.class);
+  }
+
+  @Test
+  void waitsForWhatIsStillRunning() {
+    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CLAIMED, 1)))
+        .isEqualTo(new UndoDecision.NotYet());
+    assertThat(undo(freeze(JobStatus.PENDING, 1), NONE)).isEqualTo(new UndoDecision.NotYet());
+  }
+
+  @Test
+  void neverBringsAHostBackAsItWasThatSomebodyBeganToUpdate() {
+    Optional<Job> freeze = freeze(JobStatus.DONE, 1);
+    Optional<Job> drain = drain(JobStatus.DONE, 1);
+    for (JobStatus end : List.of(JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)) {
+      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 1)))
+          .isInstanceOf(UndoDecision.Impossible.class);
+      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 0)))
+          .isEqualTo(new UndoDecision.By(Step.RECOVER));
+    }
+    assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, JobStatus.CLAIMED, 1)))
+        .isEqualTo(new UndoDecision.NotYet());
+  }
+
+  /** The later step is undone first: its undo includes that of the earlier one. */
+  @Test
+  void anUnknownFreezeDoesNotKeepAHostThatWasDrainedFromBeingRecovered() {
+    assertThat(undo(freeze(JobStatus.UNKNOWN, 1), drain(JobStatus.DONE, 1)))
+        .isEqualTo(new UndoDecision.By(Step.RECOVER));
+    assertThat(undo(freeze(JobStatus.UNKNOWN, 1), drain(JobStatus.CANCELLED, 0)))
+        .isInstanceOf(UndoDecision.Impossible.class);
+  }
+
+  @Test
+  void saysWhyAHostCannotGoBack() {
+    assertThat(UndoDecision.of(NONE, NONE, job(Step.UPDATE, JobStatus.DONE, 1)))
+        .isEqualTo(
+            new UndoDecision.Impossible("it cannot go back: somebody was given an update of it"));
+    assertThat(undo(NONE, drain(JobStatus.EXPIRED, 1)))
+        .isEqualTo(
+            new UndoDecision.Impossible(
+                "Drain: every consumer of job g1.Drain.h01.1 fell silent, the state of h01 is"
+                    + " unknown"));
+  }
+
+  private static UndoDecision undo(Optional<Job> freeze, Optional<Job> drain) {
+    return UndoDecision.of(freeze, drain, NONE);
+  }
+
+  private static Optional<Job> freeze(JobStatus state, int attempt) {
+    return job(Step.FREEZE, state, attempt);
+  }
+
+  private static Optional<Job> drain(JobStatus state, int attempt) {
+    return job(Step.DRAIN, state, attempt);
+  }
+
+  private static Optional<Job> job(Step step, JobStatus state, int attempt) {
+    return Optional.of(JobBuilder.job(step, "h01").is(state, attempt).build());
+  }
+}

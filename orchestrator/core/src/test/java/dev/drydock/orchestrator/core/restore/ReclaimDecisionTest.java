@@ -1,0 +1,145 @@
+package dev.drydock.orchestrator.core.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.restore.ReclaimDecision.Jobs;
+import dev.drydock.orchestrator.core.testkit.JobBuilder;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of a host whose batch lost run 1 and is reclaimed by run 2. */
+class ReclaimDecisionTest {
+  private static final Optional<Job> NONE = Optional.empty();
+
+  @Test
+  void whatNobodyWasSentToUpdateGoesBack() {
+    assertThat(of(NONE, NONE, NONE, NONE)).isInstanceOf(ReclaimDecision.NotUpdated.class);
+    assertThat(of(update(JobStatus.CANCELLED, 0), NONE, NONE, NONE))
+        .isInstanceOf(ReclaimDecision.NotUpdated.class);
+  }
+
+  @Test
+  void whatSomebodyHasIsWaitedForWhateverItIs() {
+    Optional<Job> update = update(JobStatus.CLAIMED, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    assertThat(ReclaimDecision.of(new Jobs(true, update, NONE, NONE, NONE), 2, false))
+        .isInstanceOf(ReclaimDecision.NotYet.class);
+    assertThat(ReclaimDecision.of(new Jobs(true, update, read, NONE, NONE), 2, false))
+        .isInstanceOf(ReclaimDecision.NotYet.class);
+    assertThat(ReclaimDecision.of(new Jobs(true, NONE, NONE, NONE, NONE), 2, false))
+        .as("nobody had its update")
+        .isInstanceOf(ReclaimDecision.NotUpdated.class);
+  }
+
+  @Test
+  void whatMayHaveBeenUpdatedIsReadWhateverItsConsumerSaid() {
+    for (JobStatus said :
+        new JobStatus[] {
+          JobStatus.DONE,
+          JobStatus.FAILED,
+          JobStatus.UNKNOWN,
+          JobStatus.EXPIRED,
+          JobStatus.CANCELLED
+        }) {
+      assertThat(of(update(said, 1), NONE, NONE, NONE))
+          .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+    }
+  }
+
+  @Test
+  void whatWasReadBeforeTheUpdateIsReadAgain() {
+    assertThat(of(update(JobStatus.DONE, 1), job(Step.VERIFY, JobStatus.DONE, 2, 1), NONE, NONE))
+        .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+  }
+
+  @Test
+  void whatIsOnTheReleaseIsCheckedAndRecovered() {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<Job> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
+    assertThat(of(update, read, NONE, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
+    assertThat(of(update, read, healthy, NONE)).isEqualTo(new ReclaimDecision.By(Step.RECOVER));
+    assertThat(of(update, read, healthy, job(Step.RECOVER, JobStatus.DONE, 7, 1)))
+        .isInstanceOf(ReclaimDecision.Back.class);
+  }
+
+  @Test
+  void whatIsNotAsItShouldBeIsLeftToPeople() {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    for (JobStatus state : new JobStatus[] {JobStatus.FAILED, JobStatus.UNKNOWN}) {
+      assertThat(of(update, job(Step.VERIFY, state, 9, 1), NONE, NONE))
+          .isInstanceOf(ReclaimDecision.Impossible.class);
+    }
+  }
+
+  @Test
+  void aJobOfTheLostRunThatNobodyEverHadIsPublishedAgainOnce() {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<Job> untouched = job(Step.HEALTH, JobStatus.EXPIRED, 6, 0);
+    assertThat(of(update, read, untouched, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
+    assertThat(ReclaimDecision.of(new Jobs(false, update, read, untouched, NONE), 1, false))
+        .isInstanceOf(ReclaimDecision.Impossible.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CANCELLED", "EXPIRED"})
+  void whatWasTakenBackFromASilentConsumerIsPublishedAgainOnce(JobStatus silent) {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<Job> health = job(Step.HEALTH, silent, 6, 1);
+    assertThat(of(update, read, health, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
+    assertThat(ReclaimDecision.of(new Jobs(false, update, read, health, NONE), 1, false))
+        .isInstanceOf(ReclaimDecision.Impossible.class);
+  }
+
+  @Test
+  void whereRowsDoNotTellEveryHostIsReadByTheRunThatReclaims() {
+    Optional<Job> early = job(Step.VERIFY, JobStatus.FAILED, 1, 1);
+    assertThat(blind(NONE, NONE, 2)).isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+    assertThat(blind(NONE, early, 2)).isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+    assertThat(blind(NONE, early, 1)).isInstanceOf(ReclaimDecision.Impossible.class);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    assertThat(blind(NONE, read, 1)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
+  }
+
+  /** I5: what was done to the host since these rows were copied may have changed it. */
+  @Test
+  void whereRowsDoNotTellNoJudgementOfAnEarlierRunCounts() {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1, 2);
+    Optional<Job> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
+    Optional<Job> again = job(Step.HEALTH, JobStatus.DONE, 10, 1, 2);
+    assertThat(ReclaimDecision.of(new Jobs(false, update, read, healthy, NONE), 2, true))
+        .isEqualTo(new ReclaimDecision.By(Step.HEALTH));
+    assertThat(ReclaimDecision.of(new Jobs(false, update, read, again, NONE), 2, true))
+        .isEqualTo(new ReclaimDecision.By(Step.RECOVER));
+  }
+
+  private static ReclaimDecision blind(Optional<Job> update, Optional<Job> verify, int run) {
+    return ReclaimDecision.of(new Jobs(false, update, verify, NONE, NONE), run, true);
+  }
+
+  private static ReclaimDecision of(
+      Optional<Job> update, Optional<Job> verify, Optional<Job> health, Optional<Job> recover) {
+    return ReclaimDecision.of(new Jobs(false, update, verify, health, recover), 2, false);
+  }
+
+  private static Optional<Job> update(JobStatus state, int attempt) {
+    return job(Step.UPDATE, state, 5, attempt);
+  }
+
+  private static Optional<Job> job(Step step, JobStatus state, int round, int attempt) {
+    return job(step, state, round, attempt, 1);
+  }
+
+  private static Optional<Job> job(Step step, JobStatus state, int round, int attempt, int run) {
+    return Optional.of(
+        JobBuilder.job(step, "h01").round(round).run(run).is(state, attempt).build());
+  }
+}

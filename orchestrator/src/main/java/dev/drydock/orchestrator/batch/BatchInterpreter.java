@@ -1,0 +1,115 @@
+package dev.drydock.orchestrator.batch;
+
+import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Wakeups;
+import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Notifications;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes the actions of one decision about a batch, in their order, in a transaction that holds the
+ * lock of its grant. Confined to that transaction.
+ */
+final class BatchInterpreter {
+  private final Handle handle;
+  private final GrantRow grant;
+  private final Zones zones;
+  private final JobWriter jobs;
+  private final FailureWriter failures;
+  private final OverrunWriter overruns;
+  private final RepairWriter repairs;
+  private final EndWriter ends;
+  private boolean goesBack;
+
+  /**
+   * Writes for one grant.
+   *
+   * @param grant as the lock found it
+   * @param zones asked when the batch ends
+   */
+  BatchInterpreter(Handle handle, GrantRow grant, Zones zones) {
+    this.handle = handle;
+    this.grant = grant;
+    this.zones = zones;
+    this.jobs = new JobWriter(handle, grant);
+    this.failures = new FailureWriter(handle, grant);
+    this.overruns = new OverrunWriter(handle, grant);
+    this.repairs = new RepairWriter(handle, grant);
+    this.ends = new EndWriter(handle, grant);
+    this.goesBack = grant.undo().isPresent();
+  }
+
+  /** Writes one action. */
+  void apply(Action action) {
+    switch (action) {
+      case Action.InPhase(var _), Action.Wait(var _, String _) -> {}
+      case Action.Publish(var order) -> jobs.publish(order);
+      case Action.Adopt(String job) -> jobs.adopt(job);
+      case Action.Cancel(List<String> ids) -> jobs.cancel(ids);
+      case Action.AskCheck(Check.Kind kind, int round) -> ask(kind, round);
+      case Action.WriteHooks(var hooks) -> new HookWriter(handle, grant).write(hooks);
+      case Action.ShowStep(String host, String step) ->
+          BatchHosts.step(handle, grant.id(), host, step);
+      case Action.ShowReason(String host, String reason) ->
+          BatchHosts.says(handle, grant.id(), List.of(host), reason);
+      case Action.ForgetRelease(String host) -> Marks.noRelease(handle, host);
+      case Action.GoBack(BackTo end, String reason) -> goBack(end, reason);
+      case Action.WriteFailure(var failure) -> failures.write(failure);
+      case Action.WriteOverrun(var overrun) -> overruns.write(overrun);
+      case Action.RemindOverrun(var overrun) -> overruns.remind(overrun);
+      case Action.ExpireOverrun(var overrun) ->
+          overruns.decide(overrun, overrun.decided().orElseThrow());
+      case Action.BeginRepair(var begun) -> repairs.begin(begun);
+      case Action.TakeRepair(String host, var step, int number, var taken) ->
+          repairs.take(host, step, number, taken);
+      case Action.EndRepair(var ended, String signature) -> repairs.end(ended, signature);
+      case Action.ChooseRelease(String host, boolean before) ->
+          BatchHosts.goBack(handle, grant.id(), host, before);
+      case Action.AskApproval(var asked, String reason) -> repairs.ask(asked, reason);
+      case Action.RemindApproval(var asked, String reason) -> repairs.remind(asked, reason);
+      case Action.RefuseApproval(var asked, String reason) -> repairs.refuse(asked, reason);
+      case Action.Quarantine(String host, String reason) -> ends.quarantined(host, reason);
+      case Action.Return(String host, var end, String reason) -> ends.returned(host, end, reason);
+      case Action.EndBatch end -> ends.end(end, goesBack, zones);
+    }
+  }
+
+  private void ask(Check.Kind kind, int round) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO checks (grant_id, kind, round, run, state)
+            VALUES (:grant, :kind, :round, :run, 'requested')
+            """)
+        .bind("grant", grant.id())
+        .bind("kind", kind.word())
+        .bind("round", round)
+        .bind("run", grant.run())
+        .execute();
+    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+  }
+
+  private void goBack(BackTo end, String reason) {
+    goesBack = true;
+    handle
+        .createUpdate("UPDATE grants SET undo = :undo, undo_reason = :reason WHERE id = :id")
+        .bind("undo", end.word())
+        .bind("reason", reason)
+        .bind("id", grant.id())
+        .execute();
+    Event.ofRollout(
+            EventKind.BatchTurnedBack,
+            grant.rollout(),
+            Map.of("grant", grant.id(), "to", end.word(), "reason", reason))
+        .append(handle);
+  }
+}

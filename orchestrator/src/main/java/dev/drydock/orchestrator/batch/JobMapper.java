@@ -1,0 +1,59 @@
+package dev.drydock.orchestrator.batch;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Job.DrainLeft;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/** Jobs of a batch. Of what is bulky they are read without what no decision asks for. */
+final class JobMapper implements RowMapper<Job> {
+  static final String SQL =
+      """
+      SELECT id, step, host, round, run, topic, state, attempt,
+             COALESCE(result->'objection'->>'reason', result->>'message', '') AS message,
+             COALESCE(hook, 0) AS hook,
+             COALESCE(CAST(result->'objection'->>'hold' AS boolean), false) AS held,
+             CASE WHEN step = 'Repair' THEN spec->>'repair' END AS repair,
+             left_first, left_least, left_now, left_what, left_fell_at,
+             CASE WHEN step = 'Repair' THEN result->'facts' END AS facts, created_at, ended_at
+      FROM jobs WHERE grant_id = :grant ORDER BY round, host
+      """;
+
+  @Override
+  public Job map(ResultSet row, StatementContext context) throws SQLException {
+    return new Job(
+        row.getString("id"),
+        Step.of(row.getString("step")),
+        row.getString("host"),
+        row.getInt("round"),
+        row.getInt("run"),
+        row.getString("topic"),
+        JobStatus.of(row.getString("state")),
+        row.getInt("attempt"),
+        row.getString("message"),
+        row.getInt("hook"),
+        row.getBoolean("held"),
+        Cells.text(row, "repair"),
+        left(row),
+        Cells.object(row, "facts"),
+        Cells.time(row, "created_at"),
+        Cells.maybeTime(row, "ended_at"));
+  }
+
+  private static Optional<DrainLeft> left(ResultSet row) throws SQLException {
+    return row.getObject("left_first") == null
+        ? Optional.empty()
+        : Optional.of(
+            new DrainLeft(
+                row.getLong("left_first"),
+                row.getLong("left_least"),
+                row.getLong("left_now"),
+                row.getString("left_what"),
+                Cells.time(row, "left_fell_at")));
+  }
+}
