@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * @param reads the rows as a decision sees them
  * @param decides the actions that are applied instead of those that were decided
  * @param withoutEtcd hosts are called quarantined without their locks
- * @param oneLockAtATime after the first lock it is decided anew, whatever else was decided
+ * @param firstLeaves of the hosts whose locks are quarantines only the first leaves
  * @param holdFirst the hold ends before the end is written
  * @param boardBlind the board gives out a Drain by a verdict that is too old
  */
@@ -21,7 +21,7 @@ record Bug(
     UnaryOperator<BatchSnapshot> reads,
     BiFunction<BatchSnapshot, List<Action>, List<Action>> decides,
     boolean withoutEtcd,
-    boolean oneLockAtATime,
+    boolean firstLeaves,
     boolean holdFirst,
     boolean boardBlind) {
 
@@ -52,7 +52,7 @@ record Bug(
     return new Bug(NONE.reads, NONE.decides, true, false, false, false);
   }
 
-  static Bug oneLock() {
+  static Bug leavesFirst() {
     return new Bug(NONE.reads, NONE.decides, false, true, false, false);
   }
 

@@ -12,6 +12,9 @@ import java.util.function.Function;
 
 /** What is decided of rows, and the rows as they become by it. Equal rows are decided once. */
 final class Decisions {
+  /** Breadth first, equal rows are met soon after each other. */
+  private static final int KNOWN_MAX = 20_000;
+
   private final Function<BatchSnapshot, List<Action>> planner;
   private final Map<Canon.Key, Decided> known = new HashMap<>();
 
@@ -39,6 +42,9 @@ final class Decisions {
   Decided of(BatchSnapshot rows) {
     Canon canon = new Canon();
     canon.rows(rows);
+    if (known.size() > KNOWN_MAX) {
+      known.clear();
+    }
     return known.computeIfAbsent(canon.key(), _ -> decide(rows));
   }
 

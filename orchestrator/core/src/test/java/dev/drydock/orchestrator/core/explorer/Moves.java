@@ -40,7 +40,7 @@ final class Moves {
   /** The moves out of a state, those first that everybody goes on with. */
   List<Steps.Move> from(World world) {
     Decided decided = interpreter.decided(world.rows);
-    boolean rests = interpreter.rests(world.rows) || !world.rows.grant().alive();
+    boolean rests = interpreter.rests(world);
     steps.begin(world, decided.phase(), !rests);
     if (!rests) {
       World after = world.copied();

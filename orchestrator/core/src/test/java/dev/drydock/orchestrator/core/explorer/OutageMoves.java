@@ -22,6 +22,7 @@ final class OutageMoves {
         Fault.LOST_RUN,
         "the run is lost",
         after -> {
+          after.forgetLeaving();
           after.rows = Rows.of(after).grant(Rows.reclaimed(grant, false)).done();
           return after;
         });
@@ -49,6 +50,7 @@ final class OutageMoves {
   /** Hosts whose locks are quarantines left the batch after the copy. */
   private static void restore(World after, World.Copy copy) {
     after.copy = null;
+    after.forgetLeaving();
     Arrays.setAll(after.ends, copy.ends()::get);
     Grant grant = Rows.reclaimed(copy.rows().grant(), true);
     Draft draft = new Draft(Rows.of(copy.rows()).grant(grant).done());

@@ -1,9 +1,12 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.batch.Draft;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
@@ -13,11 +16,11 @@ import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLoad;
-import dev.drydock.orchestrator.core.model.Step;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What people do, and what time does while they do not. */
 final class PeopleMoves {
@@ -32,16 +35,11 @@ final class PeopleMoves {
   void moves() {
     BatchSnapshot rows = steps.before().rows;
     Grant grant = rows.grant();
-    if (!grant.aborted()) {
-      rows.failures().stream()
-          .filter(failure -> failure.decided().isEmpty())
-          .filter(failure -> failure.goingBack() == grant.turnedBack().isPresent())
+    rows.failures().forEach(this::answer);
+    if (!grant.aborted() && grant.turnedBack().isEmpty()) {
+      rows.overruns().stream()
+          .filter(overrun -> overrun.decided().isEmpty())
           .forEach(this::answer);
-      if (grant.turnedBack().isEmpty()) {
-        rows.overruns().stream()
-            .filter(overrun -> overrun.decided().isEmpty())
-            .forEach(this::answer);
-      }
     }
     rows.approvals().stream()
         .filter(asked -> asked.approved().isEmpty() && open(rows, asked))
@@ -93,40 +91,22 @@ final class PeopleMoves {
   }
 
   private void answer(HostFailure failure) {
-    BatchSnapshot rows = steps.before().rows;
-    String name = "failure " + failure.number() + " answered ";
-    steps.kind(
-        name + "GoOn",
-        after -> after.rows = Rows.of(after).answered(failure, HostFailure.Decision.GO_ON).done());
-    boolean lost =
-        failure.jobs().stream()
-            .flatMap(id -> rows.jobs().stream().filter(job -> job.id().equals(id)))
-            .filter(job -> last(rows, job))
-            .anyMatch(job -> job.hook() == 0 && job.lost());
-    if (!lost) {
-      steps.free(
-          name + "Retry",
-          after ->
-              after.rows = Rows.of(after).answered(failure, HostFailure.Decision.RETRY).done());
+    Question question = Question.of(steps.before().rows, failure, "");
+    if (FailureAnswerRule.closed(question).isPresent()) {
+      return;
     }
-    boolean updated =
-        rows.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE && job.given());
-    if (!failure.goingBack() && !updated) {
-      steps.free(
-          name + "Abort",
-          after ->
-              after.rows = Rows.of(after).answered(failure, HostFailure.Decision.ABORT).done());
+    for (HostFailure.Decision how : HostFailure.Decision.values()) {
+      if (FailureAnswerRule.impossible(question, how).isEmpty()) {
+        String name = "failure " + failure.number() + " answered " + how.word();
+        Consumer<World> answer =
+            after -> after.rows = Rows.of(after).answered(failure, how).done();
+        if (how == HostFailure.Decision.GO_ON) {
+          steps.kind(name, answer);
+        } else {
+          steps.free(name, answer);
+        }
+      }
     }
-  }
-
-  private static boolean last(BatchSnapshot rows, Job job) {
-    return rows.jobs().stream()
-        .noneMatch(
-            one ->
-                one.step() == job.step()
-                    && one.host().equals(job.host())
-                    && one.hook() == job.hook()
-                    && one.round() > job.round());
   }
 
   private void answer(DrainOverrun overrun) {
@@ -153,8 +133,8 @@ final class PeopleMoves {
   private static void decide(World after, DrainOverrun overrun, DrainOverrun.Decision how) {
     int round =
         after.rows.checks().stream()
-            .filter(check -> check.kind() == dev.drydock.orchestrator.core.model.Check.Kind.OPEN)
-            .mapToInt(dev.drydock.orchestrator.core.model.Check::round)
+            .filter(check -> check.kind() == Check.Kind.OPEN)
+            .mapToInt(Check::round)
             .sum();
     after.rows =
         Rows.of(after)

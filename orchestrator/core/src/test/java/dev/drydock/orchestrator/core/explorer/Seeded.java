@@ -29,7 +29,7 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.ONE,
               Bug.blindBoard()),
           new Seeded("a quarantine without its lock", "ETCD", Scenarios.ONE, Bug.withoutLocks()),
-          new Seeded("what is decided splits at a lock", "LOCK", Scenarios.TWO, Bug.oneLock()),
+          new Seeded("of the locked hosts only the first leaves", "LOCK", Scenarios.TWO, Bug.leavesFirst()),
           new Seeded("the hold ends first", "HOLD", Scenarios.ONE, Bug.holdsFirst()),
           new Seeded(
               "no health is judged", "I5", Scenarios.ONE, Bugs.instead(Step.HEALTH, Step.RECOVER)),

@@ -120,10 +120,12 @@ final class Steps {
   /** A decision is made and applied. */
   void decision(World after, List<Interpreter.Cut> cuts, List<Broken> broken) {
     found.add(new Move("decided", after, true, broken));
-    if (before.may(Fault.CRASH)) {
-      for (Interpreter.Cut cut : cuts) {
-        spend(cut.world(), Fault.CRASH);
-        found.add(new Move("decided, and dies " + cut.where(), cut.world(), false, List.of()));
+    for (Interpreter.Cut cut : cuts) {
+      Fault fault = cut.dies() ? Fault.CRASH : Fault.LAG;
+      if (before.may(fault)) {
+        String name = cut.dies() ? "decided, and dies " : "decided, and stays ";
+        spend(cut.world(), fault);
+        found.add(new Move(name + cut.where(), cut.world(), false, List.of()));
       }
     }
   }

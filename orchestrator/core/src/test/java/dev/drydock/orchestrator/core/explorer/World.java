@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Phase;
@@ -60,6 +61,9 @@ final class World {
    */
   int first;
 
+  /** Hosts whose locks became quarantines: they leave the batch with the next decision. */
+  List<Action.Quarantine> leaving = List.of();
+
   /** An older copy of the rows. */
   @Nullable Copy copy;
 
@@ -84,6 +88,7 @@ final class World {
     left = other.left;
     total = other.total;
     first = other.first;
+    leaving = other.leaving;
     copy = other.copy;
   }
 
@@ -120,6 +125,14 @@ final class World {
     ends[of(host)] = 1 + end.ordinal();
   }
 
+  /** The run is over that would have let locked hosts leave. */
+  void forgetLeaving() {
+    if (!leaving.isEmpty()) {
+      leaving = List.of();
+      flags |= DIED_LOCKED;
+    }
+  }
+
   /** The hold of the batch ends; quarantines stay. */
   void endHold() {
     for (int host = 0; host < locks.length; host++) {
@@ -141,6 +154,7 @@ final class World {
     Arrays.stream(truth).forEach(canon::add);
     Arrays.stream(ends).forEach(canon::add);
     Arrays.stream(locks).forEach(canon::add);
+    leaving.forEach(host -> canon.add(of(host.host())));
     canon.add(flags).add(left).add(total).add(first);
     if (copy != null) {
       canon.rows(copy.rows());
