@@ -66,10 +66,7 @@ final class Repairs {
       return last.get().open();
     }
     Ladder ladder = possible(draft.host(host));
-    boolean had =
-        draft.remediations().stream()
-            .anyMatch(one -> one.host().equals(host) && one.step() == step);
-    if (ladder.isEmpty() || had) {
+    if (ladder.isEmpty() || had(host, step)) {
       return false;
     }
     Remediation begun =
@@ -87,6 +84,12 @@ final class Repairs {
     draft.act(new Action.BeginRepair(begun));
     advance(begun);
     return true;
+  }
+
+  /** Whether the step was remediated on the host, or is. */
+  boolean had(String host, Step step) {
+    return draft.remediations().stream()
+        .anyMatch(one -> one.host().equals(host) && one.step() == step);
   }
 
   private Optional<Remediation> newest(String host) {

@@ -40,7 +40,7 @@ final class StepPhase {
   /** Publishes what is missing, or judges what ended. */
   Progress pursue(List<String> worked) {
     hosts = worked.size();
-    if (jobs.publish(step, worked)) {
+    if (jobs.publish(step, worked.stream().filter(host -> !repaired(host)).toList())) {
       return Progress.waiting(step.word());
     }
     List<Job> lasts = worked.stream().map(host -> draft.last(step, host).orElseThrow()).toList();
@@ -53,6 +53,14 @@ final class StepPhase {
       }
     }
     return decided(lasts, progress);
+  }
+
+  /**
+   * Whether the step ended on a host and was repaired there: another round is for the remediation
+   * to do, or for people to order, as the host may have to be judged first (I5).
+   */
+  private boolean repaired(String host) {
+    return repairs.had(host, step) && draft.last(step, host).filter(Job::ended).isPresent();
   }
 
   /** Hosts on which the step broke and of which nothing was decided, each with the reason. */

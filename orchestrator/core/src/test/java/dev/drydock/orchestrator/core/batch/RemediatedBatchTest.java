@@ -192,6 +192,17 @@ class RemediatedBatchTest {
     assertThat(story.now().remediations()).isEmpty();
   }
 
+  /** I5: nobody took the recovery, and the host was changed since. */
+  @Test
+  void aLaterRunDoesNotRecoverAHostBehindTheBackOfItsRemediation() {
+    Story story = alone(OnHostFailure.HOLD, Rung.POWER_CYCLE).until("Recover a1");
+    Repaired.answers(story.untaken("Recover a1"), "a1").done("PowerCycle a1").anotherRun();
+    assertThat(story.offered()).containsExactly("Verify a1");
+    story.done("Verify a1");
+    assertThat(story.offered()).containsExactly("Health a1");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Upgraded");
+  }
+
   @Test
   void aLostRunEndsItAndTheHostIsRead() {
     Story story = failed(OnHostFailure.ABORT).reclaimed();

@@ -1,0 +1,145 @@
+package dev.drydock.orchestrator.core.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.impact.core.Hook.Scope;
+import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.impact.core.LateDrain;
+import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.testkit.Batches;
+import dev.drydock.orchestrator.core.testkit.Hooks;
+import dev.drydock.orchestrator.core.testkit.Repaired;
+import dev.drydock.orchestrator.core.testkit.Story;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Batches whose jobs end at random, whose people answer at random, and whose runs are lost: each
+ * ends, nothing is decided twice, and no end is written that was not verified.
+ */
+class RandomBatchTest {
+  private static final int BATCHES = 3_000;
+  private static final int EVENTS_MAX = 400;
+  private static final List<JobStatus> ENDS =
+      List.of(JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.EXPIRED);
+
+  @Test
+  void everyBatchEnds() {
+    long seed = Long.getLong("prop.seed", System.nanoTime());
+    System.out.println("RandomBatchTest: -Dprop.seed=" + seed);
+    for (int batch = 0; batch < BATCHES; batch++) {
+      Random random = new Random(seed + batch);
+      Story story = Story.of(begin(random)).decide();
+      int event = 0;
+      try {
+        while (story.end().isEmpty() && event++ < EVENTS_MAX) {
+          happens(story, random);
+        }
+      } catch (RuntimeException | AssertionError failed) {
+        throw new AssertionError("-Dprop.seed=" + (seed + batch) + " " + story.rounds(), failed);
+      }
+      assertThat(story.end())
+          .as("-Dprop.seed=%d waits for %s: %s", seed + batch, story.waitsFor(), story.rounds())
+          .isPresent();
+      assertThat(story.offered()).as("-Dprop.seed=%d", seed + batch).isEmpty();
+    }
+  }
+
+  private static Batches begin(Random random) {
+    String[] hosts = random.nextBoolean() ? new String[] {"a1"} : new String[] {"a1", "a2", "a3"};
+    Batches batch = Batches.of(hosts).onHostFailure(any(random, OnHostFailure.values()));
+    LateDrain late =
+        new LateDrain(
+            any(random, LateDrain.Way.values()), Duration.ofMinutes(10), Duration.ofHours(1));
+    for (String host : hosts) {
+      batch.host(host, one -> one.drain(Duration.ofMinutes(20), late));
+      if (random.nextBoolean()) {
+        batch.host(host, one -> one.returnsTo("1").ladder(Rung.values()));
+      }
+      if (random.nextInt(10) == 0) {
+        batch.host(host, one -> one.seemsDone());
+      }
+      batch.runs("web", host);
+    }
+    if (random.nextInt(3) == 0) {
+      var move = Hooks.pre("move", Stage.BEFORE_UNDEPLOY, any(random, Scope.values()), 1);
+      var fence = Hooks.pre("fence", Stage.AFTER_UNDEPLOY, any(random, Scope.values()), 0);
+      batch.wants(Hooks.policy("web", move, fence, Hooks.post(move), Hooks.post(fence)));
+    }
+    return batch;
+  }
+
+  private static void happens(Story story, Random random) {
+    if (random.nextInt(60) == 0) {
+      story.anotherRun();
+    } else if (random.nextInt(150) == 0 && story.now().grant().reclaim().isEmpty()) {
+      story.reclaimed();
+    } else if (random.nextInt(150) == 0 && story.now().aborted().isEmpty()) {
+      story.meanwhile(batch -> batch.aborting("aborted by rob")).decide();
+    } else if (!story.offered().isEmpty()) {
+      ends(story, any(random, story.offered().toArray(String[]::new)), random);
+    } else if (story.now().checks().stream().anyMatch(Check::requested)) {
+      if (random.nextInt(8) == 0) {
+        story.held("too few up");
+      } else {
+        story.granted();
+      }
+    } else {
+      answered(story, random);
+    }
+  }
+
+  private static void ends(Story story, String name, Random random) {
+    if (random.nextInt(8) == 0) {
+      story.claimed(name);
+    } else if (random.nextInt(20) == 0) {
+      story.untaken(name);
+    } else if (random.nextInt(5) == 0) {
+      story.end(name, any(random, ENDS.toArray(JobStatus[]::new)), "");
+    } else if (name.startsWith("Hook") && random.nextInt(10) == 0) {
+      story.end(name, random.nextBoolean() ? JobStatus.WAITED : JobStatus.VETOED, "not now");
+    } else if (name.startsWith("Diagnose")) {
+      Repaired.diagnosed(
+          story,
+          name.substring(name.indexOf(' ') + 1),
+          "read",
+          Map.of("diagnosis.reachable", String.valueOf(random.nextInt(4) > 0)));
+    } else {
+      story.done(name);
+    }
+  }
+
+  private static void answered(Story story, Random random) {
+    if (story.now().failures().stream().anyMatch(one -> one.decided().isEmpty())) {
+      HostFailure failure =
+          story.now().failures().stream()
+              .filter(one -> one.decided().isEmpty())
+              .findFirst()
+              .orElseThrow();
+      var question = FailureAnswerRule.Question.of(story.now(), failure, "");
+      var answers =
+          List.of(HostFailure.Decision.values()).stream()
+              .filter(answer -> FailureAnswerRule.impossible(question, answer).isEmpty())
+              .toArray(HostFailure.Decision[]::new);
+      story.answer(any(random, answers));
+    } else if (story.now().overruns().stream().anyMatch(one -> one.decided().isEmpty())
+        && random.nextBoolean()) {
+      story.answer(any(random, DrainOverrun.Decision.values()), "");
+    } else {
+      story.later(Duration.ofMinutes(7));
+    }
+  }
+
+  @SafeVarargs
+  private static <T> T any(Random random, T... values) {
+    return values[random.nextInt(values.length)];
+  }
+}
