@@ -11,11 +11,13 @@ import org.jdbi.v3.core.statement.StatementContext;
 
 /** Hosts of a batch that failed, and what became of that. */
 final class FailureMapper implements RowMapper<HostFailure> {
-  static final String SQL =
+  static final String COLUMNS =
       """
       SELECT number, step, jobs, reasons, goes_back, decision, decided_by, decided_reason
-      FROM blocked_batches WHERE grant_id = :grant ORDER BY number
+      FROM blocked_batches
       """;
+
+  static final String SQL = COLUMNS + "WHERE grant_id = :grant ORDER BY number";
 
   @Override
   public HostFailure map(ResultSet row, StatementContext context) throws SQLException {

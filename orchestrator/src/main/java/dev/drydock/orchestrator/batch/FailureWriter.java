@@ -24,6 +24,15 @@ public final class FailureWriter {
     this.grant = grant;
   }
 
+  /** The failure that a question is about. */
+  public static HostFailure read(Handle handle, String id) {
+    return handle
+        .createQuery(FailureMapper.COLUMNS + "WHERE id = :id")
+        .bind("id", id)
+        .map(new FailureMapper())
+        .one();
+  }
+
   void write(HostFailure failure) {
     handle
         .createUpdate(

@@ -15,12 +15,14 @@ import org.jdbi.v3.core.statement.StatementContext;
 
 /** Hosts of a batch that were not drained in time, and what became of that. */
 final class OverrunMapper implements RowMapper<DrainOverrun> {
-  static final String SQL =
+  static final String COLUMNS =
       """
       SELECT number, jobs, hosts, way, pace, says, remind_seconds, remind_at, expires_at, decision,
              decided_by, decided_reason, COALESCE(open_round, 0) AS open_round
-      FROM late_drains WHERE grant_id = :grant ORDER BY number
+      FROM late_drains
       """;
+
+  static final String SQL = COLUMNS + "WHERE grant_id = :grant ORDER BY number";
 
   @Override
   public DrainOverrun map(ResultSet row, StatementContext context) throws SQLException {

@@ -25,6 +25,15 @@ public final class OverrunWriter {
     this.grant = grant;
   }
 
+  /** The overrun that a question is about. */
+  public static DrainOverrun read(Handle handle, String id) {
+    return handle
+        .createQuery(OverrunMapper.COLUMNS + "WHERE id = :id")
+        .bind("id", id)
+        .map(new OverrunMapper())
+        .one();
+  }
+
   void write(DrainOverrun overrun) {
     handle
         .createUpdate(

@@ -22,9 +22,6 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,7 +109,7 @@ public final class BlockedQuestions {
                       () ->
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
-          HostFailure failure = read(handle, id);
+          HostFailure failure = FailureWriter.read(handle, id);
           Question question = question(handle, grant, failure);
           FailureAnswerRule.closed(question).ifPresent(why -> refuse("QUESTION_CLOSED", id, why));
           List<String> hosts = failure.reasons().keySet().stream().sorted().toList();
@@ -143,39 +140,6 @@ public final class BlockedQuestions {
         .bind("id", id)
         .mapTo(String.class)
         .findOne();
-  }
-
-  private static HostFailure read(Handle handle, String id) {
-    return handle
-        .createQuery(
-            """
-            SELECT number, step, jobs, CAST(reasons AS text) AS reasons, goes_back, decision,
-                   decided_by, decided_reason
-            FROM blocked_batches WHERE id = :id
-            """)
-        .bind("id", id)
-        .map((row, _) -> failure(row))
-        .one();
-  }
-
-  private static HostFailure failure(ResultSet row) throws SQLException {
-    Map<String, String> reasons = new HashMap<>();
-    Json.readTree(row.getString("reasons"))
-        .forEach((host, reason) -> reasons.put(host, String.valueOf(reason)));
-    String decision = row.getString("decision");
-    return new HostFailure(
-        row.getInt("number"),
-        row.getString("step"),
-        List.of((String[]) row.getArray("jobs").getArray()),
-        reasons,
-        row.getBoolean("goes_back"),
-        decision == null
-            ? Optional.empty()
-            : Optional.of(
-                new Decided(
-                    Decision.of(decision),
-                    row.getString("decided_by"),
-                    row.getString("decided_reason"))));
   }
 
   private static void refuse(String code, String id, String why) {

@@ -25,11 +25,7 @@ import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -169,45 +165,22 @@ public final class DrainQuestions {
       String id, DrainOverrun overrun, boolean expired, Optional<String> forceBy) {}
 
   private static Asked read(Handle handle, String id) {
+    DrainOverrun overrun = OverrunWriter.read(handle, id);
     return handle
         .createQuery(
             """
-            SELECT id, number, jobs, hosts, way, pace, says, remind_seconds, remind_at, expires_at,
-                   force_by, decision, decided_by, decided_reason,
-                   COALESCE(open_round, 0) AS open_round, expires_at <= clock_timestamp() AS expired
+            SELECT force_by, expires_at <= clock_timestamp() AS expired
             FROM late_drains WHERE id = :id
             """)
         .bind("id", id)
         .map(
             (row, _) ->
                 new Asked(
-                    row.getString("id"),
-                    overrun(row),
+                    id,
+                    overrun,
                     row.getBoolean("expired"),
                     Optional.ofNullable(row.getString("force_by"))))
         .one();
-  }
-
-  private static DrainOverrun overrun(ResultSet row) throws SQLException {
-    String decision = row.getString("decision");
-    return new DrainOverrun(
-        row.getInt("number"),
-        List.of((String[]) row.getArray("jobs").getArray()),
-        List.of((String[]) row.getArray("hosts").getArray()),
-        LateDrain.Way.valueOf(row.getString("way").toUpperCase(Locale.ROOT)),
-        Pace.of(row.getString("pace")),
-        row.getString("says"),
-        Duration.ofSeconds(row.getLong("remind_seconds")),
-        row.getTimestamp("remind_at").toInstant(),
-        row.getTimestamp("expires_at").toInstant(),
-        decision == null
-            ? Optional.empty()
-            : Optional.of(
-                new Decided(
-                    Decision.of(decision),
-                    row.getString("decided_by"),
-                    row.getString("decided_reason"))),
-        row.getInt("open_round"));
   }
 
   /** Somebody asked that what is left is stopped. Somebody else has to approve it. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.testkit.Harbour;
 import java.util.ArrayList;
 import java.util.EnumSet;

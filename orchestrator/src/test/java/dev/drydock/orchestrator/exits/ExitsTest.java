@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.exits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.Phase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

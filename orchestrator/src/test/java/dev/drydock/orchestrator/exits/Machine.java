@@ -6,8 +6,8 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobState;
 import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.remediation.RemediationState;
+import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.core.model.Remediation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +68,11 @@ record Machine(
             "Where a question about a batch of which hosts failed is.",
             state -> state != BlockedBatchState.Open,
             Map.of("Open time-out", PEOPLE, "Open failure", "none: nothing is done in it")),
-        of(
-            RemediationState.class,
+        new Machine(
+            "RemediationState",
             "Where a remediation of a step that failed on a host is.",
-            state -> state != RemediationState.Open,
+            Arrays.stream(Remediation.State.values()).map(Remediation.State::word).toList(),
+            state -> Remediation.State.of(state) != Remediation.State.OPEN,
             Map.of()),
         of(
             RepairApprovalState.class,

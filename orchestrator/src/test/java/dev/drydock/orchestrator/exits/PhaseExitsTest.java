@@ -7,7 +7,7 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.testkit.Harbour;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -8,7 +8,7 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.RolloutState;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.testkit.Harbour;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

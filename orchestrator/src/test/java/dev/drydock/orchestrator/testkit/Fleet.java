@@ -7,15 +7,17 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.batch.BatchDriver;
+import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.batch.Look;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
+import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.jobs.HealthChecks;
-import dev.drydock.orchestrator.remediation.Remediations;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.Beating;
 import dev.drydock.orchestrator.store.CandidateStore;
@@ -27,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
@@ -43,8 +45,7 @@ public final class Fleet {
   public final CandidateStore candidates;
   public final FakeHolds holds = new FakeHolds();
   public final FakeZones zones = new FakeZones();
-  public final BatchActivitiesImpl activities;
-  public final Remediations remediations;
+  public final BatchDriver driver;
 
   /** What the policies say of hosts that are not drained in time, from now on. */
   public volatile LateDrain late = LateDrain.UNSAID;
@@ -92,24 +93,33 @@ public final class Fleet {
             }
           };
 
-  /** What batches do at once when a step or check of them is done. */
+  /** What moves batches on when something of them happened. */
   public final Onward onward;
 
   /** Batches do nothing by themselves. */
   public Fleet(Jdbi jdbi) {
-    this(jdbi, policies -> Onward.NOTHING);
+    this(jdbi, mover -> Onward.NOTHING);
   }
 
-  public Fleet(Jdbi jdbi, Function<BatchPolicies, Onward> goingOn) {
+  /**
+   * The same.
+   *
+   * @param goingOn what moves batches on, from what does so in production
+   */
+  public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn) {
     this.jdbi = jdbi;
-    this.onward = goingOn.apply(policies);
+    BatchMover mover = new BatchMover(policies, new SnapshotReader(limits()), zones);
+    this.onward = goingOn.apply(mover);
     this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
-    this.remediations =
-        new Remediations(jdbi, policies, ServerConfig.Remediation.DEFAULT, (grant, host) -> {});
-    this.activities = new BatchActivitiesImpl(jdbi, holds, policies, zones, remediations);
+    this.driver = new BatchDriver(jdbi, holds, mover);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test') ON CONFLICT DO NOTHING");
+  }
+
+  private static RepairLimits limits() {
+    ServerConfig.Remediation said = ServerConfig.Remediation.DEFAULT;
+    return new RepairLimits(said.atOnce(), said.alike(), said.coolDown());
   }
 
   /** A host with one instance of web, reported by the source static. */
@@ -187,22 +197,42 @@ public final class Fleet {
   }
 
   public BatchRun run(String grant) {
-    return activities.begin(grant, "run-of-" + grant);
+    return driver.begin(grant, "run-of-" + grant);
+  }
+
+  /** Drives the batch as its workflow would, until nothing more can be done now. */
+  public Look drive(String grant) {
+    return driver.drive(run(grant));
   }
 
   /** A batch whose open check is granted now and whose Drain is published; answers the job. */
   public String drainPublished(String host) {
     String grant = granted(host);
-    BatchRun run = run(grant);
     opened(grant);
-    activities.pursue(run, Phase.DRAIN);
-    return grant + ".Drain." + host + ".1";
+    drive(grant);
+    return value(
+        "SELECT id FROM jobs WHERE step = 'Drain' AND state = 'Pending' AND grant_id = '%s'"
+            .formatted(grant));
   }
 
-  /** The open check of the grant is asked for and granted. */
+  /** The hosts of the grant are frozen, and its open check is asked for and granted. */
   public void opened(String grant) {
-    activities.pursue(run(grant), Phase.OPEN);
+    drive(grant);
+    done(grant, "Freeze");
+    drive(grant);
     decide(grant, GRANT);
+    drive(grant);
+    decide(grant, GRANT);
+  }
+
+  /** The jobs of a step that nobody has are done, without a consumer. */
+  public void done(String grant, String step) {
+    execute(
+        """
+        UPDATE jobs SET state = 'Done', attempt = 1, ended_at = clock_timestamp()
+        WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'
+        """
+            .formatted(grant, step));
   }
 
   /** Decides whatever check of the grant is asked for. */

@@ -258,11 +258,6 @@ public final class Harbour implements AutoCloseable {
       }
 
       @Override
-      public void startRemediation(String grant, String host) {
-        real.startRemediation(grant, host);
-      }
-
-      @Override
       public Optional<String> gone(String workflowId) {
         if (temporalBelieved) {
           askedInVain.incrementAndGet();

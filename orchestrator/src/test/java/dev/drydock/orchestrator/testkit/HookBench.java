@@ -7,10 +7,8 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress;
-import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.batch.Look;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.jobs.BoardTimes;
@@ -26,7 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Jdbi;
 
 /** Batches with hooks on a real PostgreSQL, brought from phase to phase by the code under test. */
@@ -41,10 +40,10 @@ public final class HookBench implements AutoCloseable {
 
   /** Steps that are done publish nothing by themselves. */
   public HookBench() {
-    this(policies -> Onward.NOTHING);
+    this(mover -> Onward.NOTHING);
   }
 
-  public HookBench(Function<BatchPolicies, Onward> goingOn) {
+  public HookBench(UnaryOperator<Onward> goingOn) {
     fleet = new Fleet(database.jdbi(), goingOn);
     board =
         new JobBoard(
@@ -92,37 +91,31 @@ public final class HookBench implements AutoCloseable {
     return fleet.run(fleet.grant("r-" + hosts[0], hosts));
   }
 
-  public Progress pursue(BatchRun run, Phase phase) {
-    return fleet.activities.pursue(run, phase);
+  /** Drives the batch as its workflow would, until nothing more can be done now. */
+  public Look drive(BatchRun run) {
+    return fleet.driver.drive(run);
   }
 
-  /** Pursues the phases up to this one; whatever they ask for is done at once. */
-  public Progress reach(BatchRun run, Phase last) {
-    Progress progress = pass(run, Phase.VERIFY);
-    for (Phase phase : Phase.forward()) {
-      if (phase.compareTo(last) <= 0) {
-        progress = pass(run, phase);
-      }
-    }
-    return progress;
+  /** Drives the batch until a job of the step is offered; what it asks for before is done. */
+  public void reach(BatchRun run, JobStep step) {
+    until(run, () -> offered(run).stream().anyMatch(one -> one.startsWith(step + " ")));
   }
 
-  /** Pursues the phase until it does not wait; what it asks for is done. */
-  public Progress pass(BatchRun run, Phase phase) {
+  /** Drives the batch to its end; what it asks for is done. */
+  public void finish(BatchRun run) {
+    until(run, () -> false);
+  }
+
+  /** Drives the batch until something is so, or until it has ended. */
+  public void until(BatchRun run, BooleanSupplier condition) {
     for (int round = 0; round < 50; round++) {
-      Progress progress = pursue(run, phase);
-      if (progress.status() != Progress.Status.WAITING) {
-        return progress;
+      if (drive(run).ended() || condition.getAsBoolean()) {
+        return;
       }
       fleet.decide(run.grant(), Fleet.GRANT);
       pending(run).forEach(job -> end(job, JobOutcome.Done));
     }
-    throw new AssertionError(phase + " does not end; it offers " + offered(run));
-  }
-
-  /** Turns the batch back as its workflow would. */
-  public void back(BatchRun run, Progress because) {
-    fleet.activities.turnBack(run, because);
+    throw new AssertionError("the batch does not go on; it offers " + offered(run));
   }
 
   private List<String> pending(BatchRun run) {

@@ -100,8 +100,8 @@ final class HookStages {
       case Way.Retry() -> {
         JobSets jobs = new JobSets(draft);
         hooks.forEach(failed -> jobs.hookAgain(step, failed.hook(), hosts));
-        show(hooks.stream().map(FailedHook::hook).toList());
-        yield Progress.waiting("hooks that are tried again");
+        // They have not ended now: it is shown what runs.
+        yield step == Step.HOOK ? forward(stage, hosts) : back(stage, hosts);
       }
     };
   }

@@ -167,6 +167,10 @@ final class Repairs {
     Rung rung = open.ladder().rungs().get(step.rung().orElseThrow());
     if (open.ladder().approve().contains(rung) && !approvals.approved(open, rung)) {
       approvals.ask(open, rung, says(taken.getLast()));
+      if (!approvals.awaited(open)) {
+        // Its rollout was aborted: nobody is waited for.
+        next(open, taken);
+      }
       return;
     }
     RepairLoad load =

@@ -1,0 +1,129 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.model.RepairApproval;
+
+/**
+ * A number of 128 bits for a state, without what never differs within a scenario. Two states with
+ * the same number would be taken for one, which does not happen with so many bits.
+ */
+final class Canon {
+  private static final long ONE = 0x9E3779B97F4A7C15L;
+  private static final long OTHER = 0xC2B2AE3D27D4EB4FL;
+
+  private long one = 1;
+  private long other = 2;
+
+  /** The number. */
+  record Key(long one, long other) {
+    @Override
+    public int hashCode() {
+      return (int) (one ^ (one >>> 32));
+    }
+  }
+
+  Key key() {
+    return new Key(one, other);
+  }
+
+  Canon add(long value) {
+    one = (one ^ value) * ONE;
+    one ^= one >>> 29;
+    other = (other + value) * OTHER;
+    other ^= other >>> 31;
+    return this;
+  }
+
+  private void add(boolean is) {
+    add(is ? 1 : 0);
+  }
+
+  private void text(String text) {
+    add(text.hashCode()).add(text.length());
+  }
+
+  /** Rows. */
+  void rows(BatchSnapshot rows) {
+    grant(rows.grant());
+    add(rows.aborted().isPresent());
+    add(rows.quarantined());
+    add(rows.hooks().size());
+    for (BatchHost host : rows.hosts()) {
+      text(host.name());
+      text(host.step());
+      text(host.says());
+      add(host.seemsDone());
+      add(host.backTo().isPresent());
+    }
+    add(-1);
+    for (Job job : rows.jobs()) {
+      job(job, rows);
+    }
+    add(-2);
+    for (Check check : rows.checks()) {
+      add(check.kind().ordinal()).add(check.round()).add(check.verdict().ordinal());
+      add(check.askedAt().isBefore(rows.now()));
+    }
+    add(-3);
+    rows.failures().forEach(this::failure);
+    add(-4);
+    rows.overruns().forEach(this::overrun);
+    add(-5);
+    rows.remediations().forEach(this::remediation);
+    add(-6);
+    rows.approvals().forEach(this::approval);
+    rows.loads().values().forEach(load -> add(load.acting()));
+  }
+
+  private void grant(Grant grant) {
+    add(grant.run()).add(grant.stage().ordinal());
+    add(grant.alive());
+    add(grant.aborted());
+    add(grant.reclaim().isPresent());
+    add(grant.blind());
+    add(grant.hooked().map(has -> has ? 2 : 1).orElse(0));
+    add(grant.turnedBack().map(back -> 1 + back.end().ordinal()).orElse(0));
+    text(grant.turnedBack().map(Grant.TurnedBack::reason).orElse(""));
+  }
+
+  private void job(Job job, BatchSnapshot rows) {
+    add(job.step().ordinal()).add(World.of(job.host())).add(job.round()).add(job.run());
+    add(job.status().ordinal()).add(job.attempt()).add(job.hook());
+    add(job.held());
+    text(job.repair().orElse(""));
+    add(job.facts().hashCode());
+    add(job.endedAt().filter(end -> end.isBefore(rows.now())).isPresent());
+  }
+
+  private void failure(HostFailure failure) {
+    add(failure.jobs().hashCode()).add(failure.reasons().keySet().hashCode());
+    add(failure.goingBack());
+    add(failure.decided().map(decided -> 1 + decided.decision().ordinal()).orElse(0));
+  }
+
+  private void overrun(DrainOverrun overrun) {
+    add(overrun.jobs().hashCode()).add(overrun.openRound());
+    add(overrun.remindAt().getEpochSecond()).add(overrun.expiresAt().getEpochSecond());
+    add(overrun.decided().map(decided -> 1 + decided.decision().ordinal()).orElse(0));
+  }
+
+  private void remediation(Remediation remediation) {
+    add(World.of(remediation.host())).add(remediation.step().ordinal());
+    add(remediation.state().ordinal());
+    add(remediation.wentBack());
+    add(remediation.taken().hashCode());
+  }
+
+  private void approval(RepairApproval approval) {
+    add(World.of(approval.host())).add(approval.step().ordinal()).add(approval.rung().ordinal());
+    add(approval.remindAt().getEpochSecond()).add(approval.expiresAt().getEpochSecond());
+    add(approval.approved().map(yes -> yes ? 2 : 1).orElse(0));
+  }
+}

@@ -1,0 +1,248 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.orchestrator.core.model.BatchHook;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.GrantStage;
+import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RepairApproval;
+import dev.drydock.orchestrator.core.model.RepairLoad;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/** What others than the interpreter write: the board, the grantor, people, and time. */
+final class Rows {
+  /** The clock stands still; what is older than something is put before it. */
+  static final Instant NOW = Instant.ofEpochSecond(1_000_000);
+
+  static final Instant LONG_AGO = NOW.minus(Duration.ofDays(2));
+
+  private BatchSnapshot rows;
+
+  private Rows(BatchSnapshot rows) {
+    this.rows = rows;
+  }
+
+  static Rows of(World world) {
+    return new Rows(world.rows);
+  }
+
+  static Rows of(BatchSnapshot rows) {
+    return new Rows(rows);
+  }
+
+  BatchSnapshot done() {
+    return rows;
+  }
+
+  private Rows with(
+      Grant grant,
+      Optional<String> aborted,
+      List<Job> jobs,
+      List<Check> checks,
+      Map<String, RepairLoad> loads) {
+    rows =
+        new BatchSnapshot(
+            rows.now(),
+            grant,
+            rows.mode(),
+            aborted,
+            rows.hosts(),
+            rows.quarantined(),
+            jobs,
+            checks,
+            rows.hooks(),
+            rows.wanted(),
+            rows.running(),
+            rows.failures(),
+            rows.overruns(),
+            rows.remediations(),
+            rows.approvals(),
+            rows.limits(),
+            loads);
+    return this;
+  }
+
+  /** As if no hooks were written. */
+  Rows withoutHooks() {
+    return asked(List.of(), rows.failures(), rows.overruns(), rows.approvals());
+  }
+
+  /** As if no failure was written. */
+  Rows withoutFailures() {
+    return asked(rows.hooks(), List.of(), rows.overruns(), rows.approvals());
+  }
+
+  private Rows asked(
+      List<BatchHook> hooks,
+      List<HostFailure> failures,
+      List<DrainOverrun> overruns,
+      List<RepairApproval> approvals) {
+    rows =
+        new BatchSnapshot(
+            rows.now(),
+            rows.grant(),
+            rows.mode(),
+            rows.aborted(),
+            rows.hosts(),
+            rows.quarantined(),
+            rows.jobs(),
+            rows.checks(),
+            hooks,
+            rows.wanted(),
+            rows.running(),
+            failures,
+            overruns,
+            rows.remediations(),
+            approvals,
+            rows.limits(),
+            rows.loads());
+    return this;
+  }
+
+  Rows jobs(List<Job> jobs) {
+    return with(rows.grant(), rows.aborted(), jobs, rows.checks(), rows.loads());
+  }
+
+  Rows job(String id, UnaryOperator<Job> change) {
+    return jobs(
+        rows.jobs().stream().map(job -> job.id().equals(id) ? change.apply(job) : job).toList());
+  }
+
+  /** Takes pending jobs off the board. */
+  Rows cancel(Predicate<Job> which) {
+    return jobs(
+        rows.jobs().stream()
+            .map(
+                job ->
+                    job.status() == JobStatus.PENDING && which.test(job) ? job.cancelled(NOW) : job)
+            .toList());
+  }
+
+  Rows check(Check check) {
+    List<Check> checks = new ArrayList<>(rows.checks());
+    checks.removeIf(one -> one.kind() == check.kind());
+    checks.add(check);
+    return with(rows.grant(), rows.aborted(), rows.jobs(), checks, rows.loads());
+  }
+
+  Rows grant(Grant grant) {
+    return with(grant, rows.aborted(), rows.jobs(), rows.checks(), rows.loads());
+  }
+
+  Rows aborted(String why) {
+    return with(rows.grant(), Optional.of(why), rows.jobs(), rows.checks(), rows.loads());
+  }
+
+  Rows loads(Map<String, RepairLoad> loads) {
+    return with(rows.grant(), rows.aborted(), rows.jobs(), rows.checks(), loads);
+  }
+
+  Rows answered(HostFailure failure, HostFailure.Decision how) {
+    HostFailure answered =
+        new HostFailure(
+            failure.number(),
+            failure.step(),
+            failure.jobs(),
+            failure.reasons(),
+            failure.goingBack(),
+            Optional.of(new HostFailure.Decided(how, "ann", "")));
+    List<HostFailure> all = new ArrayList<>(rows.failures());
+    all.set(all.indexOf(failure), answered);
+    return asked(rows.hooks(), all, rows.overruns(), rows.approvals());
+  }
+
+  Rows overrun(DrainOverrun before, DrainOverrun after) {
+    List<DrainOverrun> all = new ArrayList<>(rows.overruns());
+    all.set(all.indexOf(before), after);
+    return asked(rows.hooks(), rows.failures(), all, rows.approvals());
+  }
+
+  Rows approval(RepairApproval before, RepairApproval after) {
+    List<RepairApproval> all = new ArrayList<>(rows.approvals());
+    all.set(all.indexOf(before), after);
+    return asked(rows.hooks(), rows.failures(), rows.overruns(), all);
+  }
+
+  /** A job with what its consumer said. */
+  static Job ended(Job job, JobStatus how, String says, boolean held, Map<String, String> facts) {
+    return new Job(
+        job.id(),
+        job.step(),
+        job.host(),
+        job.round(),
+        job.run(),
+        job.topic(),
+        how,
+        job.attempt(),
+        says,
+        job.hook(),
+        held,
+        job.repair(),
+        job.left(),
+        facts,
+        job.createdAt(),
+        Optional.of(NOW));
+  }
+
+  /** A job that ended long ago. */
+  static Job old(Job job) {
+    return job.with(job.status(), job.attempt(), job.message(), Optional.of(LONG_AGO));
+  }
+
+  static Grant stage(Grant grant, GrantStage stage) {
+    return new Grant(
+        grant.id(),
+        grant.rollout(),
+        grant.run(),
+        grant.alive(),
+        stage,
+        grant.aborted(),
+        grant.reclaim(),
+        grant.blind(),
+        grant.hooked(),
+        grant.onHostFailure(),
+        grant.turnedBack());
+  }
+
+  static Grant barred(Grant grant) {
+    return new Grant(
+        grant.id(),
+        grant.rollout(),
+        grant.run(),
+        grant.alive(),
+        grant.stage(),
+        true,
+        grant.reclaim(),
+        grant.blind(),
+        grant.hooked(),
+        grant.onHostFailure(),
+        grant.turnedBack());
+  }
+
+  /** The same after its run was lost; by rows that are older than what was done, if so. */
+  static Grant reclaimed(Grant grant, boolean blind) {
+    return new Grant(
+        grant.id(),
+        grant.rollout(),
+        grant.run() + (blind ? 1_000_000 : 1),
+        grant.alive(),
+        grant.stage(),
+        grant.aborted(),
+        Optional.of(grant.reclaim().orElse(blind ? "PostgreSQL was restored" : "its run was lost")),
+        grant.blind() || blind,
+        grant.hooked(),
+        grant.onHostFailure(),
+        blind ? Optional.empty() : grant.turnedBack());
+  }
+}

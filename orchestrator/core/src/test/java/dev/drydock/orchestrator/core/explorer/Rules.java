@@ -1,0 +1,296 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BatchHook;
+import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.GrantStage;
+import dev.drydock.orchestrator.core.model.HostEnd;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobOrder;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RepairAction;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What holds of every decision and every state. What is broken is collected: the first words name
+ * the rule.
+ */
+final class Rules {
+  private final List<Broken> found = new ArrayList<>();
+
+  /** A rule that does not hold. */
+  record Broken(String rule, String why) {}
+
+  void broken(String rule, String why) {
+    found.add(new Broken(rule, why));
+  }
+
+  private void require(boolean holds, String rule, String otherwise) {
+    if (!holds) {
+      broken(rule, otherwise);
+    }
+  }
+
+  /** What was found since it was asked last. */
+  List<Broken> taken() {
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    List<Broken> taken = List.copyOf(found);
+    found.clear();
+    return taken;
+  }
+
+  /** An action is about to be applied. */
+  void about(World world, BatchSnapshot rows, Action action) {
+    switch (action) {
+      case Action.Publish(JobOrder order) -> publishes(world, rows, order);
+      case Action.Quarantine(String host, String reason) -> {
+        require(
+            world.locks[World.of(host)] == World.QUARANTINED,
+            "ETCD",
+            host + " is called quarantined while its lock is not");
+        leaves(world, rows, host, new Action.EndBatch.Ended(HostEnd.QUARANTINED, reason));
+      }
+      case Action.Return(String host, HostEnd end, String reason) ->
+          leaves(world, rows, host, new Action.EndBatch.Ended(end, reason));
+      case Action.EndBatch(Map<String, Action.EndBatch.Ended> ends, HostEnd _) -> {
+        List<String> live = rows.jobs().stream().filter(job -> !job.ended()).map(Job::id).toList();
+        require(live.isEmpty(), "QUIET", "the batch ends while " + live + " have not ended");
+        for (BatchHost host : rows.hosts()) {
+          require(ends.containsKey(host.name()), "I7", host.name() + " is in no end of its batch");
+        }
+        hooksDone(rows);
+        ends.forEach((host, ended) -> leaves(world, rows, host, ended));
+      }
+      default -> {}
+    }
+  }
+
+  private void leaves(World world, BatchSnapshot rows, String host, Action.EndBatch.Ended ended) {
+    require(
+        active(rows, host) && world.ends[World.of(host)] == 0, "I7", host + " leaves once more");
+    require(
+        !ended.reason().isEmpty() || ended.end() == HostEnd.UPGRADED,
+        "I7",
+        host + " ends " + ended.end() + " without a reason");
+    int truth = world.truth[World.of(host)];
+    int amiss = Truth.STOPPED | Truth.FROZEN | Truth.CHANGED | Truth.UNKNOWN;
+    switch (ended.end()) {
+      case UPGRADED, SKIPPED ->
+          require(
+              Truth.is(truth, Truth.ON_RELEASE) && !Truth.any(truth, amiss),
+              "I5",
+              host + " is called " + ended.end() + " as " + Traces.says(truth));
+      case REVERTED, CANCELLED, HELD ->
+          require(
+              !Truth.any(truth, amiss)
+                  && (!Truth.is(truth, Truth.UPDATED) || Truth.is(truth, Truth.TAKEN_BACK)),
+              "I5",
+              host + " is called " + ended.end() + " as " + Traces.says(truth));
+      case QUARANTINED -> {
+        for (Job job : rows.jobs()) {
+          require(
+              !job.host().equals(host) || job.status() != JobStatus.CLAIMED,
+              job.hook() == 0 ? "QUIET" : "QUARANTINED-IN-HOOK",
+              host + " is quarantined while a consumer has " + job.id());
+        }
+      }
+    }
+    KnownRules.leaves(this, world, rows, host, ended.end());
+  }
+
+  private void publishes(World world, BatchSnapshot rows, JobOrder order) {
+    String host = order.host();
+    String says = order.step().word() + " of " + host;
+    int truth = world.truth[World.of(host)];
+    boolean back = rows.grant().turnedBack().isPresent();
+    boolean reclaim = rows.grant().reclaim().isPresent();
+    boolean hook = order.step() == Step.HOOK || order.step() == Step.UNHOOK;
+    boolean changes =
+        !hook && !order.step().reads() && order.repair().filter(RepairAction::reads).isEmpty();
+    require(active(rows, host), "I8", says + ", which left the batch");
+    require(!back || !order.step().leadsForward(), "BACK", says + " on the way back");
+    require(
+        !reclaim || !order.step().leadsForward() || order.step().reads(),
+        "RECLAIM",
+        says + " after a lost run");
+    if (changes && Truth.is(truth, Truth.UNKNOWN)) {
+      broken(KnownRules.unknown(rows, order), says + ", whose state is unknown");
+    }
+    for (Job job : rows.jobs()) {
+      require(
+          hook || job.ended() || job.step() != order.step() || !job.host().equals(host),
+          "I6",
+          says + " while an earlier one has not ended");
+    }
+    switch (order.step()) {
+      case DRAIN -> {
+        require(
+            rows.grant().stage() == GrantStage.OPEN && world.is(World.OPENED),
+            "I4",
+            says + " before the open check passed");
+        hooksDone(rows, Stage.BEFORE_UNDEPLOY, says);
+      }
+      case UPDATE -> updates(rows, says, order);
+      case RECOVER -> recovers(rows, truth, says, back);
+      case UNFREEZE -> {
+        require(back, "I8", says + " on the way forward");
+        require(
+            Truth.is(truth, Truth.FROZEN) && !Truth.is(truth, Truth.STOPPED),
+            "I8",
+            says + ", which is " + Traces.says(truth));
+      }
+      case UNHOOK -> {
+        int pre = rows.hooks().get(order.hook() - 1).pre().orElse(0);
+        require(
+            rows.jobs().stream()
+                .anyMatch(job -> job.step() == Step.HOOK && job.hook() == pre && job.given()),
+            "HOOKS",
+            says + ": nothing is to be taken back");
+      }
+      case VERIFY, FREEZE, HOOK, HEALTH, REPAIR -> {}
+    }
+    KnownRules.publishes(this, rows, order);
+  }
+
+  private void updates(BatchSnapshot rows, String says, JobOrder order) {
+    for (BatchHost host : rows.hosts()) {
+      boolean done = last(rows, Step.DRAIN, host.name()) || last(rows, Step.VERIFY, host.name());
+      require(done, "I5", says + " before " + host.name() + " is drained");
+    }
+    if (!order.repairs()) {
+      hooksDone(rows, Stage.AFTER_UNDEPLOY, says);
+    }
+  }
+
+  private void recovers(BatchSnapshot rows, int truth, String says, boolean back) {
+    if (back) {
+      require(
+          Truth.is(truth, Truth.STOPPED) && !Truth.is(truth, Truth.UPDATED),
+          "I8",
+          says + " on the way back, which is " + Traces.says(truth));
+    } else {
+      require(
+          Truth.any(truth, Truth.ON_RELEASE | Truth.TAKEN_BACK) && !Truth.is(truth, Truth.CHANGED),
+          "I5",
+          says + ", which is " + Traces.says(truth));
+      if (rows.grant().reclaim().isEmpty()) {
+        hooksDone(rows, Stage.BEFORE_DEPLOY, says);
+      }
+    }
+  }
+
+  /** Whether the last round of a step on a host is done. */
+  private static boolean last(BatchSnapshot rows, Step step, String host) {
+    return rows.jobs().stream()
+        .filter(job -> job.step() == step && job.host().equals(host))
+        .reduce((_, later) -> later)
+        .filter(Job::done)
+        .isPresent();
+  }
+
+  private void hooksDone(BatchSnapshot rows, Stage stage, String says) {
+    for (BatchHook hook : rows.hooks()) {
+      require(
+          hook.stage() != stage
+              || hook.hosts().stream().noneMatch(host -> active(rows, host))
+              || hookDone(rows, Step.HOOK, hook.number()),
+          "HOOKS",
+          says + " before " + hook.says());
+    }
+  }
+
+  /** At the end nothing that hooks began is left open. */
+  private void hooksDone(BatchSnapshot rows) {
+    for (BatchHook hook : rows.hooks()) {
+      boolean begun =
+          hook.pre().isPresent()
+              && rows.jobs().stream()
+                  .anyMatch(job -> job.hook() == hook.pre().get() && job.given());
+      require(
+          !begun
+              || hook.hosts().stream().noneMatch(host -> active(rows, host))
+              || hookDone(rows, Step.HOOK, hook.number())
+              || hookDone(rows, Step.UNHOOK, hook.number()),
+          "HOOKS",
+          "the batch ends before " + hook.says());
+    }
+  }
+
+  private static boolean hookDone(BatchSnapshot rows, Step step, int number) {
+    return rows.jobs().stream()
+        .filter(job -> job.step() == step && job.hook() == number)
+        .reduce((_, later) -> later)
+        .filter(Job::done)
+        .isPresent();
+  }
+
+  static boolean active(BatchSnapshot rows, String host) {
+    return rows.hosts().stream().anyMatch(one -> one.name().equals(host));
+  }
+
+  /** The board gives out a job. */
+  void claims(World world, Job job) {
+    boolean first =
+        world.rows.jobs().stream().noneMatch(one -> one.step() == Step.DRAIN && one.done());
+    require(
+        job.step() != Step.DRAIN || !first || (world.is(World.OPENED) && !world.is(World.STALE)),
+        "I4",
+        job.id() + " is given out by a verdict that is too old");
+  }
+
+  /** Nothing more can be done. */
+  void atRest(World world, List<Action> actions) {
+    BatchSnapshot rows = world.rows;
+    boolean timed =
+        rows.checks().stream().anyMatch(check -> check.requested() && awaited(rows, check.kind()))
+            || (rows.grant().turnedBack().isEmpty()
+                && rows.overruns().stream().anyMatch(one -> one.decided().isEmpty()))
+            || rows.approvals().stream().anyMatch(one -> one.approved().isEmpty());
+    boolean looks =
+        !actions.isEmpty()
+            && actions.getLast() instanceof Action.Wait(var until, String _)
+            && until.isPresent();
+    require(
+        !timed || looks || !rows.grant().alive() || rows.grant().aborted(),
+        "LOOK",
+        "it waits for an answer, and does not look again");
+    for (Job job : rows.jobs()) {
+      boolean pending = job.status() == JobStatus.PENDING && rows.grant().alive();
+      require(
+          !pending || job.run() == rows.grant().run() || rows.grant().aborted(),
+          active(rows, job.host()) ? "ADOPT" : "LEFT-JOB-AWAITED",
+          "nobody may take " + job.id() + " of a run that is over");
+      require(
+          !pending || rows.grant().turnedBack().isEmpty() || !job.step().leadsForward(),
+          "BACK",
+          job.id() + " is on the board on the way back");
+    }
+  }
+
+  private static boolean awaited(BatchSnapshot rows, Check.Kind kind) {
+    return rows.grant().turnedBack().isEmpty()
+        && rows.checks().stream()
+            .anyMatch(check -> check.kind() == kind && check.refusal(rows.now()).isEmpty());
+  }
+
+  /** The hold of a batch was ended. */
+  void holdOver(World world) {
+    require(!world.rows.grant().alive(), "HOLD", "the hold ends before the batch");
+    for (int host = 0; host < world.ends.length; host++) {
+      boolean quarantined = world.ends[host] == 1 + HostEnd.QUARANTINED.ordinal();
+      require(world.ends[host] != 0, "HOLD", "the hold ends while h" + (host + 1) + " is in it");
+      require(
+          quarantined == (world.locks[host] == World.QUARANTINED),
+          world.is(World.DIED_LOCKED) ? "LOCK-LEFT" : "LOCK",
+          "h%d ends with the lock %d".formatted(host + 1, world.locks[host]));
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.impact.core.LateDrain.Way;
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.HostEnd;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A bug, where it shows and what it breaks.
+ *
+ * @param rule the rule that finds it
+ */
+record Seeded(String name, String rule, Scenario scenario, Bug bug) {
+
+  static final List<Seeded> ALL =
+      List.of(
+          new Seeded("an Update comes before the other Drains", "I5", Scenarios.TWO, Bugs.early()),
+          new Seeded(
+              "Drains come with the question whether they may",
+              "I4",
+              Scenarios.ONE,
+              Bugs.unasked()),
+          new Seeded(
+              "the board gives out a Drain by an old verdict",
+              "I4",
+              Scenarios.ONE,
+              Bug.blindBoard()),
+          new Seeded("a quarantine without its lock", "ETCD", Scenarios.ONE, Bug.withoutLocks()),
+          new Seeded("of the locked hosts only the first leaves", "LOCK", Scenarios.TWO, Bug.leavesFirst()),
+          new Seeded("the hold ends first", "HOLD", Scenarios.ONE, Bug.holdsFirst()),
+          new Seeded(
+              "no health is judged", "I5", Scenarios.ONE, Bugs.instead(Step.HEALTH, Step.RECOVER)),
+          new Seeded("a repair counts for a reading", "I5", Scenarios.LADDER, Bugs.harmless()),
+          new Seeded(
+              "what hooks did is never taken back",
+              "ENDS",
+              Scenarios.HOOKS,
+              Bug.without(action -> Bugs.publishes(action, Step.UNHOOK))),
+          new Seeded("the way back knows no hooks", "HOOKS", Scenarios.HOOKS, Bugs.hookless()),
+          new Seeded(
+              "a veto is taken for a yes",
+              "HOOKS",
+              Scenarios.HOOKS,
+              Bugs.seeing(JobStatus.VETOED, JobStatus.DONE)),
+          new Seeded(
+              "a failure is written again and again", "REST", Scenarios.HOLDING, Bugs.forgetful()),
+          new Seeded("a check is asked without end", "REST", Scenarios.ONE, Bugs.asking()),
+          new Seeded(
+              "nobody adopts a job",
+              "ADOPT",
+              Scenarios.LOST,
+              Bug.without(Action.Adopt.class::isInstance)),
+          new Seeded(
+              "forward jobs stay on the board",
+              "BACK",
+              Scenarios.ONE,
+              Bug.without(Action.Cancel.class::isInstance)),
+          new Seeded(
+              "nobody writes that a batch goes back",
+              "I8",
+              Scenarios.ONE,
+              Bug.without(Action.GoBack.class::isInstance)),
+          new Seeded("nobody reads that a batch goes back", "I8", Scenarios.TWO, Bugs.forward()),
+          new Seeded(
+              "hosts are recovered that nobody drained",
+              "I8",
+              Scenarios.ONE,
+              Bugs.instead(Step.UNFREEZE, Step.RECOVER)),
+          new Seeded(
+              "a drained host is only let go",
+              "I8",
+              Scenarios.ONE,
+              Bugs.instead(Step.RECOVER, Step.UNFREEZE)),
+          new Seeded("a quarantine without a reason", "I7", Scenarios.ONE, Bugs.speechless()),
+          new Seeded("a host is in no end", "I7", Scenarios.TWO, Bugs.without("h2")),
+          new Seeded("a host leaves twice", "I7", Scenarios.TWO, Bugs.twice("h1")),
+          new Seeded("who came back is upgraded", "I5", Scenarios.ONE, Bugs.all(HostEnd.UPGRADED)),
+          new Seeded("who was upgraded came back", "I5", Scenarios.ONE, Bugs.all(HostEnd.REVERTED)),
+          new Seeded(
+              "silence is taken for a failure",
+              "P9",
+              Scenarios.ONE,
+              Bugs.seeing(JobStatus.EXPIRED, JobStatus.FAILED)),
+          new Seeded(
+              "nobody knows is taken for a failure",
+              "P9",
+              Scenarios.TWO,
+              Bugs.seeing(JobStatus.UNKNOWN, JobStatus.FAILED)),
+          new Seeded(
+              "a lost Update is published again",
+              "P9",
+              Scenarios.ONE,
+              Bugs.overlooking(Step.UPDATE)),
+          new Seeded("a batch goes on after a lost run", "RECLAIM", Scenarios.LOST, Bugs.onward()),
+          new Seeded("rows are taken for what was done", "I8", Scenarios.BLIND, Bugs.sighted()),
+          new Seeded("a question is taken for a yes", "SIGNED", Scenarios.SIGNED, Bugs.approved()),
+          new Seeded(
+              "a batch is split while a consumer works",
+              "QUIET",
+              Scenarios.TWO,
+              Bugs.seeing(JobStatus.CLAIMED, JobStatus.FAILED)),
+          new Seeded(
+              "a batch ends while a job is on the board",
+              "QUIET",
+              Scenarios.ONE,
+              Bugs.seeing(Step.RECOVER, JobStatus.PENDING, JobStatus.DONE)),
+          new Seeded(
+              "nobody looks when a question expires",
+              "LOOK",
+              Scenarios.late(Way.ASK),
+              Bug.changing(
+                  (_, action) ->
+                      action instanceof Action.Wait(var _, String why)
+                          ? new Action.Wait(Optional.empty(), why)
+                          : action)),
+          new Seeded(
+              "a repair is taken twice",
+              "THROWS",
+              Scenarios.LADDER,
+              Bug.without(Action.TakeRepair.class::isInstance)));
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,137 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.orchestrator.core.explorer.Rules.Broken;
+import dev.drydock.orchestrator.core.model.Phase;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** The moves out of one state as they are found. */
+final class Steps {
+  private final Rules rules;
+  private final boolean marks;
+  private final List<Move> found = new ArrayList<>();
+  private final Set<Fault> struck = new HashSet<>();
+  private World before;
+  private Phase phase = Phase.VERIFY;
+  private boolean unrest;
+
+  Steps(Rules rules, World start, boolean marks) {
+    this.rules = rules;
+    this.before = start;
+    this.marks = marks;
+  }
+
+  /**
+   * A move.
+   *
+   * @param kind whether everybody goes on with it, so that in the end the batch ends
+   * @param broken rules that it breaks
+   */
+  record Move(String name, World after, boolean kind, List<Broken> broken) {}
+
+  void begin(World world, Phase at, boolean decides) {
+    before = world;
+    phase = at;
+    unrest = decides;
+    found.clear();
+  }
+
+  World before() {
+    return before;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  List<Move> all() {
+    return List.copyOf(found);
+  }
+
+  Set<Fault> struck() {
+    return struck;
+  }
+
+  /** What everybody goes on doing. Before a decision was made, only if that lags. */
+  void kind(String name, Consumer<World> change) {
+    add(name, true, change);
+  }
+
+  /** The same, but the end of the batch must not need it. */
+  void free(String name, Consumer<World> change) {
+    add(name, false, change);
+  }
+
+  private void add(String name, boolean kind, Consumer<World> change) {
+    if (unrest && !before.may(Fault.LAG)) {
+      return;
+    }
+    World after = before.copied();
+    if (unrest) {
+      spend(after, Fault.LAG);
+    }
+    change.accept(after);
+    found.add(new Move(name, after, kind && !unrest, rules.taken()));
+  }
+
+  /**
+   * People take the hosts away.
+   *
+   * @param why what is wrong about that nothing else would move the batch; empty if nothing is
+   */
+  void taken(String why, Consumer<World> change) {
+    if (!why.isEmpty()) {
+      rules.broken("BARRED-WAITS", why);
+    }
+    World after = before.copied();
+    change.accept(after);
+    found.add(new Move("people take the hosts", after, true, rules.taken()));
+  }
+
+  /** What goes wrong at a consumer or at the board. */
+  void fault(Fault fault, String name, Consumer<World> change) {
+    if (before.may(fault) && (!unrest || before.may(Fault.LAG))) {
+      World after = before.copied();
+      spend(after, fault);
+      if (unrest && !after.may(Fault.LAG)) {
+        return;
+      }
+      if (unrest) {
+        spend(after, Fault.LAG);
+      }
+      change.accept(after);
+      found.add(new Move(name, after, false, rules.taken()));
+    }
+  }
+
+  /** What may happen at any moment. */
+  void strikes(Fault fault, String name, UnaryOperator<World> change) {
+    if (before.may(fault)) {
+      World after = before.copied();
+      spend(after, fault);
+      found.add(new Move(name, change.apply(after), false, rules.taken()));
+    }
+  }
+
+  /** A decision is made and applied. */
+  void decision(World after, List<Interpreter.Cut> cuts, List<Broken> broken) {
+    found.add(new Move("decided", after, true, broken));
+    for (Interpreter.Cut cut : cuts) {
+      Fault fault = cut.dies() ? Fault.CRASH : Fault.LAG;
+      if (before.may(fault)) {
+        String name = cut.dies() ? "decided, and dies " : "decided, and stays ";
+        spend(cut.world(), fault);
+        found.add(new Move(name + cut.where(), cut.world(), false, List.of()));
+      }
+    }
+  }
+
+  private void spend(World world, Fault fault) {
+    struck.add(fault);
+    world.spend(fault, marks, phase);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RepairAction;
+import dev.drydock.orchestrator.core.model.Step;
+
+/**
+ * What is true of a host, whatever rows say, as bits of a number. A step that a consumer was given
+ * may have had its effect from then on: so it does not matter when it has it.
+ */
+final class Truth {
+  /** Placement may be stopped there. */
+  static final int FROZEN = 1;
+
+  /** Something may be stopped there that is to run. */
+  static final int STOPPED = 1 << 1;
+
+  /** It was changed and not found to be healthy since. */
+  static final int CHANGED = 1 << 2;
+
+  /** A consumer was given an Update of it. */
+  static final int UPDATED = 1 << 3;
+
+  /** It is on the release of the rollout. */
+  static final int ON_RELEASE = 1 << 4;
+
+  /** It was taken back to the release before. */
+  static final int TAKEN_BACK = 1 << 5;
+
+  /** A consumer was given something that changes it. */
+  static final int TOUCHED = 1 << 6;
+
+  /** Nobody knows what became of the last thing done to it. */
+  static final int UNKNOWN = 1 << 7;
+
+  private Truth() {}
+
+  static boolean is(int truth, int bits) {
+    return (truth & bits) == bits;
+  }
+
+  static boolean any(int truth, int bits) {
+    return (truth & bits) != 0;
+  }
+
+  /** Once a consumer was given the job. */
+  static int given(int truth, Job job) {
+    return switch (job.step()) {
+      case FREEZE -> truth | FROZEN | TOUCHED;
+      case DRAIN -> truth | STOPPED | TOUCHED;
+      case UPDATE -> (truth | UPDATED | CHANGED | TOUCHED) & ~(ON_RELEASE | TAKEN_BACK);
+      case REPAIR -> reads(job) ? truth : truth | CHANGED | TOUCHED;
+      case RECOVER, UNFREEZE -> truth | TOUCHED;
+      case VERIFY, HEALTH, HOOK, UNHOOK -> truth;
+    };
+  }
+
+  /**
+   * Once the job, which was given, has ended so.
+   *
+   * @param back whether it was about the release before
+   */
+  static int ended(int truth, Job job, JobStatus how, boolean back) {
+    boolean hook = job.step() == Step.HOOK || job.step() == Step.UNHOOK;
+    if (how == JobStatus.UNKNOWN || how == JobStatus.EXPIRED) {
+      return hook || reads(job) ? truth : truth | UNKNOWN;
+    }
+    if (how != JobStatus.DONE) {
+      // Who says Failed has read the host back.
+      return hook ? truth : truth & ~UNKNOWN;
+    }
+    int known = hook ? truth : truth & ~UNKNOWN;
+    return switch (job.step()) {
+      case VERIFY -> known | ON_RELEASE;
+      case UPDATE -> known | (back ? TAKEN_BACK : ON_RELEASE);
+      case HEALTH -> known & ~CHANGED;
+      case RECOVER -> known & ~(STOPPED | FROZEN);
+      case UNFREEZE -> known & ~FROZEN;
+      case FREEZE, HOOK, DRAIN, REPAIR, UNHOOK -> known;
+    };
+  }
+
+  /** Whether the job only reads its host. */
+  static boolean reads(Job job) {
+    return job.step().reads() || job.repair().filter(RepairAction::reads).isPresent();
+  }
+}
