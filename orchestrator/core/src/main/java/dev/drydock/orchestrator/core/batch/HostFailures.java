@@ -130,10 +130,14 @@ final class HostFailures {
     };
   }
 
-  /** The failure of these jobs: the known one, or a new one. Hosts may have left it since. */
+  /**
+   * The failure of these jobs: the known one, or a new one. Hosts may have left it since. A hook
+   * that failed may be about hosts that come to it later: what was decided is not about those.
+   */
   private HostFailure failure(Cause cause, Optional<Decision> policy) {
     return draft.failures().stream()
         .filter(known -> Set.copyOf(known.jobs()).containsAll(cause.jobs()))
+        .filter(known -> known.reasons().keySet().containsAll(cause.reasons().keySet()))
         .findFirst()
         .orElseGet(() -> write(cause, policy));
   }

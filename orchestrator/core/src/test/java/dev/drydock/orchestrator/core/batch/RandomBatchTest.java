@@ -43,7 +43,7 @@ class RandomBatchTest {
         while (story.end().isEmpty() && event++ < EVENTS_MAX) {
           happens(story, random);
         }
-      } catch (RuntimeException | AssertionError failed) {
+      } catch (RuntimeException | AssertionError | StackOverflowError failed) {
         throw new AssertionError("-Dprop.seed=" + (seed + batch) + " " + story.rounds(), failed);
       }
       assertThat(story.end())
