@@ -37,9 +37,7 @@ final class PeopleMoves {
     Grant grant = rows.grant();
     rows.failures().forEach(this::answer);
     if (!grant.aborted() && grant.turnedBack().isEmpty()) {
-      rows.overruns().stream()
-          .filter(overrun -> overrun.decided().isEmpty())
-          .forEach(this::answer);
+      rows.overruns().stream().filter(overrun -> overrun.decided().isEmpty()).forEach(this::answer);
     }
     rows.approvals().stream()
         .filter(asked -> asked.approved().isEmpty() && open(rows, asked))
@@ -98,8 +96,7 @@ final class PeopleMoves {
     for (HostFailure.Decision how : HostFailure.Decision.values()) {
       if (FailureAnswerRule.impossible(question, how).isEmpty()) {
         String name = "failure " + failure.number() + " answered " + how.word();
-        Consumer<World> answer =
-            after -> after.rows = Rows.of(after).answered(failure, how).done();
+        Consumer<World> answer = after -> after.rows = Rows.of(after).answered(failure, how).done();
         if (how == HostFailure.Decision.GO_ON) {
           steps.kind(name, answer);
         } else {

@@ -29,7 +29,11 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.ONE,
               Bug.blindBoard()),
           new Seeded("a quarantine without its lock", "ETCD", Scenarios.ONE, Bug.withoutLocks()),
-          new Seeded("of the locked hosts only the first leaves", "LOCK", Scenarios.TWO, Bug.leavesFirst()),
+          new Seeded(
+              "of the locked hosts only the first leaves",
+              "LOCK",
+              Scenarios.TWO,
+              Bug.leavesFirst()),
           new Seeded("the hold ends first", "HOLD", Scenarios.ONE, Bug.holdsFirst()),
           new Seeded(
               "no health is judged", "I5", Scenarios.ONE, Bugs.instead(Step.HEALTH, Step.RECOVER)),
