@@ -79,6 +79,9 @@ public final class BatchPlanner {
   /** What the batch waits for; empty once it ended. */
   private Optional<Progress> forward() {
     ForwardPhases phases = new ForwardPhases(draft);
+    if (!phases.anyLeft()) {
+      return end();
+    }
     Optional<Phase> phase = Optional.of(phases.current());
     while (phase.isPresent()) {
       Phase now = phase.get();
