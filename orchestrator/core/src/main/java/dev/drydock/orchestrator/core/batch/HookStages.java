@@ -90,13 +90,11 @@ final class HookStages {
 
   /** Hosts that are kept aside from now on leave their hooks behind: the others are looked at. */
   private Progress settle(Way way, Step step, List<FailedHook> hooks, List<String> hosts) {
+    Stage stage = hooks.getFirst().hook().stage();
     return switch (way) {
       case Way.Asked(String question) -> Progress.waiting("answer to " + question);
       case Way.GoBack(Progress back) -> back;
-      case Way.KeepAside() -> {
-        Stage stage = hooks.getFirst().hook().stage();
-        yield step == Step.HOOK ? forward(stage, hosts) : back(stage, hosts);
-      }
+      case Way.KeepAside() -> step == Step.HOOK ? forward(stage, hosts) : back(stage, hosts);
       case Way.Retry() -> {
         JobSets jobs = new JobSets(draft);
         hooks.forEach(failed -> jobs.hookAgain(step, failed.hook(), hosts));
