@@ -172,9 +172,7 @@ class JobBoardTest extends BoardFixture {
     fleet.decide(grant, Fleet.HOLD);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
-    assertThat(turnedBack(grant))
-        .as("a claim does not overrule the verdict")
-        .startsWith("Held: ");
+    assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").startsWith("Held: ");
     assertThat(state(job)).isEqualTo("Cancelled");
   }
 

@@ -42,8 +42,7 @@ class NoteTest extends BoardFixture {
     overdue(job);
     assertThat(board.note(job, second.secret(), KEPT)).isFalse();
     assertThat(board.note("g0.Drain.nobody.1", second.secret(), KEPT)).isFalse();
-    assertThat(rows.facts("not-noted"))
-        .isEqualTo("{}");
+    assertThat(rows.facts("not-noted")).isEqualTo("{}");
   }
 
   @Test

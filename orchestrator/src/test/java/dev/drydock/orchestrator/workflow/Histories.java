@@ -39,8 +39,7 @@ final class Histories {
   }
 
   static void assertReplays(String name, Class<?> workflow) {
-    assertThatCode(
-            () -> WorkflowReplayer.replayWorkflowExecution(file(name).toFile(), workflow))
+    assertThatCode(() -> WorkflowReplayer.replayWorkflowExecution(file(name).toFile(), workflow))
         .doesNotThrowAnyException();
   }
 
