@@ -185,7 +185,8 @@ public final class BatchRows {
 
   /** As if all batches had been granted that long ago. */
   public void grantedBefore(int seconds) {
-    fleet.execute("UPDATE grants SET created_at = clock_timestamp() - interval '%d s'".formatted(seconds));
+    fleet.execute(
+        "UPDATE grants SET created_at = clock_timestamp() - interval '%d s'".formatted(seconds));
   }
 
   /** People abort the rollout of a host that was granted alone, and its batch goes back. */

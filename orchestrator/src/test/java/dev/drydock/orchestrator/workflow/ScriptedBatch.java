@@ -22,6 +22,7 @@ final class ScriptedBatch implements BatchActivities {
   private final Deque<Look> looks = new ArrayDeque<>();
   private final List<String> asked = new ArrayList<>();
   private final CountDownLatch waited = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
   private boolean over;
   private BooleanSupplier away = () -> false;
   private boolean taken;
@@ -68,6 +69,11 @@ final class ScriptedBatch implements BatchActivities {
     return waited.await(20, TimeUnit.SECONDS);
   }
 
+  /** Blocks until the hold is ended, but no longer than some seconds of true time. */
+  boolean ended() throws InterruptedException {
+    return ended.await(20, TimeUnit.SECONDS);
+  }
+
   @Override
   public synchronized BatchRun begin(String grant, String runKey) {
     if (away.getAsBoolean()) {
@@ -96,5 +102,6 @@ final class ScriptedBatch implements BatchActivities {
   @Override
   public synchronized void endHold(String grant) {
     asked.add("end hold");
+    ended.countDown();
   }
 }
