@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.activity;
 import dev.drydock.impact.core.Amount;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
-import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -125,33 +124,28 @@ final class NoisyRollout {
       end(due.host(), "Cancelled");
       return;
     }
-    BatchRun run = fleet.run(fleet.grant(id, due.host()));
+    String grant = fleet.grant(id, due.host());
     boolean again = due.turn() < TURNS_MAX;
     if (again && random.nextDouble() < CHECK_HOLDS) {
-      back(run, due, new Progress(Status.HELD, "too few up"));
+      fleet.drive(grant);
+      ends(grant, "Done");
+      fleet.drive(grant);
+      fleet.decide(grant, Fleet.HOLD);
+      back(grant, due);
     } else if (again && random.nextDouble() < DRAINS_SLOWLY) {
-      drainsSlowly(run, due);
+      fleet.opened(grant);
+      fleet.drive(grant);
+      ends(grant, "Failed");
+      back(grant, due);
     } else {
-      done(run, Phase.HEALTH);
-      done(run, Phase.RECOVER);
-      finish(run);
+      finish(grant);
     }
   }
 
-  private void drainsSlowly(BatchRun run, Due due) {
-    fleet.opened(run.grant());
-    fleet.activities.pursue(run, Phase.DRAIN);
-    ends(run, "Failed");
-    back(run, due, fleet.activities.pursue(run, Phase.DRAIN));
-  }
-
-  private void back(BatchRun run, Due due, Progress because) {
+  private void back(String grant, Due due) {
     turnedBack++;
-    fleet.activities.turnBack(run, because);
-    done(run, Phase.UNDO);
-    finish(run);
-    boolean requeued = because.status() == Status.HELD;
-    if (requeued) {
+    finish(grant);
+    if (waits(due.host())) {
       // In virtual time its back-off is over when it comes again.
       fleet.execute(
           "UPDATE host_upgrades SET not_before = NULL WHERE rollout = '%s' AND host = '%s'"
@@ -160,25 +154,31 @@ final class NoisyRollout {
     }
   }
 
-  private void done(BatchRun run, Phase phase) {
-    fleet.activities.pursue(run, phase);
-    ends(run, "Done");
-    fleet.activities.pursue(run, phase);
+  private boolean waits(String host) {
+    return fleet
+        .value(
+            "SELECT state FROM host_upgrades WHERE rollout = '%s' AND host = '%s'"
+                .formatted(id, host))
+        .equals("Pending");
+  }
+
+  /** To the end of the batch; whatever it asks for is done. */
+  private void finish(String grant) {
+    while (!fleet.drive(grant).ended()) {
+      fleet.decide(grant, Fleet.GRANT);
+      ends(grant, "Done");
+    }
+    fleet.driver.endHold(grant);
   }
 
   /** All its jobs, each after some consumers that fell silent. */
-  private void ends(BatchRun run, String state) {
+  private void ends(String grant, String state) {
     fleet.execute(
         """
         UPDATE jobs SET state = '%s', attempt = %d, ended_at = clock_timestamp()
         WHERE grant_id = '%s' AND state = 'Pending'
         """
-            .formatted(state, 1 + random.nextInt(3), run.grant()));
-  }
-
-  private void finish(BatchRun run) {
-    fleet.activities.recordEnd(run);
-    fleet.activities.endHold(run.grant());
+            .formatted(state, 1 + random.nextInt(3), grant));
   }
 
   private void end(String host, String state) {

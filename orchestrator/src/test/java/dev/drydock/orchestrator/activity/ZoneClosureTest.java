@@ -182,15 +182,17 @@ class ZoneClosureTest {
   }
 
   private void confirm() {
-    fleet.activities.pursue(fleet.run(grant), Phase.CONFIRM);
+    fleet.drive(grant);
+    fleet.done(grant, "Freeze");
+    fleet.drive(grant);
     fleet.decide(grant, Fleet.GRANT);
   }
 
   private void turnBack() {
-    BatchRun run = fleet.run(grant);
     fleet.zones.together(Set.of("web"), List.of(List.of("h01", "h02", "h03")));
-    fleet.activities.turnBack(run, fleet.activities.pursue(run, Phase.CONFIRM));
-    fleet.activities.recordEnd(run);
+    fleet.drive(grant);
+    fleet.done(grant, "Unfreeze");
+    assertThat(fleet.drive(grant).ended()).isTrue();
     assertThat(fleet.value("SELECT end_state FROM grants")).isEqualTo("Held");
   }
 

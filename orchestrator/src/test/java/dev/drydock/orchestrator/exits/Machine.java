@@ -69,7 +69,7 @@ record Machine(
             state -> state != BlockedBatchState.Open,
             Map.of("Open time-out", PEOPLE, "Open failure", "none: nothing is done in it")),
         new Machine(
-            "RemediationState",
+            name(Remediation.State.class),
             "Where a remediation of a step that failed on a host is.",
             Arrays.stream(Remediation.State.values()).map(Remediation.State::word).toList(),
             state -> Remediation.State.of(state) != Remediation.State.OPEN,
@@ -86,6 +86,14 @@ record Machine(
             Map.of("Pending failure", "none: nobody works on it")));
   }
 
+  /** What the table calls an enum: one named State is called as what it is the state of. */
+  static String name(Class<?> states) {
+    Class<?> of = states.getEnclosingClass();
+    return of != null && states.getSimpleName().equals("State")
+        ? of.getSimpleName() + "State"
+        : states.getSimpleName();
+  }
+
   private static <E extends Enum<E>> Machine of(
       Class<E> states, String about, Predicate<E> last, Map<String, String> without) {
     List<String> names =
@@ -94,11 +102,7 @@ record Machine(
             .filter(name -> !name.startsWith("$"))
             .toList();
     return new Machine(
-        states.getSimpleName(),
-        about,
-        names,
-        name -> last.test(Enum.valueOf(states, name)),
-        without);
+        name(states), about, names, name -> last.test(Enum.valueOf(states, name)), without);
   }
 
   private static boolean last(HostUpgradeState state) {

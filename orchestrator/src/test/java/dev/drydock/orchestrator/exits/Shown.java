@@ -18,7 +18,7 @@ public final class Shown implements ArgumentsProvider {
   public Stream<? extends Arguments> provideArguments(
       ParameterDeclarations parameters, ExtensionContext context) {
     Method test = context.getRequiredTestMethod();
-    String machine = test.getParameterTypes()[0].getSimpleName();
+    String machine = Machine.name(test.getParameterTypes()[0]);
     return by(test).stream()
         .filter(cell -> cell.machine().equals(machine))
         .map(cell -> Arguments.of(cell.state(), cell.end()));
@@ -33,7 +33,7 @@ public final class Shown implements ArgumentsProvider {
                     .map(
                         state ->
                             new Cell(
-                                shows.of().getSimpleName(),
+                                Machine.name(shows.of()),
                                 state,
                                 shows.exit(),
                                 shows.end(),

@@ -17,7 +17,7 @@ public @interface Shows {
   /** The enum the states are of. */
   Class<? extends Enum<?>> of();
 
-  /** Names in that enum. */
+  /** Names in that enum, as the table spells them. */
   String[] states();
 
   Exit exit();

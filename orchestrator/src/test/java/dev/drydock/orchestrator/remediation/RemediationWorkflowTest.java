@@ -12,7 +12,8 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Harbour;
@@ -444,7 +445,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
-  @Shows(of = RemediationState.class, states = "Open", exit = Exit.FAILURE, end = "Exhausted")
+  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.FAILURE, end = "Exhausted")
   void whatNothingHelpsIsQuarantinedWithWhatWasTried() {
     start(JobStep.Health, "nothing", "d1");
     String rollout = harbour.submit("d1");
@@ -469,23 +470,21 @@ class RemediationWorkflowTest {
   }
 
   @Test
-  @Shows(of = RemediationState.class, states = "Open", exit = Exit.CRASH, end = "Resumed")
-  void goesOnAfterTheDeathOfItsProcessAndTheLossOfItsWorkflow() {
+  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.CRASH, end = "Resumed")
+  void goesOnAfterTheDeathOfItsProcess() {
     start(JobStep.Update, "Diagnose", "f1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("f1");
     harbour.until(() -> harbour.host(rollout, "f1").getReason().endsWith("remediation: Diagnose"));
     harbour.stop();
-    harbour.startWithoutWorld();
-    harbour.terminate("remediation/" + harbour.host(rollout, "f1").getGrant() + "/f1");
-    harbour.startWorld();
+    harbour.start();
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("f1"))
         .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
   }
 
   @Test
-  @Shows(of = RemediationState.class, states = "Open", exit = Exit.ABORT, end = "Resumed")
+  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.ABORT, end = "Resumed")
   void anAbortLetsItEndAndTheRolloutWithIt() {
     start(JobStep.Update, "Diagnose", "g1");
     harbour.world().holdBack(JobStep.Repair);
@@ -499,7 +498,7 @@ class RemediationWorkflowTest {
   }
 
   @Test
-  @Shows(of = RemediationState.class, states = "Open", exit = Exit.TIME_OUT, end = "Exhausted")
+  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.TIME_OUT, end = "Exhausted")
   void itEndsAlsoIfNobodyRepairs() {
     start(JobStep.Update, "Diagnose", "h1");
     harbour.world().holdBack(JobStep.Repair);

@@ -132,6 +132,15 @@ public final class HookBench implements AutoCloseable {
                     .list());
   }
 
+  /** The only job of the batch that nobody has. */
+  public String only(BatchRun run) {
+    List<String> found = pending(run);
+    if (found.size() != 1) {
+      throw new AssertionError("nobody has " + found);
+    }
+    return found.getFirst();
+  }
+
   /** The live job of a hook, by its name and target. */
   public String job(BatchRun run, String hook, String target) {
     List<String> found =

@@ -35,6 +35,8 @@ final class BatchEnding {
       return Optional.of(Progress.waiting(open.get().id()));
     }
     requireHooks();
+    // A host may have left in this decision: nothing is tried there any more.
+    new Repairs(draft).advance();
     Map<String, Ended> ends = new TreeMap<>();
     draft.active().forEach(host -> ends.put(host, of(host)));
     draft.act(new Action.EndBatch(ends, state(ends)));

@@ -1,36 +1,44 @@
-package dev.drydock.orchestrator.activity;
+package dev.drydock.orchestrator.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.activity.Progress.Status;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Completion;
 import dev.drydock.orchestrator.jobs.Report;
-import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What follows a step that is done, on a real PostgreSQL and without anybody being woken. */
+/**
+ * The end of a job moves its batch in the same transaction, on a real PostgreSQL and without
+ * anybody being woken.
+ */
 @Tag("stack")
-class BatchOnwardTest {
-  private HookBench bench = new HookBench(BatchOnward::new);
+class BatchMoverTest {
+  private HookBench bench = new HookBench(UnaryOperator.identity());
 
   @AfterEach
   void stop() {
     bench.close();
+  }
+
+  private OutcomeRows rows() {
+    return new OutcomeRows(bench.fleet);
   }
 
   /** A batch whose drains are offered, after its workflow looked once. */
@@ -42,36 +50,24 @@ class BatchOnwardTest {
     bench.fleet.decide(run.grant(), Fleet.GRANT);
     bench.fleet.decide(run.grant(), Fleet.GRANT);
     assertThat(bench.offered(run)).hasSize(hosts.length).allMatch(job -> job.startsWith("Drain"));
-    assertThat(woken(run)).isFalse();
+    assertThat(rows().woken(run)).isFalse();
     return run;
   }
 
   private BatchRun freezing(String... hosts) {
     BatchRun run = bench.begin(hosts);
-    assertThat(advance(run, Phase.VERIFY)).isEqualTo(new Reached(Phase.FREEZE, Progress.waiting()));
+    assertThat(bench.drive(run).ended()).isFalse();
+    assertThat(bench.offered(run)).hasSize(hosts.length).allMatch(job -> job.startsWith("Freeze"));
     return run;
-  }
-
-  private Reached advance(BatchRun run, Phase first) {
-    return bench.fleet.activities.advance(run, first);
   }
 
   private void done(BatchRun run, String job) {
     bench.end(run.grant() + "." + job, JobOutcome.Done);
   }
 
-  private boolean woken(BatchRun run) {
-    return bench
-        .fleet
-        .value(
-            "SELECT count(*) > 0 FROM wakeups WHERE workflow = '"
-                + WorkflowIds.batch(run.grant())
-                + "'")
-        .equals("t");
-  }
-
+  /** Its end is left to its workflow: there may be something to be done in etcd before it. */
   @Test
-  void isFollowedByTheNextUntilSomethingIsToBeDecided() {
+  void isFollowedByTheNextUntilTheBatchEnds() {
     BatchRun run = draining("a1");
     done(run, "Drain.a1.2");
     assertThat(bench.offered(run)).containsExactly("Update a1");
@@ -79,34 +75,23 @@ class BatchOnwardTest {
     assertThat(bench.offered(run)).containsExactly("Health a1");
     done(run, "Health.a1.4");
     assertThat(bench.offered(run)).containsExactly("Recover a1");
-    assertThat(woken(run)).isFalse();
+    assertThat(rows().woken(run)).isFalse();
     done(run, "Recover.a1.5");
-    assertThat(woken(run)).isTrue();
-    assertThat(advance(run, Phase.FREEZE))
-        .isEqualTo(new Reached(Phase.AFTER_DEPLOY, Progress.done()));
+    assertThat(rows().woken(run)).isTrue();
+    assertThat(rows().hosts()).isEqualTo("a1 InProgress");
+    assertThat(bench.drive(run).ended()).isTrue();
+    assertThat(rows().hosts()).isEqualTo("a1 Upgraded");
   }
 
-  /** The control: a board that does not know what follows wakes for each. */
+  /** The control: a board that does not move batches wakes for each. */
   @Test
   void wakesForEachWithoutIt() {
     bench.close();
     bench = new HookBench();
     BatchRun run = freezing("a1");
     done(run, "Freeze.a1.1");
-    assertThat(advance(run, Phase.FREEZE))
-        .isEqualTo(new Reached(Phase.CONFIRM, Progress.waiting()));
-    assertThat(woken(run)).isTrue();
-  }
-
-  @Test
-  void waitsForTheWholeBatch() {
-    BatchRun run = draining("a1", "a2");
-    done(run, "Drain.a1.2");
-    assertThat(bench.offered(run)).containsExactly("Drain a2");
-    assertThat(woken(run)).isFalse();
-    done(run, "Drain.a2.2");
-    assertThat(bench.offered(run)).containsExactly("Update a1", "Update a2");
-    assertThat(woken(run)).isFalse();
+    assertThat(rows().woken(run)).isTrue();
+    assertThat(bench.fleet.candidates.checks()).isEmpty();
   }
 
   /** Each sees what the others wrote, or is seen by them: one of them goes on. */
@@ -126,76 +111,51 @@ class BatchOnwardTest {
     assertThat(bench.offered(run))
         .containsExactlyInAnyOrder(
             Stream.of(hosts).map(host -> "Update " + host).toArray(String[]::new));
-    assertThat(woken(run)).isFalse();
+    assertThat(rows().woken(run)).isFalse();
   }
 
   @Test
-  void runsTheHooksBetween() {
-    bench.wants(HookBench.pre("rebalance", Stage.AFTER_UNDEPLOY, Scope.HOST, 0));
-    BatchRun run = draining("a1");
-    done(run, "Drain.a1.2");
-    assertThat(bench.offered(run)).containsExactly("Hook rebalance a1");
-    assertThat(woken(run)).isFalse();
-  }
-
-  @Test
-  void stopsAtTheHooksBeforeTheDrain() {
-    bench.wants(HookBench.pre("rebalance", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0));
-    BatchRun run = freezing("a1");
-    done(run, "Freeze.a1.1");
-    bench.fleet.decide(run.grant(), Fleet.GRANT);
-    assertThat(bench.offered(run)).containsExactly("Hook rebalance a1");
-    assertThat(woken(run)).isFalse();
-  }
-
-  @Test
-  void isDecidedElsewhereWhenACheckSaysNo() {
+  void goesBackAtOnceWhenACheckSaysNo() {
     BatchRun run = freezing("a1");
     done(run, "Freeze.a1.1");
     bench.fleet.decide(run.grant(), Fleet.HOLD);
-    assertThat(woken(run)).isTrue();
-    assertThat(bench.offered(run)).isEmpty();
+    assertThat(bench.offered(run)).containsExactly("Unfreeze a1");
+    assertThat(rows().told("BatchTurnedBack")).isEqualTo("1");
+    assertThat(rows().woken(run)).isFalse();
   }
 
+  /** A host is locked in etcd before it is called quarantined: its workflow does that. */
   @Test
-  void isDecidedElsewhereWhenOneOfThemFailed() {
-    BatchRun run = draining("a1", "a2");
-    bench.end(run.grant() + ".Drain.a1.2", JobOutcome.Failed);
-    assertThat(woken(run)).isTrue();
-    bench.fleet.execute("DELETE FROM wakeups");
-    done(run, "Drain.a2.2");
-    assertThat(woken(run)).isTrue();
-    assertThat(bench.offered(run)).isEmpty();
-  }
-
-  @Test
-  void leadsNowhereOnceTheBatchGoesBack() {
+  void wakesForWhatIsToBeLockedFirst() {
     BatchRun run = draining("a1");
-    Claim claim = bench.claim(run.grant() + ".Drain.a1.2");
-    bench.back(run, new Progress(Status.FAILED, "because"));
-    completed(run, claim);
-    assertThat(bench.offered(run)).isEmpty();
-    assertThat(woken(run)).isTrue();
+    done(run, "Drain.a1.2");
+    bench.end(run.grant() + ".Update.a1.3", JobOutcome.Failed);
+    assertThat(rows().woken(run)).isTrue();
+    assertThat(rows().hosts()).isEqualTo("a1 InProgress");
+    assertThat(bench.drive(run).ended()).isTrue();
+    assertThat(rows().hosts()).isEqualTo("a1 Quarantined");
   }
 
+  /** Until the run that reclaims it has begun, nobody moves it. */
   @Test
   void leadsNowhereOnceItsRunWasLost() {
     BatchRun run = draining("a1");
     Claim claim = bench.claim(run.grant() + ".Drain.a1.2");
-    bench.fleet.execute("UPDATE grants SET reclaim = 'its run was lost'");
+    rows().lost(run.grant());
     completed(run, claim);
     assertThat(bench.offered(run)).isEmpty();
-    assertThat(woken(run)).isTrue();
+    assertThat(rows().woken(run)).isTrue();
   }
 
   @Test
-  void leadsNowhereForARunThatWasFollowed() {
+  void isFollowedByAJobOfTheRunThatWorksItNow() {
     BatchRun run = draining("a1");
     Claim claim = bench.claim(run.grant() + ".Drain.a1.2");
-    bench.fleet.activities.begin(run.grant(), "another run");
+    BatchRun later = bench.fleet.driver.begin(run.grant(), "another run");
     completed(run, claim);
-    assertThat(bench.offered(run)).isEmpty();
-    assertThat(woken(run)).isTrue();
+    assertThat(bench.offered(run)).containsExactly("Update a1");
+    bench.finish(later);
+    assertThat(rows().hosts()).isEqualTo("a1 Upgraded");
   }
 
   private void completed(BatchRun run, Claim claim) {
@@ -209,24 +169,25 @@ class BatchOnwardTest {
         .isEqualTo(new Completion.Accepted(false));
   }
 
-  /** What comes after it is of no concern to who did it. */
+  /** What comes after it is of no concern to a consumer. The hooks are written before the check. */
   @Test
   void isKeptWhenWhatFollowsFails() {
-    bench.close();
-    bench =
-        new HookBench(
-            policies ->
-                new BatchOnward(
-                    () -> {
-                      bench.fleet.execute("UPDATE grants SET run = 7");
-                      bench.fleet.execute("SELECT 1 / 0");
-                      return policies.now();
-                    }));
+    bench.wants(HookBench.pre("rebalance", Stage.AFTER_UNDEPLOY, Scope.HOST, 0));
+    bench.fleet.execute(
+        """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'no check is written';
+        END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON checks FOR EACH ROW EXECUTE FUNCTION refuse();
+        """);
     BatchRun run = freezing("a1");
     done(run, "Freeze.a1.1");
     assertThat(bench.done(run)).containsExactly("Freeze a1");
-    assertThat(bench.offered(run)).isEmpty();
-    assertThat(woken(run)).isTrue();
-    assertThat(bench.fleet.value("SELECT run FROM grants")).isEqualTo("1");
+    assertThat(rows().woken(run)).isTrue();
+    assertThat(rows().hooks()).as("nothing is left of what failed").isEqualTo("0");
+    bench.fleet.execute("DROP TRIGGER refuse ON checks");
+    bench.reach(run, JobStep.Hook);
+    assertThat(rows().hooks()).isEqualTo("1");
   }
 }
