@@ -277,8 +277,10 @@ final class Rules {
         "it waits for an answer, and does not look again");
     for (Job job : rows.jobs()) {
       boolean pending = job.status() == JobStatus.PENDING && rows.grant().alive();
+      // What takes hooks back waits for hosts that are brought back anew, and is adopted then.
+      boolean waits = job.step() == Step.UNHOOK;
       require(
-          !pending || job.run() == rows.grant().run() || rows.grant().aborted(),
+          !pending || waits || job.run() == rows.grant().run() || rows.grant().aborted(),
           active(rows, job.host()) ? "ADOPT" : "LEFT-JOB-AWAITED",
           "nobody may take " + job.id() + " of a run that is over");
       require(
