@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.temporal.Workflows;
+import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import io.grpc.Status;
@@ -21,6 +22,7 @@ class SweeperTest {
   private final List<String> asked = new ArrayList<>();
   private TestDatabase database;
   private Fleet fleet;
+  private BatchRows rows;
   private Status answer = Status.UNAVAILABLE;
   private Sweeper sweeper;
 
@@ -28,18 +30,18 @@ class SweeperTest {
   void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
+    rows = new BatchRows(database.jdbi(), fleet);
     sweeper =
         new Sweeper(
             database.jdbi(),
             fleet.candidates,
             fleet.holds,
-            fleet.remediations,
             new Failing(),
             () -> true,
             () -> Recovery.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
-    fleet.execute("UPDATE grants SET created_at = created_at - interval '6 s'");
+    rows.grantedBefore(6);
   }
 
   @AfterEach
@@ -66,7 +68,7 @@ class SweeperTest {
   @Test
   void asksForNoBatchThatHasJustBegun() {
     answer = Status.INVALID_ARGUMENT;
-    fleet.execute("UPDATE grants SET created_at = clock_timestamp()");
+    rows.grantedBefore(0);
     sweeper.sweepWorkflows();
     assertThat(asked).hasSize(2).allMatch(workflow -> workflow.startsWith("rollout/"));
   }
@@ -85,11 +87,6 @@ class SweeperTest {
 
     @Override
     public void startRollout(String rollout) {
-      throw new AssertionError("does not run? unknown");
-    }
-
-    @Override
-    public void startRemediation(String grant, String host) {
       throw new AssertionError("does not run? unknown");
     }
 

@@ -10,7 +10,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.store.StaleRunException;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.config.ServerConfig;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class BatchDriverTest {
   private final HookBench bench = new HookBench();
-  private final BatchRows rows = new BatchRows(bench.fleet);
+  private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 
   @AfterEach
   void stop() {

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 class BatchEndTest {
   private TestDatabase database;
   private Fleet fleet;
-  private BatchRows rows;
+  private OutcomeRows rows;
 
   @BeforeEach
   void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
-    rows = new BatchRows(fleet);
+    rows = new OutcomeRows(fleet);
     fleet.host("h1");
     fleet.host("h2");
     fleet.rollout("r1", "h1", "h2");

@@ -10,7 +10,7 @@ import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Completion;
 import dev.drydock.orchestrator.jobs.Report;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import java.time.Duration;
@@ -37,8 +37,8 @@ class BatchMoverTest {
     bench.close();
   }
 
-  private BatchRows rows() {
-    return new BatchRows(bench.fleet);
+  private OutcomeRows rows() {
+    return new OutcomeRows(bench.fleet);
   }
 
   /** A batch whose drains are offered, after its workflow looked once. */

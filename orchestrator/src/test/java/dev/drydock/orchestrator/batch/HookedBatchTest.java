@@ -10,7 +10,7 @@ import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -27,7 +27,7 @@ class HookedBatchTest {
   private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
 
   private final HookBench bench = new HookBench(UnaryOperator.identity());
-  private final BatchRows rows = new BatchRows(bench.fleet);
+  private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 
   @BeforeEach
   void start() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.store.GrantStore;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class ReclaimedBatchTest {
   private final HookBench bench = new HookBench();
-  private final BatchRows rows = new BatchRows(bench.fleet);
+  private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 
   @AfterEach
   void stop() {

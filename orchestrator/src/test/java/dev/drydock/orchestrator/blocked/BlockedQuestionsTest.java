@@ -13,7 +13,7 @@ import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class BlockedQuestionsTest {
   private final HookBench bench = new HookBench(UnaryOperator.identity());
-  private final BatchRows rows = new BatchRows(bench.fleet);
+  private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 
   @AfterEach
   void stop() {

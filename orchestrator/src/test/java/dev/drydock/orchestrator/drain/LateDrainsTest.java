@@ -12,7 +12,7 @@ import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Report;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class LateDrainsTest {
   private final HookBench bench = new HookBench(UnaryOperator.identity());
-  private final BatchRows rows = new BatchRows(bench.fleet);
+  private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 
   @AfterEach
   void stop() {
@@ -85,7 +85,8 @@ class LateDrainsTest {
 
   @Test
   void whatConsumersTellDecidesBetweenSlowAndStuck() {
-    assertThat(told("h1", 40, 0)).startsWith("Slow h1 was not drained within 1200 s (slow: 3 of 40");
+    assertThat(told("h1", 40, 0))
+        .startsWith("Slow h1 was not drained within 1200 s (slow: 3 of 40");
     assertThat(told("h2", 40, 401))
         .startsWith(
             "Stuck h2 was not drained within 1200 s (stuck: 3 of 40 requests left, no less");

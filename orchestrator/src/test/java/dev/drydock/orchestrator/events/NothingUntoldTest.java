@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.store.RolloutCourse;
+import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.List;
@@ -91,17 +92,12 @@ class NothingUntoldTest {
     fleet.host("h01");
     fleet.host("h02");
     fleet.rollout("r1", "h01", "h02");
-    BatchRun broken = fleet.run(fleet.grant("r1", "h01"));
-    fleet.activities.pursue(broken, Phase.FREEZE);
-    fleet.activities.pursue(broken, Phase.UPDATE);
-    fleet.execute("UPDATE jobs SET state = 'Expired', attempt = 1");
-    assertThat(fleet.activities.quarantine(broken, Phase.UPDATE)).isZero();
+    String broken = fleet.grant("r1", "h01");
+    new BatchSteps(fleet).reach(broken, Step.UPDATE);
+    new BatchSteps(fleet).end(broken, JobStatus.EXPIRED);
+    fleet.drive(broken);
 
-    BatchRun held = fleet.run(fleet.grant("r1", "h02"));
-    fleet.activities.pursue(held, Phase.CONFIRM);
-    fleet.decide(held.grant(), Fleet.HOLD);
-    fleet.activities.turnBack(held, fleet.activities.pursue(held, Phase.CONFIRM));
-    fleet.activities.recordEnd(held);
+    new BatchSteps(fleet).held(fleet.grant("r1", "h02"));
     fleet.execute("UPDATE host_upgrades SET not_before = NULL");
     Proposal nothing =
         fleet

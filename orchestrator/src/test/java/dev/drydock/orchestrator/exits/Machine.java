@@ -102,11 +102,7 @@ record Machine(
             .filter(name -> !name.startsWith("$"))
             .toList();
     return new Machine(
-        name(states),
-        about,
-        names,
-        name -> last.test(Enum.valueOf(states, name)),
-        without);
+        name(states), about, names, name -> last.test(Enum.valueOf(states, name)), without);
   }
 
   private static boolean last(HostUpgradeState state) {

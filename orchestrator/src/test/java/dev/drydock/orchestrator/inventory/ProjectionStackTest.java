@@ -9,6 +9,7 @@ import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
+import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.FakeZones;
 import dev.drydock.platform.http.Resources;
@@ -65,7 +66,7 @@ final class ProjectionStackTest {
                               rollouts,
                               new ReportStore(store.jdbi()),
                               RolloutsResource.Controls.of(
-                                  store.jdbi(), intake, new FakeZones()))))));
+                                  store.jdbi(), intake, new FakeZones(), Onward.NOTHING))))));
   private final StatementLog log = store.log();
 
   @BeforeAll

@@ -160,15 +160,11 @@ class ApprovalsTest extends BoardFixture {
   void noDrainBeginsAfterTheApprovalEnded() {
     String job = fleet.drainPublished("approval-ended");
     String grant = grantOf(job);
-    fleet.execute("UPDATE grants SET open_until = clock_timestamp() WHERE id = '" + grant + "'");
+    rows.approvalEnded(grant);
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
     Instant later = Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
     fleet.decide(grant, Fleet.GRANT.until(Optional.of(later)));
-    assertThat(
-            fleet.value(
-                "SELECT (open_until = to_timestamp(%d / 1000.0))::text FROM grants WHERE id = '%s'"
-                    .formatted(later.toEpochMilli(), grant)))
-        .isEqualTo("true");
+    assertThat(rows.openUntil(grant)).isEqualTo(later);
     granted(job);
   }
 }

@@ -6,11 +6,9 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.jobs.Claim.Refused;
+import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
@@ -41,6 +39,7 @@ abstract class BoardFixture {
 
   static TestDatabase database;
   static Fleet fleet;
+  static BatchRows rows;
   static JobBoard board;
   static volatile Duration sinceBoot = Duration.ofHours(1);
 
@@ -48,6 +47,7 @@ abstract class BoardFixture {
   static void start() {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
+    rows = new BatchRows(database.jdbi(), fleet);
     board = board(TIMES);
   }
 
@@ -115,31 +115,22 @@ abstract class BoardFixture {
     return job.substring(0, job.indexOf('.'));
   }
 
-  /** Pursues the Drain and turns the batch back as its workflow would; answers the status. */
+  /** Drives the batch; answers to which end it goes back, and why. */
   static String turnedBack(String grant) {
-    BatchRun run = fleet.run(grant);
-    Progress progress = fleet.activities.pursue(run, Phase.DRAIN);
-    fleet.activities.turnBack(run, progress);
-    return progress.status().name();
+    fleet.drive(grant);
+    return rows.way(grant);
   }
 
   static String state(String job) {
-    return fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'");
-  }
-
-  /** As if the lease had ended that long ago. */
-  static void leaseEnded(String job, int seconds) {
-    fleet.execute(
-        "UPDATE jobs SET lease_until = clock_timestamp() - interval '%d s' WHERE id = '%s'"
-            .formatted(seconds, job));
+    return rows.state(job);
   }
 
   /** As if its time had just ended under the eyes of the board. */
   static void overdue(String... jobs) {
     board.expire();
-    fleet.execute(
-        "UPDATE jobs SET deadline = clock_timestamp() WHERE id IN ('%s')"
-            .formatted(String.join("', '", jobs)));
+    for (String job : jobs) {
+      rows.left(job, 0);
+    }
   }
 
   /** As if nobody had looked after the board for so long. */
@@ -149,8 +140,6 @@ abstract class BoardFixture {
 
   /** As if the open check of the job's grant had been decided that long ago. */
   static void opened(String job, int secondsAgo) {
-    fleet.execute(
-        "UPDATE grants SET opened_at = clock_timestamp() - interval '%d s' WHERE id = '%s'"
-            .formatted(secondsAgo, grantOf(job)));
+    rows.opened(grantOf(job), secondsAgo);
   }
 }

@@ -2,9 +2,11 @@ package dev.drydock.orchestrator.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,8 +16,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which jobs let packages go to older versions. */
 @Tag("stack")
 class DowngradeTest {
+  private static final String DOWNGRADE = "downgrade";
+
   private final TestDatabase database = new TestDatabase();
   private final Fleet fleet = new Fleet(database.jdbi());
+  private final BatchRows rows = new BatchRows(database.jdbi(), fleet);
 
   @AfterEach
   void close() {
@@ -33,37 +38,27 @@ class DowngradeTest {
     "'Revert,Retry,Retry', true",
   })
   void anUpdateMayGoBackIfItsRolloutTakesHostsBack(String origins, boolean back) {
-    fleet.rollout("r0");
-    String last = "r0";
-    for (String origin : origins.isEmpty() ? new String[0] : origins.split(",")) {
-      String next = last + "x";
-      fleet.rollout(next);
-      fleet.execute(
-          "UPDATE rollouts SET origin = '%s', origin_rollout = '%s' WHERE id = '%s'"
-              .formatted(origin, last, next));
-      last = next;
-    }
+    List<String> line = origins.isEmpty() ? List.of() : List.of(origins.split(","));
     fleet.host("h1");
-    fleet.execute(
-        "INSERT INTO host_upgrades (rollout, host, position, batch, state) VALUES ('%s', 'h1', 1, 1, 'Pending')"
-            .formatted(last));
-    fleet.activities.pursue(fleet.run(fleet.grant(last, "h1")), Phase.UPDATE);
-    assertThat(downgrade("Update")).isEqualTo(String.valueOf(back));
+    for (int number = 0; number < line.size(); number++) {
+      fleet.rollout("r" + number);
+    }
+    String last = "r" + line.size();
+    fleet.rollout(last, "h1");
+    for (int number = 0; number < line.size(); number++) {
+      rows.origin("r" + (number + 1), line.get(number), "r" + number);
+    }
+    String update = rows.reach(fleet.grant(last, "h1"), JobStep.Update);
+    assertThat(rows.says(update, DOWNGRADE)).isEqualTo(String.valueOf(back));
   }
 
   @Test
   void noOtherStepOfARevertSaysSo() {
     fleet.rollout("r0");
-    String drain = fleet.drainPublished("h1");
-    fleet.execute("UPDATE rollouts SET origin = 'Revert', origin_rollout = 'r0' WHERE id = 'r-h1'");
-    fleet.execute("UPDATE jobs SET state = 'Done' WHERE id = '" + drain + "'");
-    fleet.activities.pursue(fleet.run(drain.replaceFirst("\\..*", "")), Phase.HEALTH);
-    assertThat(downgrade("Drain")).isEqualTo("none");
-    assertThat(downgrade("Health")).isEqualTo("none");
-  }
-
-  private String downgrade(String step) {
-    return fleet.value(
-        "SELECT COALESCE(spec->>'downgrade', 'none') FROM jobs WHERE step = '" + step + "'");
+    String grant = fleet.granted("h1");
+    rows.origin("r-h1", "Revert", "r0");
+    String health = rows.reach(grant, JobStep.Health);
+    assertThat(rows.says(health, DOWNGRADE)).isEqualTo("none");
+    assertThat(rows.says(rows.job(grant, JobStep.Drain), DOWNGRADE)).isEqualTo("none");
   }
 }

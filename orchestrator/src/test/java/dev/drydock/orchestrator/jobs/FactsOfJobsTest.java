@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -23,8 +23,10 @@ class FactsOfJobsTest extends BoardFixture {
   @Test
   void keepsPackageListsOutOfTheRowsThatAreShipped() {
     String grant = fleet.granted("lists");
-    String update = ended(grant, Phase.UPDATE, "Update", 1, result("packagesBefore", "web 1.0\n"));
-    ended(grant, Phase.HEALTH, "Health", 2, result("packagesAfter", "web 1.1\n"));
+    String update = rows.reach(grant, JobStep.Update);
+    done(update, result("packagesBefore", "web 1.0\n"));
+    fleet.drive(grant);
+    done(rows.job(grant, JobStep.Health), result("packagesAfter", "web 1.1\n"));
     assertThat(
             fleet.value(
                 """
@@ -33,19 +35,15 @@ class FactsOfJobsTest extends BoardFixture {
                 WHERE host = 'lists' AND fault = ''
                 """))
         .isEqualTo("before 1.0, after 1.1");
-    assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'lists'"))
-        .contains("\"kernel\": \"6.1\"")
-        .doesNotContain("packages");
-    assertThat(fleet.value("SELECT result->'facts' FROM jobs WHERE id = '" + update + "'"))
+    assertThat(rows.facts("lists")).contains("\"kernel\": \"6.1\"").doesNotContain("packages");
+    assertThat(rows.reported(update))
         .contains("\"packagesBefore\": \"sha256:")
         .doesNotContain("web");
   }
 
   @Test
   void anotherListIsAnotherResult() {
-    String grant = fleet.granted("again");
-    fleet.activities.pursue(fleet.run(grant), Phase.UPDATE);
-    String job = grant + ".Update.again.1";
+    String job = rows.reach(fleet.granted("again"), JobStep.Update);
     Granted claim = (Granted) board.claim(job, "operator", OPERATOR);
     JobResult first = result("packagesBefore", "web 1.0\n");
     for (int sent = 0; sent < 2; sent++) {
@@ -57,13 +55,10 @@ class FactsOfJobsTest extends BoardFixture {
         .isEqualTo(Completion.Reason.RESULT_DIFFERS);
   }
 
-  private static String ended(String grant, Phase phase, String step, int round, JobResult result) {
-    fleet.activities.pursue(fleet.run(grant), phase);
-    String job = grant + "." + step + ".lists." + round;
+  private static void done(String job, JobResult result) {
     Granted claim = (Granted) board.claim(job, "operator", OPERATOR);
     assertThat(board.complete(job, claim.secret(), Report.of(result), OPERATOR))
         .isEqualTo(new Completion.Accepted(false));
-    return job;
   }
 
   private static JobResult result(String key, String packages) {

@@ -3,9 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobResult;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress;
+import dev.drydock.api.JobStep;
 import dev.drydock.proto.Json;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FreezeReadTest extends BoardFixture {
   @Test
   void goesOnWithTheInstancesTheInventoryHasThere() {
-    assertThat(frozen("as-known", "web@as-known").status()).isEqualTo(Progress.Status.DONE);
+    assertThat(frozen("as-known", "web@as-known")).isEqualTo("Confirm");
     assertThat(fleet.value("SELECT mark > 0 FROM instances WHERE id = 'web@as-known'"))
         .isEqualTo("t");
   }
@@ -23,7 +21,7 @@ class FreezeReadTest extends BoardFixture {
   /** The check that follows judges by what was read, not by what the last report said. */
   @Test
   void keepsHowMuchAnInstanceCountsAndWhere() {
-    assertThat(frozen("resized", "web@resized").status()).isEqualTo(Progress.Status.DONE);
+    assertThat(frozen("resized", "web@resized")).isEqualTo("Confirm");
     assertThat(
             fleet.value(
                 "SELECT concat_ws(' ', application, zone, capacity) FROM instances"
@@ -46,11 +44,9 @@ class FreezeReadTest extends BoardFixture {
   void failsOnAnInstanceThatIsKnownFromAnotherSource() {
     fleet.host("home");
     fleet.execute("UPDATE instances SET source = 'other' WHERE id = 'web@home'");
-    Progress progress = frozen("away", "web@home");
-    assertThat(progress.status()).isEqualTo(Progress.Status.FAILED);
-    assertThat(progress.reason())
+    assertThat(frozen("away", "web@home"))
         .isEqualTo(
-            "Freeze: found instance web@home, which the inventory has on home from source other");
+            "Reverted: Freeze: found instance web@home, which the inventory has on home from source other");
     assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@home'")).isEqualTo("home");
   }
 
@@ -58,20 +54,17 @@ class FreezeReadTest extends BoardFixture {
   @Test
   void holdsOnAnInstanceThatMovedHere() {
     fleet.host("left");
-    Progress progress = frozen("entered", "web@left");
-    assertThat(progress.status()).isEqualTo(Progress.Status.HELD);
-    assertThat(progress.reason())
+    assertThat(frozen("entered", "web@left"))
         .isEqualTo(
-            "Freeze: found instance web@left, which the inventory has on left from source static");
+            "Held: Freeze: found instance web@left, which the inventory has on left from source static");
     assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@left'")).isEqualTo("left");
   }
 
   @Test
   void holdsOnAnInstanceTheSchedulersListDoesNotName() {
-    Progress progress = frozen("strange", "stray@strange");
-    assertThat(progress.status()).isEqualTo(Progress.Status.HELD);
-    assertThat(progress.reason())
-        .isEqualTo("Freeze: found an instance the scheduler's list does not name: stray@strange");
+    assertThat(frozen("strange", "stray@strange"))
+        .isEqualTo(
+            "Held: Freeze: found an instance the scheduler's list does not name: stray@strange");
     assertThat(fleet.value("SELECT id FROM instances WHERE id = 'stray@strange'"))
         .as("only the list makes it known")
         .isEqualTo("none");
@@ -81,21 +74,22 @@ class FreezeReadTest extends BoardFixture {
   void holdsOnAnInstanceThatVanishedFromTheList() {
     fleet.host("gone");
     fleet.execute("UPDATE instances SET vanished_at = now() WHERE id = 'web@gone'");
-    assertThat(frozen("found-again", "web@gone").status()).isEqualTo(Progress.Status.HELD);
+    assertThat(frozen("found-again", "web@gone")).startsWith("Held: ");
   }
 
-  private static Progress frozen(String host, String instance) {
+  /** To where the batch goes once its host was read so. */
+  private static String frozen(String host, String instance) {
     String grant = fleet.granted(host);
-    BatchRun run = fleet.run(grant);
-    fleet.activities.pursue(run, Phase.FREEZE);
-    String job = grant + ".Freeze." + host + ".1";
+    fleet.drive(grant);
+    String job = rows.job(grant, JobStep.Freeze);
     Claim.Granted claim = granted(job);
     Report read = read(host, instance, fleet.mark());
     for (boolean repeated : new boolean[] {false, true}) {
       assertThat(board.complete(job, claim.secret(), read, ADAPTER))
           .isEqualTo(new Completion.Accepted(repeated));
     }
-    return fleet.activities.pursue(run, Phase.FREEZE);
+    fleet.drive(grant);
+    return rows.way(grant);
   }
 
   private static Report read(String host, String instance, long mark) {

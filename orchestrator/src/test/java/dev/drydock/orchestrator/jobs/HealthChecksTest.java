@@ -3,19 +3,23 @@ package dev.drydock.orchestrator.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.Job;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.proto.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What jobs say of the checks that policies want. */
+@Tag("stack")
 class HealthChecksTest {
   private final HookBench bench = new HookBench();
+  private final BatchRows rows = new BatchRows(bench.jdbi(), bench.fleet);
 
   @AfterEach
   void stop() {
@@ -24,15 +28,9 @@ class HealthChecksTest {
 
   private BatchRun judged(String host) {
     BatchRun run = bench.begin(host);
-    bench.reach(run, Phase.UPDATE);
-    bench.pursue(run, Phase.HEALTH);
+    bench.reach(run, JobStep.Health);
     assertThat(bench.offered(run)).containsExactly("Health " + host);
     return run;
-  }
-
-  private String offered(BatchRun run) {
-    return bench.fleet.value(
-        "SELECT id FROM jobs WHERE state = 'Pending' AND grant_id = '" + run.grant() + "'");
   }
 
   private List<String> checks(String job) {
@@ -46,14 +44,13 @@ class HealthChecksTest {
         Map.of("web", Set.of("b", "a"), "ads", Set.of("c", "a"), "other", Set.of("d"));
     BatchRun run = bench.begin("h");
     bench.fleet.instance("ads", "h");
-    bench.reach(run, Phase.UPDATE);
-    bench.pursue(run, Phase.HEALTH);
-    assertThat(checks(offered(run))).containsExactly("a", "b", "c");
+    bench.reach(run, JobStep.Health);
+    assertThat(checks(rows.job(run.grant(), JobStep.Health))).containsExactly("a", "b", "c");
   }
 
   @Test
   void saysWhatPoliciesSayWhenItIsClaimed() {
-    String job = offered(judged("h"));
+    String job = rows.job(judged("h").grant(), JobStep.Health);
     bench.fleet.healthChecks = Map.of("web", Set.of("later"));
     assertThat(checks(job)).containsExactly("later");
   }
@@ -61,9 +58,9 @@ class HealthChecksTest {
   @Test
   void anotherAttemptIsToldWhatPoliciesSayThen() {
     bench.fleet.healthChecks = Map.of("web", Set.of("before"));
-    String job = offered(judged("h"));
+    String job = rows.job(judged("h").grant(), JobStep.Health);
     assertThat(checks(job)).containsExactly("before");
-    bench.fleet.execute("UPDATE jobs SET state = 'Pending', claim = NULL WHERE id = '" + job + "'");
+    rows.givenBack(job);
     bench.fleet.healthChecks = Map.of("web", Set.of("since"));
     assertThat(checks(job)).containsExactly("since");
   }
@@ -73,18 +70,17 @@ class HealthChecksTest {
   void updateIsToldBeforeAnythingIsDone() {
     bench.fleet.healthChecks = Map.of("web", Set.of("a"));
     BatchRun run = bench.begin("h");
-    bench.reach(run, Phase.DRAIN);
-    bench.pursue(run, Phase.UPDATE);
+    bench.reach(run, JobStep.Update);
     assertThat(bench.offered(run)).containsExactly("Update h");
-    assertThat(checks(offered(run))).containsExactly("a");
+    assertThat(checks(rows.job(run.grant(), JobStep.Update))).containsExactly("a");
   }
 
   @Test
   void noOtherStepIsToldOfAny() {
     bench.fleet.healthChecks = Map.of("web", Set.of("a"));
     BatchRun run = bench.begin("h");
-    bench.pursue(run, Phase.FREEZE);
+    bench.reach(run, JobStep.Freeze);
     assertThat(bench.offered(run)).containsExactly("Freeze h");
-    assertThat(checks(offered(run))).isEmpty();
+    assertThat(checks(rows.job(run.grant(), JobStep.Freeze))).isEmpty();
   }
 }

@@ -13,9 +13,8 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -37,15 +36,16 @@ class HookJobsTest {
   private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
 
   private HookBench bench;
+  private BatchRows rows;
   private BatchRun run;
 
   @BeforeEach
   void start() {
     bench = new HookBench();
+    rows = new BatchRows(bench.jdbi(), bench.fleet);
     bench.wants(MOVE, FENCE, HookBench.post(MOVE));
     run = bench.begin("a1", "a2");
-    bench.reach(run, Phase.CONFIRM);
-    bench.pursue(run, Phase.BEFORE_UNDEPLOY);
+    bench.reach(run, JobStep.Hook);
   }
 
   @AfterEach
@@ -104,20 +104,15 @@ class HookJobsTest {
   void aHookThatWaitsIsAskedAgainNotBeforeItsTimeWithWhatItSaidAndItsFirstDeadline() {
     String first = move("a1");
     bench.end(first, result(JobOutcome.Wait).setRetryAfterSeconds(600).setState("1 of 3 is moved"));
-    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.WAITING);
+    bench.drive(run);
     String second = move("a1");
     assertThat(second).isNotEqualTo(first);
     assertThat(claimable("hook/move")).extracting(Job::getHost).containsExactly("a2");
     assertThat(((Claim.Refused) bench.claim(second)).message()).contains("not before 20");
-    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.WAITING);
+    bench.drive(run);
     assertThat(move("a1")).as("asked once").isEqualTo(second);
-    assertThat(
-            bench.fleet.value(
-                "SELECT count(DISTINCT deadline) FROM jobs WHERE id IN ('%s', '%s')"
-                    .formatted(first, second)))
-        .isEqualTo("1");
-    bench.fleet.execute(
-        "UPDATE jobs SET not_before = clock_timestamp() WHERE id = '" + second + "'");
+    assertThat(rows.deadline(second)).isEqualTo(rows.deadline(first));
+    rows.due(second);
     assertThat(claimable("hook/move"))
         .filteredOn(job -> job.getId().equals(second))
         .extracting(job -> Objects.requireNonNull(job.getHook()).getState())
@@ -129,18 +124,21 @@ class HookJobsTest {
   void aHookThatIsNeverReadyFailsWithWhatItSaidLast() {
     bench.end(move("a1"), result(JobOutcome.Wait).setRetryAfterSeconds(600));
     bench.end(move("a2"), JobOutcome.Done);
-    bench.pursue(run, Phase.BEFORE_UNDEPLOY);
-    bench.fleet.execute("UPDATE jobs SET state = 'Expired' WHERE id = '" + move("a1") + "'");
-    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).reason())
+    bench.drive(run);
+    rows.expired(move("a1"), 0);
+    bench.drive(run);
+    assertThat(rows.way(run.grant()))
         .isEqualTo(
-            "BeforeUndeploy: move of instance web@a1: it was not ready in time, and said last: said"
+            "Reverted: BeforeUndeploy: move of instance web@a1: it was not ready in time, and said last: said"
                 + " Wait");
   }
 
   @Test
   void aHookWhoseConsumersAllFellSilentHasFailed() {
-    bench.fleet.execute("UPDATE jobs SET state = 'Expired', attempt = 8 WHERE step = 'Hook'");
-    assertThat(bench.pursue(run, Phase.BEFORE_UNDEPLOY).status()).isEqualTo(Status.FAILED);
+    rows.expired(move("a1"), 8);
+    rows.expired(move("a2"), 8);
+    bench.drive(run);
+    assertThat(rows.way(run.grant())).startsWith("Reverted: BeforeUndeploy: move");
   }
 
   @Test
@@ -155,8 +153,7 @@ class HookJobsTest {
     Report other = Report.of(result(JobOutcome.Done).setState("4 leaders"));
     assertThat(bench.board.complete(job, claim.secret(), other, HookBench.ANYBODY))
         .isInstanceOf(Completion.Refused.class);
-    assertThat(bench.fleet.value("SELECT state FROM batch_hooks WHERE number = 1"))
-        .isEqualTo("3 leaders");
+    assertThat(rows.handedOver(run.grant(), 1)).isEqualTo("3 leaders");
   }
 
   @Test
@@ -164,41 +161,37 @@ class HookJobsTest {
     String job = move("a1");
     assertThat(refusal(job, result(JobOutcome.Unknown)))
         .startsWith("outcome: a Hook ends Done, Wait, Veto or Failed");
-    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
+    rows.givenBack(job);
     assertThat(refusal(job, result(JobOutcome.Wait)))
         .isEqualTo(
             "retryAfterSeconds: must be from 1 to 3600 with Wait, and absent with anything else");
-    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
+    rows.givenBack(job);
     assertThat(refusal(job, result(JobOutcome.Done).setRetryAfterSeconds(5)))
         .startsWith("retryAfterSeconds:");
-    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + job + "'");
+    rows.givenBack(job);
     assertThat(refusal(job, result(JobOutcome.Done).setState("x".repeat(16_001))))
         .isEqualTo("state: is longer than 16000 characters");
   }
 
   @Test
   void aVetoAfterTheUndeployIsRefused() {
-    bench.pass(run, Phase.BEFORE_UNDEPLOY);
-    bench.pass(run, Phase.OPEN);
-    bench.pass(run, Phase.DRAIN);
-    bench.pursue(run, Phase.AFTER_UNDEPLOY);
+    bench.until(run, () -> bench.offered(run).contains("Hook fence"));
     String fence = bench.job(run, "fence", run.grant());
     assertThat(refusal(fence, result(JobOutcome.Veto)))
         .isEqualTo(
             "outcome: there is no way back by a Veto any more, this hook is AfterUndeploy: say"
                 + " Failed");
-    assertThat(bench.pursue(run, Phase.AFTER_UNDEPLOY).status()).isEqualTo(Status.WAITING);
+    bench.drive(run);
+    assertThat(bench.offered(run)).containsExactly("Hook fence");
   }
 
   @Test
   void nothingButAHookSaysWhatHooksSay() {
-    bench.pass(run, Phase.BEFORE_UNDEPLOY);
-    bench.pass(run, Phase.OPEN);
-    bench.pursue(run, Phase.DRAIN);
-    String drain = bench.fleet.value("SELECT id FROM jobs WHERE step = 'Drain' AND host = 'a1'");
+    bench.reach(run, JobStep.Drain);
+    String drain = rows.job(run.grant(), JobStep.Drain, "a1");
     assertThat(refusal(drain, result(JobOutcome.Veto)))
         .isEqualTo("outcome: only a Hook may say Veto, this is Drain");
-    bench.fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + drain + "'");
+    rows.givenBack(drain);
     assertThat(refusal(drain, result(JobOutcome.Done).setState("x")))
         .isEqualTo("state, retryAfterSeconds: only of a Hook, this is Drain");
   }

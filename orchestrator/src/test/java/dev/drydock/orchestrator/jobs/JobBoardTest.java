@@ -3,8 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
 import dev.drydock.orchestrator.jobs.Claim.Refused;
 import dev.drydock.orchestrator.store.GrantRow;
@@ -38,15 +37,16 @@ class JobBoardTest extends BoardFixture {
         .filteredOn(Refused.class::isInstance)
         .extracting(claim -> ((Refused) claim).reason())
         .containsOnly(Claim.Reason.JOB_NOT_PENDING);
-    assertThat(fleet.value("SELECT attempt FROM jobs WHERE id = '" + job + "'")).isEqualTo("1");
+    assertThat(rows.attempt(job)).isEqualTo(1);
   }
 
   @Test
   void handsOutATokenOfEpochHoldRoundAndAttempt() {
     String job = fleet.drainPublished("token");
     Granted claim = granted(job);
-    String hold = fleet.value("SELECT hold_revision FROM grants WHERE id = '" + grantOf(job) + "'");
-    assertThat(claim.token()).isEqualTo("1." + hold + ".1.1");
+    String hold = rows.holdRevision(grantOf(job));
+    // The Freeze was its first round.
+    assertThat(claim.token()).isEqualTo("1." + hold + ".2.1");
     assertThat(claim.leaseSeconds()).isEqualTo(15);
     assertThat(claim.job()).contains("\"web@token\"", "\"Claimed\"");
   }
@@ -64,24 +64,15 @@ class JobBoardTest extends BoardFixture {
   void aDrainMayTakeAsLongAsThePoliciesOfItsHostSay() {
     String grant = fleet.granted("policies");
     fleet.opened(grant);
-    fleet.execute(
-        """
-        INSERT INTO instances
-          (id, application, host, zone, health, source, mark, observed_at, vanished_at)
-        VALUES ('ads@policies', 'ads', 'policies', 'z1', 'Healthy', 'static', 0, now(), NULL),
-               ('old@policies', 'old', 'policies', 'z1', 'Healthy', 'static', 0, now(), now())
-        """);
-    fleet.activities.pursue(fleet.run(grant), Phase.DRAIN);
+    fleet.instance("ads", "policies");
+    fleet.instance("old", "policies");
+    fleet.execute("UPDATE instances SET vanished_at = now() WHERE id = 'old@policies'");
+    fleet.drive(grant);
     // 30 minutes of draining, a ninth of them for putting back, 5 minutes of reserve.
-    String row =
-        fleet.value(
-            """
-            SELECT (spec->>'drainSecondsMax') || ' ' || (spec->>'deadlineSeconds') || ' '
-                   || round(extract(epoch FROM deadline - created_at)) FROM jobs
-            WHERE grant_id = '%s'
-            """
-                .formatted(grant));
-    assertThat(row).isEqualTo("1800 2300 2300");
+    String job = rows.job(grant, JobStep.Drain);
+    assertThat(rows.says(job, "drainSecondsMax")).isEqualTo("1800");
+    assertThat(rows.says(job, "deadlineSeconds")).isEqualTo("2300");
+    assertThat(rows.seconds(job)).isEqualTo(2300);
   }
 
   @Test
@@ -93,53 +84,32 @@ class JobBoardTest extends BoardFixture {
 
   private String updateSeconds(String host, String mode) {
     String grant = fleet.granted(host);
-    fleet.opened(grant);
-    fleet.execute(
-        "UPDATE rollouts SET mode = '%s' WHERE id = (SELECT rollout FROM grants WHERE id = '%s')"
-            .formatted(mode, grant));
-    fleet.activities.pursue(fleet.run(grant), Phase.UPDATE);
-    return fleet.value(
-        """
-        SELECT (spec->>'deadlineSeconds') || ' ' || round(extract(epoch FROM deadline - created_at))
-        FROM jobs WHERE grant_id = '%s' AND step = 'Update'
-        """
-            .formatted(grant));
+    rows.mode("r-" + host, mode);
+    String job = rows.reach(grant, JobStep.Update);
+    return rows.says(job, "deadlineSeconds") + " " + rows.seconds(job);
   }
 
   @Test
   void aJobSaysOfWhatFamilyItsHostIs() {
-    fleet.drainPublished("family-apt");
+    String apt = fleet.drainPublished("family-apt");
     String grant = fleet.granted("family-dnf");
     fleet.family("family-dnf", "dnf");
-    fleet.opened(grant);
-    fleet.activities.pursue(fleet.run(grant), Phase.DRAIN);
-    String families =
-        "SELECT string_agg(spec->>'osFamily', ' ' ORDER BY host) FROM jobs WHERE host IN ('%s',"
-            + " '%s')";
-    assertThat(fleet.value(families.formatted("family-apt", "family-dnf"))).isEqualTo("apt dnf");
+    String dnf = rows.reach(grant, JobStep.Drain);
+    assertThat(List.of(rows.says(apt, "osFamily"), rows.says(dnf, "osFamily")))
+        .containsExactly("apt", "dnf");
   }
 
   @Test
   void publishingAgainPublishesNothingNew() {
     String job = fleet.drainPublished("same-round");
-    BatchRun run = fleet.run(grantOf(job));
-    fleet.activities.pursue(run, Phase.DRAIN);
+    String grant = grantOf(job);
+    fleet.drive(grant);
     Granted claim = granted(job);
-    fleet.activities.pursue(run, Phase.DRAIN);
+    fleet.drive(grant);
     board.complete(job, claim.secret(), done("drained"), ADAPTER);
-    assertThat(fleet.activities.pursue(run, Phase.DRAIN).status().name()).isEqualTo("DONE");
-    assertThat(fleet.value("SELECT count(*) FROM jobs WHERE grant_id = '" + grantOf(job) + "'"))
-        .isEqualTo("1");
-  }
-
-  @Test
-  void aRoundNobodyWasGivenIsFollowedByAnotherInTheNextRun() {
-    String job = fleet.drainPublished("next-round");
-    fleet.execute("UPDATE jobs SET state = 'Expired' WHERE id = '" + job + "'");
-    BatchRun next = fleet.activities.begin(grantOf(job), "a later run");
-    fleet.activities.pursue(next, Phase.DRAIN);
-    assertThat(fleet.value("SELECT max(round) FROM jobs WHERE grant_id = '" + grantOf(job) + "'"))
-        .isEqualTo("2");
+    fleet.drive(grant);
+    assertThat(rows.way(grant)).isEqualTo("Update");
+    assertThat(rows.jobs(grant, JobStep.Drain)).isEqualTo(1);
   }
 
   @Test
@@ -153,11 +123,11 @@ class JobBoardTest extends BoardFixture {
   @Test
   void refusesAJobOfAnOldRunUntilTheNewRunTakesItOver() {
     String job = fleet.drainPublished("old-run");
-    BatchRun next = fleet.activities.begin(grantOf(job), "a later run");
+    BatchRun next = fleet.driver.begin(grantOf(job), "a later run");
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
-    fleet.activities.pursue(next, Phase.DRAIN);
+    fleet.driver.drive(next);
     assertThat(claimable(TOPICS)).anyMatch(of(job));
     granted(job);
   }
@@ -168,7 +138,7 @@ class JobBoardTest extends BoardFixture {
   @Test
   void aBoardThatDoesNotCompareRunsWouldGiveItAway() {
     String job = fleet.drainPublished("old-run-control");
-    fleet.activities.begin(grantOf(job), "a later run");
+    fleet.driver.begin(grantOf(job), "a later run");
     Claims blind =
         new Claims(TIMES) {
           @Override
@@ -187,9 +157,7 @@ class JobBoardTest extends BoardFixture {
     opened(job, 31);
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
-    assertThat(fleet.value("SELECT max(round) FROM checks WHERE grant_id = '" + grant + "'"))
-        .as("asking twice is asking once")
-        .isEqualTo("2");
+    assertThat(rows.openChecks(grant)).as("asking twice is asking once").isEqualTo(2);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     fleet.decide(grant, Fleet.GRANT);
     granted(job);
@@ -204,14 +172,14 @@ class JobBoardTest extends BoardFixture {
     fleet.decide(grant, Fleet.HOLD);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
-    assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").isEqualTo("HELD");
+    assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").startsWith("Held: ");
     assertThat(state(job)).isEqualTo("Cancelled");
   }
 
   @Test
   void refusesClaimsOfAnAbortedGrant() {
     String job = fleet.drainPublished("abort");
-    fleet.execute("UPDATE grants SET abort = true WHERE id = '" + grantOf(job) + "'");
+    rows.aborted(grantOf(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
   }

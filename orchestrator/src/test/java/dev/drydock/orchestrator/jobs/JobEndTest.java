@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.jobs.Claim.Granted;
-import dev.drydock.orchestrator.store.GrantRow;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -35,8 +32,7 @@ class JobEndTest extends BoardFixture {
             fleet.value(
                 "SELECT count(*) FROM events WHERE kind = 'JobDone' AND host = 'lost-answer'"))
         .isEqualTo("1");
-    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
-        .isEqualTo("1");
+    assertThat(rows.wakeUps(job)).isEqualTo(1);
   }
 
   @Test
@@ -45,10 +41,10 @@ class JobEndTest extends BoardFixture {
   void givesAJobBackOnlyAfterLeaseAndMargin() {
     String job = fleet.drainPublished("expiry");
     granted(job);
-    leaseEnded(job, 4);
+    rows.leaseEnded(job, 4);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
-    leaseEnded(job, 6);
+    rows.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     assertThat(granted(job).attempt()).isEqualTo(2);
@@ -61,18 +57,14 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("goes-back");
     Granted claim = granted(job);
     assertThat(board.heartbeat(job, claim.secret())).isPresent();
-    fleet.execute(
-        "UPDATE grants SET undo = 'Cancelled', undo_reason = 'aborted' WHERE id = '"
-            + grantOf(job)
-            + "'");
+    rows.goesBack("goes-back", grantOf(job));
     assertThat(board.heartbeat(job, claim.secret())).isEmpty();
-    leaseEnded(job, 6);
+    rows.leaseEnded(job, 6);
     silence(board, 20);
-    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
-        .isEqualTo("1");
-    fleet.activities.pursue(fleet.run(grantOf(job)), Phase.UNDO);
+    assertThat(rows.wakeUps(job)).isEqualTo(1);
+    fleet.drive(grantOf(job));
     assertThat(state(job)).isEqualTo("Cancelled");
-    String undo = fleet.value("SELECT id FROM jobs WHERE step = 'Recover' AND host = 'goes-back'");
+    String undo = rows.job(grantOf(job), JobStep.Recover);
     Granted back = granted(undo);
     assertThat(board.heartbeat(undo, back.secret())).isPresent();
   }
@@ -85,7 +77,7 @@ class JobEndTest extends BoardFixture {
   void aBoardWithoutMarginWouldGiveItAwayTooEarly() {
     String job = fleet.drainPublished("no-margin");
     granted(job);
-    leaseEnded(job, 4);
+    rows.leaseEnded(job, 4);
     silence(board(new BoardTimes(TIMES.lease(), Duration.ZERO, TIMES.staleness(), 3)), 15);
     assertThat(state(job)).isEqualTo("Pending");
   }
@@ -97,7 +89,7 @@ class JobEndTest extends BoardFixture {
     granted(job);
     fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
     overdue(job);
-    leaseEnded(job, 6);
+    rows.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     fleet.execute("DELETE FROM recoveries");
@@ -111,7 +103,7 @@ class JobEndTest extends BoardFixture {
     String waits = fleet.drainPublished("away-pending");
     String had = fleet.drainPublished("away-claimed");
     granted(had);
-    leaseEnded(had, 3600);
+    rows.leaseEnded(had, 3600);
     overdue(waits, had);
     away(3600);
     silence(board(TIMES), 20);
@@ -134,7 +126,7 @@ class JobEndTest extends BoardFixture {
   void aForwardStepOfTheDatabasesClockTakesNoJobAway() {
     String job = fleet.drainPublished("forward-step");
     granted(job);
-    leaseEnded(job, 3600);
+    rows.leaseEnded(job, 3600);
     silence(board, 19);
     assertThat(state(job)).isEqualTo("Claimed");
     silence(board, 1);
@@ -147,7 +139,7 @@ class JobEndTest extends BoardFixture {
     Granted claim = granted(job);
     silence(board, 15);
     board.heartbeat(job, claim.secret());
-    leaseEnded(job, 3600);
+    rows.leaseEnded(job, 3600);
     silence(board, 15);
     JobBoard restarted = board(TIMES);
     silence(restarted, 6);
@@ -160,7 +152,7 @@ class JobEndTest extends BoardFixture {
   void refusesTheResultOfALostClaim() {
     String job = fleet.drainPublished("late");
     Granted late = granted(job);
-    leaseEnded(job, 6);
+    rows.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
         .isEqualTo(Completion.Reason.CLAIM_LOST);
@@ -179,7 +171,7 @@ class JobEndTest extends BoardFixture {
   void keepsTheResultOfAClaimNobodyTookOverAfterItsLease() {
     String job = fleet.drainPublished("server-was-down");
     Granted claim = granted(job);
-    leaseEnded(job, 60);
+    rows.leaseEnded(job, 60);
     assertThat(board.complete(job, claim.secret(), done("while the server was down"), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
   }
@@ -188,7 +180,7 @@ class JobEndTest extends BoardFixture {
   void heartbeatsLengthenTheLease() {
     String job = fleet.drainPublished("heartbeat");
     Granted claim = granted(job);
-    leaseEnded(job, 1);
+    rows.leaseEnded(job, 1);
     assertThat(board.heartbeat(job, claim.secret())).hasValue(15);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
@@ -200,12 +192,11 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("attempts");
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThat(granted(job).attempt()).isEqualTo(attempt);
-      leaseEnded(job, 6);
+      rows.leaseEnded(job, 6);
       silence(board, 20);
     }
     assertThat(state(job)).isEqualTo("Expired");
-    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
-        .isEqualTo("1");
+    assertThat(rows.wakeUps(job)).isEqualTo(1);
   }
 
   @Test
@@ -216,7 +207,7 @@ class JobEndTest extends BoardFixture {
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
     assertThat(board.heartbeat(job, claim.secret())).isEmpty();
-    leaseEnded(job, 6);
+    rows.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Expired");
   }
@@ -226,17 +217,16 @@ class JobEndTest extends BoardFixture {
   void aBatchThatLostItsRunIsWokenWhenAConsumerIsSilent() {
     String job = fleet.drainPublished("lost-run");
     granted(job);
-    fleet.execute("UPDATE grants SET reclaim = 'lost' WHERE id = '" + grantOf(job) + "'");
-    leaseEnded(job, 6);
+    rows.lost(grantOf(job));
+    rows.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
-    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + job + "'"))
-        .isEqualTo("1");
+    assertThat(rows.wakeUps(job)).isEqualTo(1);
   }
 
   @Test
   void keepsTheVerifiedReadOfARecoveryAsObservations() {
-    String job = recoverPublished("recover");
+    String job = rows.reach(fleet.granted("recover"), JobStep.Recover);
     Granted claim = granted(job);
     long mark = fleet.mark();
     assertThat(board.complete(job, claim.secret(), read("recover", mark), ADAPTER))
@@ -252,7 +242,7 @@ class JobEndTest extends BoardFixture {
   @Test
   void refusesARecoveryReadBeforeItsClaim() {
     long before = fleet.mark();
-    String job = recoverPublished("recover-early");
+    String job = rows.reach(fleet.granted("recover-early"), JobStep.Recover);
     long early = fleet.mark();
     Granted claim = granted(job);
     for (long mark : List.of(before, early, early + 1_000_000)) {
@@ -272,20 +262,5 @@ class JobEndTest extends BoardFixture {
     board.complete(job, claim.secret(), done("drained"), ADAPTER);
     assertThat(Long.parseLong(fleet.value("SELECT effect_mark FROM hosts WHERE name = 'effect'")))
         .isGreaterThan(before);
-  }
-
-  private static String recoverPublished(String host) {
-    String grant = fleet.granted(host);
-    BatchRun run = fleet.run(grant);
-    database
-        .jdbi()
-        .useTransaction(
-            handle ->
-                Publication.publish(
-                    handle,
-                    GrantRow.lockForRun(handle, grant, run.run()),
-                    JobStep.Recover,
-                    List.of(host)));
-    return grant + ".Recover." + host + ".1";
   }
 }

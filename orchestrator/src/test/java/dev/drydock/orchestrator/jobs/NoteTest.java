@@ -27,7 +27,7 @@ class NoteTest extends BoardFixture {
     overdue(job);
     silent(job);
     assertThat(state(job)).as("without a result").isEqualTo("Expired");
-    assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'noted'"))
+    assertThat(rows.facts("noted"))
         .as("which every later job of the batch is told")
         .isEqualTo("{\"a\": \"1\", \"b\": \"3\"}");
   }
@@ -42,20 +42,18 @@ class NoteTest extends BoardFixture {
     overdue(job);
     assertThat(board.note(job, second.secret(), KEPT)).isFalse();
     assertThat(board.note("g0.Drain.nobody.1", second.secret(), KEPT)).isFalse();
-    assertThat(fleet.value("SELECT facts FROM host_upgrades WHERE host = 'not-noted'"))
-        .isEqualTo("{}");
+    assertThat(rows.facts("not-noted")).isEqualTo("{}");
   }
 
   @Test
   void whoeverClaimsIsToldHowMuchTimeThereIsLeftAndNotHowMuchThereWas() {
     String job = fleet.drainPublished("late");
-    fleet.execute(
-        "UPDATE jobs SET deadline = clock_timestamp() + interval '90 s' WHERE id = '" + job + "'");
+    rows.left(job, 90);
     assertThat(claimed(granted(job)).getSecondsLeft()).isBetween(60, 90);
   }
 
   private static void silent(String job) {
-    leaseEnded(job, 6);
+    rows.leaseEnded(job, 6);
     silence(board, 20);
   }
 

@@ -11,12 +11,10 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.StoreTime.Committed;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress;
-import dev.drydock.orchestrator.activity.Progress.Status;
-import dev.drydock.orchestrator.activity.TurnBack;
-import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.batch.SnapshotReader;
+import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
@@ -56,8 +54,7 @@ class JoiningTest {
   void aHostIsNotRecoveredWhereWhatItsHooksDidWasLost() {
     bench.wants(MOVE, HookBench.post(MOVE));
     BatchRun run = restored(bench.begin("a1"));
-    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.BROKEN);
-    assertThat(bench.fleet.activities.quarantine(run, Phase.RECLAIM)).isZero();
+    healthyOnTheRelease(run);
     assertThat(host("a1", "state")).isEqualTo("Quarantined");
     assertThat(host("a1", "reason")).contains("whether hooks of its teams ran was lost");
     assertThat(bench.done(run)).doesNotContain("Recover a1");
@@ -67,16 +64,17 @@ class JoiningTest {
   void whatItsHooksDidIsAlsoUnknownWhereAPolicyMayHaveHadThem() {
     BatchRun run = bench.begin("a1");
     etcd.bumped();
-    assertThat(healthyOnTheRelease(restored(run))).isEqualTo(Status.BROKEN);
+    healthyOnTheRelease(restored(run));
+    assertThat(host("a1", "state")).isEqualTo("Quarantined");
   }
 
   /** The control of both. */
   @Test
   void aHostIsRecoveredWhereNoPolicyHadHooks() {
     BatchRun run = restored(bench.begin("a1"));
-    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.WAITING);
+    healthyOnTheRelease(run);
     bench.end(job(run, JobStep.Recover), JobOutcome.Done);
-    assertThat(reclaim(run)).isEqualTo(Status.NEEDLESS);
+    assertThat(bench.drive(run).ended()).isTrue();
     assertThat(host("a1", "state")).isEqualTo("Upgraded");
   }
 
@@ -84,50 +82,56 @@ class JoiningTest {
   void hooksThatRowsTellOfAreNotDone() {
     bench.wants(MOVE, HookBench.post(MOVE));
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.FREEZE);
-    run = restored(run);
-    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.BROKEN);
+    frozen(run);
+    healthyOnTheRelease(restored(run));
+    assertThat(host("a1", "state")).isEqualTo("Quarantined");
   }
 
   @Test
   void aHostThatIsNotOnTheReleaseIsLeftAsItIs() {
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.DRAIN);
+    bench.reach(run, JobStep.Update);
     run = restored(run);
-    reclaim(run);
+    bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
-    assertThat(reclaim(run)).isEqualTo(Status.BROKEN);
+    bench.drive(run);
+    assertThat(host("a1", "state")).isEqualTo("Quarantined");
     assertThat(bench.offered(run)).isEmpty();
   }
 
   @Test
   void whatWasBeingUndoneIsReadInstead() {
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.FREEZE);
-    bench.fleet.execute("UPDATE grants SET undo = 'Held', undo_reason = 'a check said no'");
-    assertThat(bench.fleet.run(run.grant()).undoing()).as("the control").isTrue();
+    goesBack(run);
+    assertThat(bench.offered(run)).as("the control").containsExactly("Unfreeze a1");
     run = restored(run);
-    assertThat(run.undoing()).isFalse();
-    assertThat(run.reclaim()).isTrue();
-    reclaim(run);
+    bench.drive(run);
     assertThat(bench.offered(run)).containsExactly("Verify a1");
     bench.end(job(run, JobStep.Verify), JobOutcome.Done);
-    reclaim(run);
+    bench.drive(run);
     assertThat(bench.offered(run)).containsExactly("Health a1");
   }
 
   /** People may end its rollout meanwhile: whether it was updated the rows do not tell. */
   @Test
   void anAbortSendsNoBatchBackThatIsRead() {
-    BatchRun run = bench.begin("a1");
-    assertThat(updateBegan(run)).as("the control").isFalse();
-    assertThat(updateBegan(restored(run))).isTrue();
+    BatchRun run = restored(bench.begin("a1"));
+    abort("r-a1");
+    assertThat(bench.drive(run).ended()).isFalse();
+    assertThat(bench.offered(run)).containsExactly("Verify a1");
   }
 
-  private boolean updateBegan(BatchRun run) {
-    return bench
-        .jdbi()
-        .inTransaction(handle -> TurnBack.updateBegan(handle, GrantRow.lock(handle, run.grant())));
+  @Test
+  void theControlThatAnAbortSendsOthersBack() {
+    BatchRun run = bench.begin("a1");
+    abort("r-a1");
+    assertThat(bench.drive(run).ended()).isTrue();
+    assertThat(host("a1", "state")).isEqualTo("Cancelled");
+  }
+
+  private void abort(String rollout) {
+    new RolloutControl(bench.jdbi(), bench.fleet.onward)
+        .command(HookBench.ANYBODY, rollout, Command.ABORT, "test");
   }
 
   /** A workflow that Temporal kept may be at work under a number the rows have forgotten. */
@@ -144,9 +148,10 @@ class JoiningTest {
     bench.fleet.execute("UPDATE host_upgrades SET state = 'Pending'");
     bench.fleet.holds.end(bench.fleet.holds.endOf(grant, "a1"));
     etcd.committed(new Committed(grant, List.of("a1"), 1));
-    BatchRun run = restored(new BatchRun(grant, 0, false, false, false));
+    BatchRun run = restored(new BatchRun(grant, 0, false));
     assertThat(host("a1", "state")).isEqualTo("InProgress");
-    assertThat(run.reclaim()).isTrue();
+    bench.drive(run);
+    assertThat(bench.offered(run)).containsExactly("Verify a1");
     assertThat(bench.fleet.value("SELECT kind FROM impounds WHERE host = 'a1'"))
         .as("it is locked again")
         .isEqualTo("BATCH");
@@ -163,7 +168,7 @@ class JoiningTest {
     String next = bench.fleet.grant("rb", "b1");
     assertThat(Long.parseLong(next.substring(1))).as("no number twice").isGreaterThan(900);
     BatchRun run = bench.fleet.run(next);
-    assertThat(bench.pursue(run, Phase.VERIFY).status()).isEqualTo(Status.WAITING);
+    bench.drive(run);
     assertThat(bench.offered(run)).containsExactly("Verify b1");
   }
 
@@ -172,10 +177,10 @@ class JoiningTest {
     bench.fleet.host("c1");
     bench.fleet.rollout("r1", "c1");
     bench.fleet.holds.commit("g78", List.of("c1"));
-    BatchRun run = restored(new BatchRun("g78", 0, false, false, false));
+    BatchRun run = restored(new BatchRun("g78", 0, false));
     assertThat(host("c1", "state")).isEqualTo("InProgress");
-    assertThat(run.reclaim()).isTrue();
-    assertThat(healthyOnTheRelease(run)).isEqualTo(Status.WAITING);
+    healthyOnTheRelease(run);
+    assertThat(bench.offered(run)).containsExactly("Recover c1");
   }
 
   /** Its rollout was submitted after the copy. */
@@ -206,7 +211,7 @@ class JoiningTest {
     BatchRun run = bench.begin("a1");
     bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
     run = restored(run);
-    reclaim(run);
+    bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Done);
     Recovery recovery = recovery();
     recovery.step();
@@ -221,44 +226,44 @@ class JoiningTest {
   @Test
   void aHostIsBroughtBackAlsoAfterALongRecovery() {
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.UPDATE);
+    bench.reach(run, JobStep.Health);
     run = etcdRestored(run);
-    reclaim(run);
+    bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Done);
-    assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+    bench.drive(run);
     anHourPasses();
     assertThat(bench.board.expire()).isZero();
-    assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+    bench.drive(run);
     recoveryEnds();
     bench.end(job(run, JobStep.Health), JobOutcome.Done);
-    assertThat(reclaim(run)).isEqualTo(Status.WAITING);
+    bench.drive(run);
     bench.end(job(run, JobStep.Recover), JobOutcome.Done);
-    assertThat(reclaim(run)).isEqualTo(Status.NEEDLESS);
+    assertThat(bench.drive(run).ended()).isTrue();
     assertThat(host("a1", "state")).isEqualTo("Upgraded");
   }
 
   @Test
   void aBatchGoesBackAlsoAfterALongRecovery() {
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.FREEZE);
-    bench.back(run, new Progress(Status.HELD, "a check said no"));
+    goesBack(run);
     run = etcdRestored(run);
-    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.WAITING);
+    bench.drive(run);
     anHourPasses();
     assertThat(bench.board.expire()).isZero();
-    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.WAITING);
+    assertThat(bench.drive(run).ended()).isFalse();
     recoveryEnds();
     bench.end(job(run, JobStep.Unfreeze), JobOutcome.Done);
-    assertThat(bench.pursue(run, Phase.UNDO).status()).isEqualTo(Status.DONE);
+    assertThat(bench.drive(run).ended()).isTrue();
+    assertThat(host("a1", "state")).isEqualTo("Pending");
   }
 
   /** The control of both. */
   @Test
   void whatMayBeClaimedMeanwhileEndsWithItsTime() {
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.UPDATE);
+    bench.reach(run, JobStep.Health);
     run = etcdRestored(run);
-    reclaim(run);
+    bench.drive(run);
     anHourPasses();
     assertThat(bench.offered(run)).containsExactly("Verify a1");
     assertThat(bench.board.expire()).isEqualTo(1);
@@ -271,10 +276,9 @@ class JoiningTest {
     bench.fleet.holds.commit("t1", List.of("a1"));
     run = etcdRestored(run);
     assertThat(impound("a1")).isEqualTo("BATCH, to be done");
-    reclaim(run);
+    bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
-    assertThat(reclaim(run)).isEqualTo(Status.BROKEN);
-    assertThat(bench.fleet.activities.quarantine(run, Phase.RECLAIM)).isZero();
+    bench.drive(run);
     assertThat(impound("a1")).isEqualTo("QUARANTINE, to be done");
     assertThat(host("a1", "state")).isEqualTo("Quarantined");
     assertThat(host("a1", "reason")).doesNotContain("people");
@@ -286,10 +290,9 @@ class JoiningTest {
     BatchRun run = updatedAndNotLocked();
     run = etcdRestored(run);
     bench.fleet.execute("UPDATE impounds SET done_at = clock_timestamp()");
-    reclaim(run);
+    bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
-    reclaim(run);
-    bench.fleet.activities.quarantine(run, Phase.RECLAIM);
+    bench.drive(run);
     assertThat(impound("a1")).isEqualTo("BATCH, done");
     assertThat(host("a1", "reason")).endsWith("; its hold was already ended by people");
   }
@@ -321,8 +324,7 @@ class JoiningTest {
   /** Its update was begun, and etcd has no lock of it. */
   private BatchRun updatedAndNotLocked() {
     BatchRun run = bench.begin("a1");
-    bench.reach(run, Phase.DRAIN);
-    bench.pursue(run, Phase.UPDATE);
+    bench.reach(run, JobStep.Update);
     bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
     bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
     return run;
@@ -367,28 +369,39 @@ class JoiningTest {
     etcd.ahead(beatsAhead);
     assertThat(new StoreWatch(bench.jdbi(), etcd, new Metrics()).agree()).isFalse();
     recovery().step();
-    return bench.fleet.activities.begin(before.grant(), "after the restore");
+    return bench.fleet.driver.begin(before.grant(), "after the restore");
   }
 
   private Recovery recovery() {
     Fleet fleet = bench.fleet;
     return new Recovery(
-        new Recovery.Stores(bench.jdbi(), fleet.holds, etcd, fleet.policies),
+        new Recovery.Stores(bench.jdbi(), fleet.holds, etcd),
+        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies),
         new Leases(Harbour.config(Optional.of(Duration.ofNanos(1)))),
         BootClock.system());
   }
 
-  /** The host is read, and found so. */
-  private Status healthyOnTheRelease(BatchRun run) {
-    for (JobStep step : List.of(JobStep.Verify, JobStep.Health)) {
-      assertThat(reclaim(run)).isEqualTo(Status.WAITING);
-      bench.end(job(run, step), JobOutcome.Done);
-    }
-    return reclaim(run);
+  /** Its hosts are frozen, and its first check is asked for. */
+  private void frozen(BatchRun run) {
+    bench.reach(run, JobStep.Freeze);
+    bench.end(job(run, JobStep.Freeze), JobOutcome.Done);
+    bench.drive(run);
   }
 
-  private Status reclaim(BatchRun run) {
-    return bench.pursue(run, Phase.RECLAIM).status();
+  /** Its first check said no, and the freeze is being lifted. */
+  private void goesBack(BatchRun run) {
+    frozen(run);
+    bench.fleet.decide(run.grant(), Fleet.HOLD);
+    bench.drive(run);
+  }
+
+  /** The host is read, and found so. */
+  private void healthyOnTheRelease(BatchRun run) {
+    for (JobStep step : List.of(JobStep.Verify, JobStep.Health)) {
+      bench.drive(run);
+      bench.end(job(run, step), JobOutcome.Done);
+    }
+    bench.drive(run);
   }
 
   private String job(BatchRun run, JobStep step) {

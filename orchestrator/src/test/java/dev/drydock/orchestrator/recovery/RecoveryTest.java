@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.HealthChecks;
@@ -169,7 +170,8 @@ class RecoveryTest {
 
   private Recovery recovery() {
     return new Recovery(
-        new Recovery.Stores(database.jdbi(), fleet.holds, etcd, fleet.policies),
+        new Recovery.Stores(database.jdbi(), fleet.holds, etcd),
+        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies),
         leases(),
         BootClock.system());
   }

@@ -21,7 +21,7 @@ import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.HostDecisions;
-import dev.drydock.orchestrator.testkit.BatchRows;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class RepairedBatchTest {
   private final HookBench bench = new HookBench(UnaryOperator.identity());
-  private final BatchRows rows = new BatchRows(bench.fleet);
+  private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 
   @BeforeEach
   void start() {
@@ -76,8 +76,7 @@ class RepairedBatchTest {
     assertThat(rows.host("h01"))
         .isEqualTo("InProgress: Update: said Failed; remediation: Diagnose");
     diagnosed(run);
-    assertThat(rows.rounds(run.grant()))
-        .endsWith("Update Failed, Diagnose Done, Update Pending");
+    assertThat(rows.rounds(run.grant())).endsWith("Update Failed, Diagnose Done, Update Pending");
     bench.end(bench.only(run), JobOutcome.Done);
     assertThat(rows.remediations()).isEqualTo("h01 Update Resumed");
     assertThat(rows.tried()).isEqualTo("Diagnose RetryStep");

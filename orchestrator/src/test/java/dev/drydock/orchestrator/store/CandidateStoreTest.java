@@ -13,8 +13,7 @@ import dev.drydock.lock.core.GrantorPass.Input;
 import dev.drydock.lock.core.Holds.Settled;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Seniority;
-import dev.drydock.orchestrator.activity.Progress;
-import dev.drydock.orchestrator.activity.Progress.Status;
+import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.time.Instant;
@@ -346,8 +345,7 @@ class CandidateStoreTest {
   private void heldAt(long revision, Optional<Seniority> age) {
     String grant = proposed("r1", "h01", age).orElseThrow().grantId();
     fleet.candidates.committed(grant, revision);
-    fleet.activities.turnBack(fleet.run(grant), new Progress(Status.HELD, "too few up"));
-    fleet.activities.recordEnd(fleet.run(grant));
+    new BatchSteps(fleet).held(grant);
     assertThat(fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'"))
         .isEqualTo("Held");
   }

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.subscriptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.cli.webhook.Signature;
-import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.subscriptions.LocalReceiver.Taken;
 import dev.drydock.platform.testkit.TestApi;
 import java.io.IOException;

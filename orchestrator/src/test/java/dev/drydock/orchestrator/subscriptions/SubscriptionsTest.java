@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.subscriptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.orchestrator.activity.BatchRun;
+import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.events.FeedEvent;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.events.FeedFilter;
 import dev.drydock.orchestrator.events.FeedReader;
@@ -14,6 +14,7 @@ import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Completion;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.config.ServerConfig;
@@ -109,12 +110,7 @@ final class Teams implements AutoCloseable {
 
   /** One more instance on a host. */
   void instance(String application, String host) {
-    fleet.execute(
-        """
-        INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
-        VALUES ('%1$s@%2$s', '%1$s', '%2$s', 'z1', 'Healthy', 'static', 0, clock_timestamp())
-        """
-            .formatted(application, host));
+    fleet.instance(application, host);
   }
 
   /** A batch whose Drain is published: its host is about to go down. */
@@ -124,8 +120,7 @@ final class Teams implements AutoCloseable {
 
   /** Its update fails with the message, and the host is quarantined. */
   void quarantined(BatchRun run, String host, String message) {
-    fleet.execute("UPDATE jobs SET state = 'Done' WHERE grant_id = '" + run.grant() + "'");
-    fleet.activities.pursue(run, Phase.UPDATE);
+    new BatchSteps(fleet).reach(run.grant(), Step.UPDATE);
     String job =
         fleet.value(
             "SELECT id FROM jobs WHERE grant_id = '%s' AND host = '%s' AND step = 'Update'"
@@ -141,7 +136,7 @@ final class Teams implements AutoCloseable {
             Report.of(new JobResult().setOutcome(JobOutcome.Failed).setMessage(message)),
             CONSUMER);
     assertThat(completion).isInstanceOf(Completion.Accepted.class);
-    assertThat(fleet.activities.quarantine(run, Phase.UPDATE)).isZero();
+    fleet.drive(run.grant());
   }
 
   /** Asks as a principal. */

@@ -1,162 +1,244 @@
 package dev.drydock.orchestrator.testkit;
 
-import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutControl;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jdbi.v3.core.Jdbi;
 
 /**
- * What rows say of batches, in a few words, and rows as they are after some time or after somebody
- * else changed them.
- *
- * @param fleet whose rows they are
+ * The rows of batches under names: what tests read of them, and what they make of them that takes
+ * hours or a fault otherwise. Each host is in one batch only.
  */
-public record BatchRows(Fleet fleet) {
+public final class BatchRows {
+  private static final Principal PEOPLE = new Principal("p", "sre", Role.ADMIN, Set.of());
+  private static final List<JobStep> STEPS =
+      List.of(JobStep.Drain, JobStep.Update, JobStep.Health, JobStep.Recover);
 
-  /** Every host of the fleet with its state, such as {@code a1 Upgraded, a2 Pending}. */
-  public String hosts() {
+  private final Jdbi jdbi;
+  private final Fleet fleet;
+
+  public BatchRows(Jdbi jdbi, Fleet fleet) {
+    this.jdbi = jdbi;
+    this.fleet = fleet;
+  }
+
+  /** Drives a new batch of one host until this step of it is offered; answers the job. */
+  public String reach(String grant, JobStep wanted) {
+    fleet.opened(grant);
+    for (JobStep step : STEPS) {
+      fleet.drive(grant);
+      if (step == wanted) {
+        return job(grant, step);
+      }
+      fleet.done(grant, step.name());
+    }
+    throw new IllegalArgumentException(wanted + " is no step after the open check");
+  }
+
+  /** The last job of a step of the batch. */
+  public String job(String grant, JobStep step) {
     return fleet.value(
-        "SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades");
+        "SELECT id FROM jobs WHERE grant_id = '%s' AND step = '%s' ORDER BY round DESC LIMIT 1"
+            .formatted(grant, step));
   }
 
-  /** The state and the reason of a host, such as {@code Pending: too few up}. */
-  public String host(String host) {
+  /** The last job of a step on a host. */
+  public String job(String grant, JobStep step, String host) {
     return fleet.value(
-        "SELECT state || ': ' || reason FROM host_upgrades WHERE host = '" + host + "'");
+        """
+        SELECT id FROM jobs WHERE grant_id = '%s' AND step = '%s' AND host = '%s'
+        ORDER BY round DESC LIMIT 1
+        """
+            .formatted(grant, step, host));
   }
 
-  /** The step a host is at. */
-  public String step(String host) {
-    return fleet.value("SELECT step FROM host_upgrades WHERE host = '" + host + "'");
+  /** How many jobs of a step the batch had. */
+  public int jobs(String grant, JobStep step) {
+    return Integer.parseInt(
+        fleet.value(
+            "SELECT count(*) FROM jobs WHERE grant_id = '%s' AND step = '%s'"
+                .formatted(grant, step)));
   }
 
-  /** What the inventory says is the release of a host. */
-  public String release(String host) {
+  public String state(String job) {
+    return ofJob(job, "state");
+  }
+
+  public int attempt(String job) {
+    return Integer.parseInt(ofJob(job, "attempt"));
+  }
+
+  /** What the job says under a key. */
+  public String says(String job, String key) {
+    return ofJob(job, "COALESCE(spec->>'" + key + "', 'none')");
+  }
+
+  /** How many seconds a job has from its beginning. */
+  public int seconds(String job) {
+    return Integer.parseInt(ofJob(job, "round(extract(epoch FROM deadline - created_at))"));
+  }
+
+  /** The facts of its result. */
+  public String reported(String job) {
+    return ofJob(job, "result->'facts'");
+  }
+
+  public Instant deadline(String job) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT deadline FROM jobs WHERE id = :id")
+                .bind("id", job)
+                .mapTo(Instant.class)
+                .one());
+  }
+
+  private String ofJob(String job, String what) {
+    return fleet.value("SELECT " + what + " FROM jobs WHERE id = '" + job + "'");
+  }
+
+  private void change(String job, String how) {
+    fleet.execute("UPDATE jobs SET " + how + " WHERE id = '" + job + "'");
+  }
+
+  /** As if the lease had ended that long ago. */
+  public void leaseEnded(String job, int seconds) {
+    change(job, "lease_until = clock_timestamp() - interval '" + seconds + " s'");
+  }
+
+  /** As if so much of its time were left. */
+  public void left(String job, int seconds) {
+    change(job, "deadline = clock_timestamp() + interval '" + seconds + " s'");
+  }
+
+  /** As if its consumer had fallen silent, and the board had given it back. */
+  public void givenBack(String job) {
+    change(job, "state = 'Pending', claim = NULL, lease_until = NULL");
+  }
+
+  /** As if nobody had done it in time, after so many attempts. */
+  public void expired(String job, int attempts) {
+    change(job, "state = 'Expired', attempt = " + attempts + ", ended_at = clock_timestamp()");
+  }
+
+  /** As if the time had come that it waits for. */
+  public void due(String job) {
+    change(job, "not_before = clock_timestamp()");
+  }
+
+  /** To where the batch of one host has come, or to which end it goes back, and why. */
+  public String way(String grant) {
     return fleet.value(
-        "SELECT COALESCE(release, 'unknown') FROM hosts WHERE name = '" + host + "'");
+        """
+        SELECT COALESCE(g.undo || ': ' || g.undo_reason, u.step)
+        FROM grants g JOIN host_upgrades u ON u.grant_id = g.id WHERE g.id = '%s' LIMIT 1
+        """
+            .formatted(grant));
   }
 
-  /** The inventory says from now on that the host is on a release. */
-  public void seemsOn(String host, String release) {
-    fleet.execute("UPDATE hosts SET release = '%s' WHERE name = '%s'".formatted(release, host));
-  }
-
-  /** How a grant ended. */
+  /** How the batch ended. */
   public String end(String grant) {
-    return fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'");
+    return ofGrant(grant, "end_state");
   }
 
-  /** Whether the workflow of the batch is to be woken. */
-  public boolean woken(BatchRun run) {
-    return isTrue(
-        "SELECT count(*) > 0 FROM wakeups WHERE workflow = '"
-            + WorkflowIds.batch(run.grant())
-            + "'");
+  public String holdRevision(String grant) {
+    return ofGrant(grant, "hold_revision");
   }
 
-  /** Whether the rollout hears at once that the grant ended; otherwise it does in a moment. */
-  public boolean toldAtOnce(String grant) {
-    return isTrue(
-        """
-        SELECT w.due_at <= g.ended_at
-        FROM grants g
-        JOIN wakeups w ON w.cause = g.id AND w.workflow = 'rollout/' || g.rollout
-        WHERE g.id = '%s'
-        """
-            .formatted(grant));
+  public Instant openUntil(String grant) {
+    return Instant.ofEpochMilli(
+        Long.parseLong(ofGrant(grant, "round(extract(epoch FROM open_until) * 1000)")));
   }
 
-  private boolean isTrue(String query) {
-    return fleet.value(query).equals("t");
+  private String ofGrant(String grant, String what) {
+    return fleet.value("SELECT " + what + " FROM grants WHERE id = '" + grant + "'");
   }
 
-  /** How often the feed tells an event of a kind. */
-  public String told(String kind) {
-    return fleet.value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
+  private void changeGrant(String grant, String how) {
+    fleet.execute("UPDATE grants SET " + how + " WHERE id = '" + grant + "'");
   }
 
-  /** Whether each question about a rung was a reminder, such as {@code false true}. */
-  public String reminders() {
-    return fleet.value(
-        "SELECT string_agg(data->>'again', ' ' ORDER BY id) FROM events"
-            + " WHERE kind = 'RemediationAsked'");
+  /** As if its open check had been decided that long ago. */
+  public void opened(String grant, int secondsAgo) {
+    changeGrant(grant, "opened_at = clock_timestamp() - interval '" + secondsAgo + " s'");
   }
 
-  /** The jobs of a grant in their order, such as {@code Update Done, Diagnose Pending}. */
-  public String rounds(String grant) {
-    return fleet.value(
-        """
-        SELECT string_agg(COALESCE(spec->>'repair', step) || ' ' || state, ', ' ORDER BY round, host)
-        FROM jobs WHERE grant_id = '%s'
-        """
-            .formatted(grant));
+  /** As if its open check rested on an approval that ended now. */
+  public void approvalEnded(String grant) {
+    changeGrant(grant, "open_until = clock_timestamp()");
   }
 
-  /** The verdicts of the open checks of a grant. */
-  public String openChecks(String grant) {
-    return fleet.value(
-        "SELECT string_agg(state, ' ' ORDER BY round) FROM checks WHERE kind = 'open' AND grant_id"
-            + " = '"
-            + grant
-            + "'");
+  /** As if it had been told to go back before anything was decided about that. */
+  public void aborted(String grant) {
+    changeGrant(grant, "abort = true");
   }
 
-  /** How many hooks are written down. */
-  public String hooks() {
-    return fleet.value("SELECT count(*) FROM batch_hooks");
-  }
-
-  /** What the jobs that take back hooks are told that these had kept. */
-  public String kept() {
-    return fleet.value(
-        "SELECT string_agg(COALESCE(spec->'hook'->>'state', 'none'), ', ' ORDER BY id) FROM jobs"
-            + " WHERE step = 'Unhook'");
-  }
-
-  /** Whether a drain was found slow, and what people are told of it. */
-  public String lateDrain(String job) {
-    return fleet.value(
-        "SELECT pace || ' ' || says FROM late_drains WHERE '" + job + "' = ANY(jobs)");
-  }
-
-  /** What was left to drain has not become less for so long. */
-  public void leftNoLessFor(String job, int seconds) {
-    fleet.execute(
-        "UPDATE jobs SET left_fell_at = clock_timestamp() - interval '%d s' WHERE id = '%s'"
-            .formatted(seconds, job));
-  }
-
-  /** What people decided about the hosts of a batch that failed. */
-  public String decision() {
-    return fleet.value("SELECT decision FROM blocked_batches");
-  }
-
-  /** Every remediation, such as {@code a1 Update Resumed}. */
-  public String remediations() {
-    return fleet.value(
-        "SELECT string_agg(host || ' ' || step || ' ' || state, ', ') FROM remediations");
-  }
-
-  /** What was tried, in order. */
-  public String tried() {
-    return fleet.value("SELECT string_agg(action, ' ' ORDER BY number) FROM remediation_steps");
-  }
-
-  /** People are to be reminded of what they were asked to approve. */
-  public void approvalsAreDue() {
-    fleet.execute("UPDATE repair_approvals SET remind_at = clock_timestamp()");
-  }
-
-  /** Nobody is waited for any more who was asked to approve something. */
-  public void approvalsExpire() {
-    fleet.execute("UPDATE repair_approvals SET expires_at = clock_timestamp()");
-  }
-
-  /** Who answered, and why. */
-  public String approval() {
-    return fleet.value("SELECT answered_by || ': ' || reason FROM repair_approvals");
-  }
-
-  /** The run of a batch is lost: the next one reclaims it. */
+  /** As if its run had been lost. */
   public void lost(String grant) {
-    fleet.execute("UPDATE grants SET reclaim = 'its run was lost' WHERE id = '" + grant + "'");
+    changeGrant(grant, "reclaim = 'lost'");
+  }
+
+  /** As if all batches had been granted that long ago. */
+  public void grantedBefore(int seconds) {
+    fleet.execute(
+        "UPDATE grants SET created_at = clock_timestamp() - interval '%d s'".formatted(seconds));
+  }
+
+  /** People abort the rollout of a host that was granted alone, and its batch goes back. */
+  public void goesBack(String host, String grant) {
+    new RolloutControl(jdbi, fleet.onward).command(PEOPLE, "r-" + host, Command.ABORT, "test");
+    fleet.drive(grant);
+  }
+
+  /** As if the open checks of the grant had been asked for that long ago. */
+  public void asked(String grant, int secondsAgo) {
+    fleet.execute(
+        """
+        UPDATE checks SET created_at = clock_timestamp() - interval '%d s'
+        WHERE grant_id = '%s' AND state = 'requested'
+        """
+            .formatted(secondsAgo, grant));
+  }
+
+  /** How often the open check was asked for. */
+  public int openChecks(String grant) {
+    return Integer.parseInt(
+        fleet.value(
+            "SELECT max(round) FROM checks WHERE kind = 'open' AND grant_id = '" + grant + "'"));
+  }
+
+  /** What later jobs of the host are told. */
+  public String facts(String host) {
+    return fleet.value("SELECT facts FROM host_upgrades WHERE host = '" + host + "'");
+  }
+
+  /** What a hook handed over. */
+  public String handedOver(String grant, int number) {
+    return fleet.value(
+        "SELECT state FROM batch_hooks WHERE grant_id = '%s' AND number = %d"
+            .formatted(grant, number));
+  }
+
+  /** How often workflows were woken because of this. */
+  public int wakeUps(String cause) {
+    return Integer.parseInt(
+        fleet.value("SELECT count(*) FROM wakeups WHERE cause = '" + cause + "'"));
+  }
+
+  /** As if the rollout had come out of another. */
+  public void origin(String rollout, String how, String of) {
+    fleet.execute(
+        "UPDATE rollouts SET origin = '%s', origin_rollout = '%s' WHERE id = '%s'"
+            .formatted(how, of, rollout));
+  }
+
+  /** As if the rollout upgraded hosts in this way. */
+  public void mode(String rollout, String mode) {
+    fleet.execute("UPDATE rollouts SET mode = '" + mode + "' WHERE id = '" + rollout + "'");
   }
 }

@@ -107,8 +107,17 @@ public final class Fleet {
    * @param goingOn what moves batches on, from what does so in production
    */
   public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn) {
+    this(jdbi, goingOn, limits());
+  }
+
+  /**
+   * The same.
+   *
+   * @param limits on all remediations together
+   */
+  public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn, RepairLimits limits) {
     this.jdbi = jdbi;
-    BatchMover mover = new BatchMover(policies, new SnapshotReader(limits()), zones);
+    BatchMover mover = new BatchMover(policies, new SnapshotReader(limits), zones);
     this.onward = goingOn.apply(mover);
     this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
     this.driver = new BatchDriver(jdbi, holds, mover);
@@ -117,7 +126,8 @@ public final class Fleet {
             + " \"http://x/2\", \"packages\": {}, \"kernel\": \"6\"}', 'test') ON CONFLICT DO NOTHING");
   }
 
-  private static RepairLimits limits() {
+  /** As servers have them that nobody configured. */
+  public static RepairLimits limits() {
     ServerConfig.Remediation said = ServerConfig.Remediation.DEFAULT;
     return new RepairLimits(said.atOnce(), said.alike(), said.coolDown());
   }

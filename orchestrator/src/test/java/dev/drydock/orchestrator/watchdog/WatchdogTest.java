@@ -8,17 +8,18 @@ import dev.drydock.api.RepairApprovalAnswer;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
-import dev.drydock.orchestrator.remediation.Remediations;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RepairLimits;
+import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.remediation.RepairApprovals;
+import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.HostDecisions;
+import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.TestDatabase;
-import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import java.time.Duration;
@@ -37,15 +38,18 @@ import org.junit.jupiter.api.Test;
 /** Looks at real rows; time passes by moving them back. */
 @Tag("stack")
 class WatchdogTest {
+  private static final String REACHABLE = "{\"diagnosis.reachable\": \"true\"}";
+
   private final Map<String, Duration> timeouts = new HashMap<>();
   private TestDatabase database;
   private Fleet fleet;
+  private BatchSteps steps;
   private Watchdog watchdog;
 
   @BeforeEach
   void start() {
     database = new TestDatabase();
-    fleet = new Fleet(database.jdbi());
+    withLimits(Fleet.limits());
     watchdog = watchdog();
     fleet.execute(
         """
@@ -54,16 +58,21 @@ class WatchdogTest {
         """);
   }
 
-  private Watchdog watchdog() {
-    return watchdog(fleet.remediations);
+  private void withLimits(RepairLimits limits) {
+    fleet = new Fleet(database.jdbi(), mover -> Onward.NOTHING, limits);
+    steps = new BatchSteps(fleet);
   }
 
-  private Watchdog watchdog(Remediations remediations) {
+  private Watchdog watchdog() {
+    return watchdog(Fleet.limits().atOnce());
+  }
+
+  private Watchdog watchdog(int repairsAtOnce) {
     return new Watchdog(
         database.jdbi(),
         (phase, applications) -> Optional.ofNullable(timeouts.get(phase)),
         Duration.ofSeconds(15),
-        remediations);
+        new RepairSlots(database.jdbi(), repairsAtOnce));
   }
 
   @AfterEach
@@ -74,7 +83,7 @@ class WatchdogTest {
   /** A host whose Freeze is published, claimed so long ago. */
   private String frozen(String host, int minutes) {
     String grant = fleet.granted(host);
-    fleet.activities.pursue(fleet.run(grant), Phase.FREEZE);
+    steps.reach(grant, Step.FREEZE);
     fleet.execute(
         """
         UPDATE jobs SET state = 'Claimed', attempt = 1, consumer = 'ada',
@@ -214,7 +223,7 @@ class WatchdogTest {
   @Test
   void whatNobodyClaimsIsToldUnlessSomebodyClaimedOfItsTopic() {
     String grant = fleet.granted("h01");
-    fleet.activities.pursue(fleet.run(grant), Phase.FREEZE);
+    steps.reach(grant, Step.FREEZE);
     fleet.execute("UPDATE jobs SET created_at = created_at - interval '3 min'");
     fleet.execute(
         "INSERT INTO events (kind, data) SELECT 'JobClaimed', jsonb_build_object('job', id) FROM"
@@ -232,7 +241,7 @@ class WatchdogTest {
   @Test
   void nobodyIsWaitedForWhoMayNotClaim() {
     String grant = fleet.granted("h01");
-    fleet.activities.pursue(fleet.run(grant), Phase.HEALTH);
+    steps.reach(grant, Step.HEALTH);
     passes(3);
     fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
     watchdog.look();
@@ -247,7 +256,7 @@ class WatchdogTest {
   void whoMayClaimAgainHasAMomentToDoSo() {
     timeouts.put("Health", Duration.ofMinutes(5));
     String grant = fleet.granted("h01");
-    fleet.activities.pursue(fleet.run(grant), Phase.HEALTH);
+    steps.reach(grant, Step.HEALTH);
     passes(60);
     fleet.execute(
         "INSERT INTO recoveries (behind, reason, epoch, ended_at)"
@@ -271,27 +280,18 @@ class WatchdogTest {
     watchdog.look();
     assertThat(reason("h01"))
         .startsWith("Freeze takes 3 min, nothing follows it; nothing of grant " + grant);
-    fleet.activities.pursue(fleet.run(grant), Phase.CONFIRM);
+    fleet.drive(grant);
     watchdog.look();
     assertThat(told("PhaseGoesOn")).isEqualTo("1");
   }
 
-  /** The step of the phase failed on the only host of the batch. */
-  private BatchRun failed(String host, Phase phase) {
-    BatchRun run = fleet.run(fleet.granted(host));
-    fleet.activities.pursue(run, phase);
-    ends(host, "Failed", "{}");
-    fleet.activities.pursue(run, phase);
-    return run;
-  }
-
-  private void ends(String host, String state, String facts) {
-    fleet.execute(
-        """
-        UPDATE jobs SET state = '%2$s', attempt = 1, ended_at = clock_timestamp(), result = '{"facts": %3$s}'
-        WHERE host = '%1$s' AND state = 'Pending'
-        """
-            .formatted(host, state, facts));
+  /** The step failed on the only host of the batch; answers its grant. */
+  private String failed(String host, Step step) {
+    String grant = fleet.granted(host);
+    steps.reach(grant, step);
+    steps.end(grant, JobStatus.FAILED);
+    fleet.drive(grant);
+    return grant;
   }
 
   private void passes(int minutes) {
@@ -314,13 +314,13 @@ class WatchdogTest {
   @Test
   void aBlockedBatchIsLedForAsLongAsPeopleDoNotAnswer() {
     fleet.onHostFailure = OnHostFailure.HOLD;
-    String question = failed("h01", Phase.FREEZE).grant() + ".1";
+    String question = failed("h01", Step.FREEZE) + ".1";
     passes(9);
     watchdog.look();
     assertThat(told("PhaseOverdue")).isEqualTo("0");
     assertThat(reason("h01")).endsWith("; drydock blocked answer " + question);
 
-    new BlockedQuestions(database.jdbi())
+    new BlockedQuestions(database.jdbi(), fleet.onward)
         .answer(HookBench.ANYBODY, question, BlockedBatchAnswer.Retry, "");
     watchdog.look();
     assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo("0");
@@ -332,8 +332,9 @@ class WatchdogTest {
   @Test
   void aQuestionThatIsOverHidesNobody() {
     fleet.onHostFailure = OnHostFailure.HOLD;
-    BatchRun run = failed("h01", Phase.FREEZE);
-    fleet.activities.turnBack(run, new Progress(Progress.Status.FAILED, "aborted"));
+    String grant = failed("h01", Step.FREEZE);
+    fleet.execute(
+        "UPDATE grants SET undo = 'Reverted', undo_reason = 'aborted' WHERE id = '" + grant + "'");
     passes(3);
     watchdog.look();
     assertThat(notLed()).isEqualTo("h01");
@@ -342,14 +343,13 @@ class WatchdogTest {
   @Test
   void aBatchWaitsForAsLongAsNobodyApprovesARepair() {
     fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK), Set.of(Rung.CLEAN_DISK));
-    BatchRun run = failed("h01", Phase.UPDATE);
-    diagnosed(fleet.remediations, run, "h01");
+    diagnosed(failed("h01", Step.UPDATE));
     passes(9);
     watchdog.look();
     assertThat(told("PhaseOverdue")).isEqualTo("0");
     assertThat(reason("h01")).contains("CleanDisk waits for approval");
 
-    new RepairApprovals(database.jdbi())
+    new RepairApprovals(database.jdbi(), fleet.onward)
         .answer(
             HookBench.ANYBODY,
             fleet.value("SELECT id FROM repair_approvals"),
@@ -363,35 +363,28 @@ class WatchdogTest {
   }
 
   /** Diagnosed: what is next on the ladder is done, asked for, or waits for its turn. */
-  private void diagnosed(Remediations remediations, BatchRun run, String host) {
-    remediations.advance(run.grant(), host);
-    ends(host, "Done", "{\"diagnosis.reachable\": \"true\"}");
-    remediations.advance(run.grant(), host);
+  private void diagnosed(String grant) {
+    steps.end(grant, JobStatus.DONE, REACHABLE);
+    fleet.drive(grant);
   }
 
   @Test
   void aBatchWaitsUntilItIsItsTurnToBeMended() {
-    Remediations oneAtOnce =
-        new Remediations(
-            database.jdbi(),
-            fleet.policies,
-            new ServerConfig.Remediation(1, 3, Duration.ofHours(1)),
-            (grant, host) -> {});
+    withLimits(new RepairLimits(1, 3, Duration.ofHours(1)));
     fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK));
-    BatchRun first = failed("h01", Phase.UPDATE);
-    diagnosed(oneAtOnce, first, "h01");
-    BatchRun second = failed("h02", Phase.UPDATE);
-    diagnosed(oneAtOnce, second, "h02");
+    String first = failed("h01", Step.UPDATE);
+    diagnosed(first);
+    diagnosed(failed("h02", Step.UPDATE));
     passes(9);
-    watchdog(oneAtOnce).look();
+    watchdog(1).look();
     assertThat(notLed()).isEqualTo("none");
     assertThat(reason("h02")).endsWith("CleanDisk waits, 1 hosts are being mended");
 
-    ends("h01", "Done", "{}");
-    watchdog(oneAtOnce).look();
+    steps.end(first, JobStatus.DONE);
+    watchdog(1).look();
     assertThat(notLed()).as("it has a moment to go on").isEqualTo("none");
     passes(3);
-    watchdog(oneAtOnce).look();
+    watchdog(1).look();
     assertThat(notLed()).as("nobody leads either").isEqualTo("h01 h02");
   }
 
@@ -399,9 +392,7 @@ class WatchdogTest {
   @Test
   void whoNeedNotWaitForATurnIsTold() {
     fleet.ladder = new Ladder(List.of(Rung.CLEAN_DISK));
-    BatchRun run = failed("h01", Phase.UPDATE);
-    fleet.remediations.advance(run.grant(), "h01");
-    ends("h01", "Done", "{\"diagnosis.reachable\": \"true\"}");
+    steps.end(failed("h01", Step.UPDATE), JobStatus.DONE, REACHABLE);
     passes(3);
     watchdog.look();
     assertThat(notLed()).isEqualTo("h01");

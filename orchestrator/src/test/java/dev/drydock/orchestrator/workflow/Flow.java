@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.workflow;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowOptions;
 import io.temporal.client.WorkflowStub;
+import io.temporal.common.WorkflowExecutionHistory;
 import io.temporal.testing.TestEnvironmentOptions;
 import io.temporal.testing.TestWorkflowEnvironment;
 import io.temporal.worker.Worker;
@@ -41,6 +42,11 @@ final class Flow implements AutoCloseable {
     return workflow;
   }
 
+  /** The batch of grant g1, once it was started. */
+  BatchWorkflow batch() {
+    return temporal.getWorkflowClient().newWorkflowStub(BatchWorkflow.class, ID);
+  }
+
   /** Runs the batch of grant g1 to its end. */
   void run(ScriptedBatch batch) {
     try {
@@ -50,14 +56,14 @@ final class Flow implements AutoCloseable {
     }
   }
 
-  /** What Temporal wrote down of it, as JSON. */
-  String history() {
-    return temporal.getWorkflowClient().fetchHistory(ID).toJson(true);
+  /** What Temporal wrote down of it. */
+  WorkflowExecutionHistory history() {
+    return temporal.getWorkflowClient().fetchHistory(ID);
   }
 
   /** How many events that has. */
   int events() {
-    return temporal.getWorkflowClient().fetchHistory(ID).getEvents().size();
+    return history().getEvents().size();
   }
 
   /** The time, which runs ahead while everybody waits. */

@@ -1,18 +1,15 @@
 package dev.drydock.orchestrator.workflow;
 
 import dev.drydock.orchestrator.activity.BatchActivities;
-import dev.drydock.orchestrator.activity.BatchRun;
-import dev.drydock.orchestrator.activity.Phase;
-import dev.drydock.orchestrator.activity.Progress;
-import dev.drydock.orchestrator.activity.Progress.Status;
-import dev.drydock.orchestrator.activity.Reached;
+import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
+import dev.drydock.orchestrator.batch.BatchRun;
+import dev.drydock.orchestrator.batch.Look;
 import io.temporal.failure.ApplicationFailure;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -22,41 +19,26 @@ import java.util.function.BooleanSupplier;
  * threads.
  */
 final class ScriptedBatch implements BatchActivities {
-  private final Map<Phase, Deque<Progress>> answers = new EnumMap<>(Phase.class);
+  private final Deque<Look> looks = new ArrayDeque<>();
   private final List<String> asked = new ArrayList<>();
   private final CountDownLatch waited = new CountDownLatch(1);
-  private BatchRun run = new BatchRun("g1", 1, false, false, false);
-  private boolean hooked;
-  private int left = 1;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private boolean over;
   private BooleanSupplier away = () -> false;
   private boolean taken;
+  private Runnable meanwhile = () -> {};
 
-  /** The answers of a phase, one after the other; the last one stays. Without any it is done. */
-  ScriptedBatch answer(Phase phase, Status... statuses) {
-    Deque<Progress> script = new ArrayDeque<>();
-    for (Status status : statuses) {
-      script.add(new Progress(status, status == Status.DONE ? "" : phase + " said " + status));
+  /** After the first looks the batch rests so long, one after the other; the next ends it. */
+  ScriptedBatch rests(Duration... rests) {
+    for (Duration rest : rests) {
+      looks.add(new Look(false, rest));
     }
-    answers.put(phase, script);
     return this;
   }
 
-  /** Teams run hooks around its work. */
-  ScriptedBatch hooked() {
-    hooked = true;
-    answers.put(Phase.FREEZE, new ArrayDeque<>(List.of(new Progress(Status.DONE, "", true))));
-    return this;
-  }
-
-  /** What an earlier run left. */
-  ScriptedBatch begins(BatchRun found) {
-    run = found;
-    return this;
-  }
-
-  /** How many hosts a quarantine leaves in the batch. */
-  ScriptedBatch quarantineLeaves(int hosts) {
-    left = hosts;
+  /** An earlier run wrote the end of the batch. */
+  ScriptedBatch over() {
+    over = true;
     return this;
   }
 
@@ -66,9 +48,15 @@ final class ScriptedBatch implements BatchActivities {
     return this;
   }
 
-  /** Another run has the batch when this one looks at its phases. */
+  /** Another run has the batch when this one looks at it. */
   ScriptedBatch takenOver() {
     taken = true;
+    return this;
+  }
+
+  /** What happens during the first look. */
+  ScriptedBatch meanwhile(Runnable happens) {
+    meanwhile = happens;
     return this;
   }
 
@@ -76,9 +64,14 @@ final class ScriptedBatch implements BatchActivities {
     return List.copyOf(asked);
   }
 
-  /** Blocks until some phase was told to wait. */
+  /** Blocks until some look was told to rest. */
   boolean waited() throws InterruptedException {
     return waited.await(20, TimeUnit.SECONDS);
+  }
+
+  /** Blocks until the hold is ended, but no longer than some seconds of true time. */
+  boolean ended() throws InterruptedException {
+    return ended.await(20, TimeUnit.SECONDS);
   }
 
   @Override
@@ -87,57 +80,28 @@ final class ScriptedBatch implements BatchActivities {
       throw ApplicationFailure.newFailure("PostgreSQL is away", "Unavailable");
     }
     asked.add("begin " + grant);
-    return run;
+    return new BatchRun(grant, 1, over);
   }
 
   @Override
-  public synchronized Progress pursue(BatchRun batch, Phase phase) {
-    Deque<Progress> script = answers.get(phase);
-    Progress progress =
-        script == null
-            ? new Progress(Status.DONE, "")
-            : script.size() > 1 ? script.remove() : script.element();
-    if (progress.status() == Status.WAITING) {
-      waited.countDown();
-    }
-    asked.add(phase.name());
+  public synchronized Look drive(BatchRun run) {
+    asked.add("drive");
     if (taken) {
-      throw ApplicationFailure.newNonRetryableFailure("run 2 has the batch", "StaleRun");
+      throw ApplicationFailure.newNonRetryableFailure(
+          "run 2 has the batch", BatchActivitiesImpl.STALE_RUN);
     }
-    return progress;
-  }
-
-  @Override
-  public synchronized Reached advance(BatchRun batch, Phase first) {
-    Phase phase = first;
-    while (true) {
-      boolean passedBy = phase.ofHooks() && !hooked;
-      Progress progress = passedBy ? new Progress(Status.DONE, "") : pursue(batch, phase);
-      if (progress.status() != Status.DONE || phase.next().isEmpty()) {
-        return new Reached(phase, progress);
-      }
-      phase = phase.next().get();
+    meanwhile.run();
+    meanwhile = () -> {};
+    if (looks.isEmpty()) {
+      return new Look(true, Duration.ZERO);
     }
-  }
-
-  @Override
-  public synchronized void turnBack(BatchRun batch, Progress because) {
-    asked.add("turn back: " + because.reason());
-  }
-
-  @Override
-  public synchronized int quarantine(BatchRun batch, Phase phase) {
-    asked.add("quarantine " + phase);
-    return left;
-  }
-
-  @Override
-  public synchronized void recordEnd(BatchRun batch) {
-    asked.add("record end");
+    waited.countDown();
+    return looks.remove();
   }
 
   @Override
   public synchronized void endHold(String grant) {
     asked.add("end hold");
+    ended.countDown();
   }
 }
