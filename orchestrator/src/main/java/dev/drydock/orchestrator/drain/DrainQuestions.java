@@ -11,7 +11,6 @@ import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
-import dev.drydock.orchestrator.core.model.DrainOverrun.Pace;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Onward;

@@ -45,7 +45,8 @@ class RolloutCommandsApiTest {
                         intake,
                         new RolloutStore(database.jdbi()),
                         new ReportStore(database.jdbi()),
-                        RolloutsResource.Controls.of(database.jdbi(), intake, fleet.zones, fleet.onward))),
+                        RolloutsResource.Controls.of(
+                            database.jdbi(), intake, fleet.zones, fleet.onward))),
             Map.of(
                 "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
                 "search", new Principal("search", "search", Role.OWNER, Set.of()),

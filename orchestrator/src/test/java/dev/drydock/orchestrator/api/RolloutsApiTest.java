@@ -71,7 +71,8 @@ class RolloutsApiTest {
                             intake,
                             rollouts,
                             new ReportStore(database.jdbi()),
-                            RolloutsResource.Controls.of(database.jdbi(), intake, fleet.zones, fleet.onward)))
+                            RolloutsResource.Controls.of(
+                                database.jdbi(), intake, fleet.zones, fleet.onward)))
                 .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
                 .and(
                     HostDecisionsResource.class,

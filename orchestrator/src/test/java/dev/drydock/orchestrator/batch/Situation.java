@@ -174,8 +174,7 @@ enum Situation {
   }
 
   private static void lateDrainQuarantined(Mirror mirror) {
-    mirror.fleet.late =
-        late(LateDrain.Way.QUARANTINE, Duration.ofHours(1), Duration.ofHours(4));
+    mirror.fleet.late = late(LateDrain.Way.QUARANTINE, Duration.ofHours(1), Duration.ofHours(4));
     mirror.steps.toEnd(drainLate(mirror));
   }
 

@@ -334,7 +334,8 @@ class WatchdogTest {
   void aQuestionThatIsOverHidesNobody() {
     fleet.onHostFailure = OnHostFailure.HOLD;
     String grant = failed("h01", Step.FREEZE);
-    fleet.execute("UPDATE grants SET undo = 'Reverted', undo_reason = 'aborted' WHERE id = '" + grant + "'");
+    fleet.execute(
+        "UPDATE grants SET undo = 'Reverted', undo_reason = 'aborted' WHERE id = '" + grant + "'");
     passes(3);
     watchdog.look();
     assertThat(notLed()).isEqualTo("h01");
