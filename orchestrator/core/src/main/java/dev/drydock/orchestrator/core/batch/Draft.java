@@ -211,6 +211,13 @@ public final class Draft {
     return jobs(host).anyMatch(job -> job.status() == JobStatus.CLAIMED);
   }
 
+  /** Whether a consumer has a job that leads the host forward. A hook is about the batch. */
+  boolean worked(String host) {
+    return jobs(host)
+        .filter(job -> job.step().leadsForward() && job.step() != Step.HOOK)
+        .anyMatch(job -> job.status() == JobStatus.CLAIMED);
+  }
+
   /** Decides an action. */
   public void act(Action action) {
     actions.add(action);

@@ -33,8 +33,11 @@ final class WayBack {
     this.failures = new HostFailures(draft);
   }
 
-  /** What brings one host back. */
+  /** What brings one host back. Nothing does while a consumer works on it, also to repair it. */
   static UndoDecision undo(Draft draft, String host) {
+    if (draft.worked(host)) {
+      return new UndoDecision.NotYet();
+    }
     return UndoDecision.of(
         draft.lastGiven(Step.FREEZE, host),
         draft.lastGiven(Step.DRAIN, host),

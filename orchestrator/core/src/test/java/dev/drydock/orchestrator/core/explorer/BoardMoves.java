@@ -115,7 +115,11 @@ final class BoardMoves {
     boolean hook = job.step() == Step.HOOK || job.step() == Step.UNHOOK;
     int truth = steps.before().truth[World.of(job.host())];
     boolean verify = job.step() == Step.VERIFY;
-    if (!verify || Truth.any(truth, Truth.ON_RELEASE | Truth.UPDATED)) {
+    // A host that was not updated may be on the release, and is not if it is known to be elsewhere.
+    int elsewhere = back(steps.before(), job) ? Truth.ON_RELEASE : Truth.TAKEN_BACK;
+    boolean there =
+        Truth.any(truth, Truth.ON_RELEASE | Truth.UPDATED) && !Truth.is(truth, elsewhere);
+    if (!verify || there) {
       steps.kind(
           name + " Done", first.andThen(after -> end(after, job, JobStatus.DONE, "", false)));
     } else {
@@ -128,7 +132,7 @@ final class BoardMoves {
             first.andThen(after -> end(after, job, JobStatus.DONE, "it is on it", false)));
       }
     }
-    if (!verify || Truth.is(truth, Truth.UPDATED)) {
+    if (!verify || there) {
       steps.fault(
           Fault.FAILED,
           name + " Failed",
@@ -200,14 +204,17 @@ final class BoardMoves {
         Rows.of(after).job(job.id(), one -> Rows.ended(one, how, says, held, facts)).done();
     int host = World.of(job.host());
     if (job.given()) {
-      boolean back =
-          after.rows.hosts().stream()
-              .filter(one -> one.name().equals(job.host()))
-              .findFirst()
-              .flatMap(BatchHost::backTo)
-              .isPresent();
-      after.truth[host] = Truth.ended(after.truth[host], job, how, back);
+      after.truth[host] = Truth.ended(after.truth[host], job, how, back(after, job));
     }
+  }
+
+  /** Whether work on the host is about the release that it had before. */
+  private static boolean back(World world, Job job) {
+    return world.rows.hosts().stream()
+        .filter(one -> one.name().equals(job.host()))
+        .findFirst()
+        .flatMap(BatchHost::backTo)
+        .isPresent();
   }
 
   private void check(Check check) {

@@ -131,25 +131,32 @@ final class KnownRules {
   /** These, by name: what is to hold. */
   static final SortedMap<String, String> ALL =
       new TreeMap<>(
-          Map.of(
-              "BARRED-WAITS",
-              "no batch that people break into waits for a repair that nobody is given",
-              "LEFT-JOB-AWAITED",
-              "no batch waits for a job of a host that left it, which nobody may take",
-              "LOCK-LEFT",
-              "no host whose lock became a quarantine ends otherwise",
-              "QUARANTINED-IN-HOOK",
-              "no host is quarantined while a consumer has a hook of it",
-              "SILENT-RECOVERY-REPEATED",
-              "no recovery is asked for again before its host was read",
-              "UNCLAIMED-ENDS",
-              "no job ends the way of a host because nobody claimed it",
-              "UNKNOWN-REPAIR-RETRIED",
-              "no step is tried again on a host of which a repair is unknown",
-              "UNSIGNED-REPAIR",
-              "no repair changes a host without a signature that names it",
-              "UNTOUCHED-QUARANTINED",
-              "no host that nobody touched is quarantined",
-              "UNTOUCHED-UNCLAIMED",
-              "no host that nobody touched ends failed because nobody claimed a job"));
+          Map.ofEntries(
+              Map.entry(
+                  "BARRED-WAITS",
+                  "no batch that people break into waits for a repair that nobody is given"),
+              Map.entry(
+                  "LEFT-JOB-AWAITED",
+                  "no batch waits for a job of a host that left it, which nobody may take"),
+              Map.entry("LOCK-LEFT", "no host whose lock became a quarantine ends otherwise"),
+              Map.entry(
+                  "QUARANTINED-IN-HOOK",
+                  "no host is quarantined while a consumer has a hook of it"),
+              Map.entry(
+                  "REPAIRED-UNJUDGED",
+                  "no host that a repair changed serves again before its health was judged"),
+              Map.entry(
+                  "SILENT-RECOVERY-REPEATED",
+                  "no recovery is asked for again before its host was read"),
+              Map.entry(
+                  "UNCLAIMED-ENDS", "no job ends the way of a host because nobody claimed it"),
+              Map.entry(
+                  "UNKNOWN-REPAIR-RETRIED",
+                  "no step is tried again on a host of which a repair is unknown"),
+              Map.entry(
+                  "UNSIGNED-REPAIR", "no repair changes a host without a signature that names it"),
+              Map.entry("UNTOUCHED-QUARANTINED", "no host that nobody touched is quarantined"),
+              Map.entry(
+                  "UNTOUCHED-UNCLAIMED",
+                  "no host that nobody touched ends failed because nobody claimed a job")));
 }

@@ -88,12 +88,18 @@ final class Rules {
               Truth.is(truth, Truth.ON_RELEASE) && !Truth.any(truth, amiss),
               "I5",
               host + " is called " + ended.end() + " as " + Traces.says(truth));
-      case REVERTED, CANCELLED, HELD ->
-          require(
-              !Truth.any(truth, amiss)
-                  && (!Truth.is(truth, Truth.UPDATED) || Truth.is(truth, Truth.TAKEN_BACK)),
-              "I5",
-              host + " is called " + ended.end() + " as " + Traces.says(truth));
+      case REVERTED, CANCELLED, HELD -> {
+        boolean updated = Truth.is(truth, Truth.UPDATED);
+        require(
+            !Truth.any(truth, updated ? amiss : amiss & ~Truth.CHANGED)
+                && (!updated || Truth.is(truth, Truth.TAKEN_BACK)),
+            "I5",
+            host + " is called " + ended.end() + " as " + Traces.says(truth));
+        require(
+            updated || !Truth.is(truth, Truth.CHANGED),
+            "REPAIRED-UNJUDGED",
+            host + " is called " + ended.end() + " as " + Traces.says(truth));
+      }
       case QUARANTINED -> {
         for (Job job : rows.jobs()) {
           require(
@@ -125,6 +131,13 @@ final class Rules {
       broken(KnownRules.unknown(rows, order), says + ", whose state is unknown");
     }
     for (Job job : rows.jobs()) {
+      require(
+          !changes
+              || job.status() != JobStatus.CLAIMED
+              || job.hook() > 0
+              || !job.host().equals(host),
+          "BUSY",
+          says + " while a consumer has " + job.id());
       require(
           hook || job.ended() || job.step() != order.step() || !job.host().equals(host),
           "I6",

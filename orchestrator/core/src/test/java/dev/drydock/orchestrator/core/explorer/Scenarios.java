@@ -88,6 +88,11 @@ final class Scenarios {
           .with(Fault.FAILED, Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
           .upTo(2)
           .coarsely();
+  static final Scenario LADDER_LOST =
+      Scenario.of("two hosts, a ladder, a lost run", 2)
+          .climbing(Set.of(), Rung.POWER_CYCLE)
+          .with(Fault.UNCLAIMED, Fault.FAILED, Fault.LOST_RUN)
+          .upTo(2);
   static final Scenario SIGNED =
       Scenario.of("a ladder that is signed", 1)
           .onFailure(OnHostFailure.HOLD)
@@ -162,6 +167,7 @@ final class Scenarios {
                 LOST_TWICE,
                 LADDER,
                 LADDERS,
+                LADDER_LOST,
                 SIGNED,
                 BLIND,
                 BLIND_TWO,
@@ -188,7 +194,7 @@ final class Scenarios {
         .coarsely();
   }
 
-  /** The same with one more that may go wrong, and every job in two moves. */
+  /** The same with one more that may go wrong. */
   static List<Scenario> larger() {
     return ALL.stream()
         .map(
@@ -203,7 +209,7 @@ final class Scenarios {
                     small.hooks(),
                     small.faults(),
                     small.total() + 1,
-                    small.hosts() > 2))
+                    small.coarse()))
         .toList();
   }
 

@@ -107,6 +107,11 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.TWO,
               Bugs.seeing(JobStatus.CLAIMED, JobStatus.FAILED)),
           new Seeded(
+              "a host is brought back while a consumer repairs it",
+              "BUSY",
+              Scenarios.LADDER_LOST,
+              Bugs.seeing(Step.REPAIR, JobStatus.CLAIMED, JobStatus.FAILED)),
+          new Seeded(
               "a batch ends while a job is on the board",
               "QUIET",
               Scenarios.ONE,

@@ -72,8 +72,7 @@ final class Truth {
     }
     int known = hook ? truth : truth & ~UNKNOWN;
     return switch (job.step()) {
-      case VERIFY -> known | ON_RELEASE;
-      case UPDATE -> known | (back ? TAKEN_BACK : ON_RELEASE);
+      case VERIFY, UPDATE -> known | (back ? TAKEN_BACK : ON_RELEASE);
       case HEALTH -> known & ~CHANGED;
       case RECOVER -> known & ~(STOPPED | FROZEN);
       case UNFREEZE -> known & ~FROZEN;
