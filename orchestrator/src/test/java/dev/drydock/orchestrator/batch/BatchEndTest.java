@@ -2,8 +2,8 @@ package dev.drydock.orchestrator.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +56,7 @@ class BatchEndTest {
   void aReadingThatDisagreesMakesTheReleaseUnknownAndTheBatchGoOn() {
     String grant = fleet.grant("r1", "h1");
     fleet.drive(grant);
-    fleet.failed(grant, "Verify");
+    rows.failed(grant, "Verify");
     fleet.drive(grant);
     assertThat(rows.release("h1")).isEqualTo("unknown");
     assertThat(rows.rounds(grant)).isEqualTo("Verify Failed, Freeze Pending");

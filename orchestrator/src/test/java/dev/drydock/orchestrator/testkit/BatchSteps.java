@@ -2,21 +2,34 @@ package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
+import java.util.function.Consumer;
 
 /** Brings batches from step to step without consumers: rows say what a consumer would have done. */
 public final class BatchSteps {
   private static final int DRIVES_MAX = 20;
 
   private final Fleet fleet;
+  private final Consumer<String> drive;
 
+  /** Batches are driven as by their workflows. */
   public BatchSteps(Fleet fleet) {
+    this(fleet, fleet::drive);
+  }
+
+  /**
+   * The same.
+   *
+   * @param drive what drives the batch of a grant
+   */
+  public BatchSteps(Fleet fleet, Consumer<String> drive) {
     this.fleet = fleet;
+    this.drive = drive;
   }
 
   /** Drives the batch until jobs of a step wait; what it asks for before is done and granted. */
   public void reach(String grant, Step step) {
-    for (int drive = 0; drive < DRIVES_MAX; drive++) {
-      fleet.drive(grant);
+    for (int round = 0; round < DRIVES_MAX; round++) {
+      drive.accept(grant);
       if (waits(grant, step)) {
         return;
       }
@@ -34,15 +47,26 @@ public final class BatchSteps {
         .equals("0");
   }
 
+  /** Drives the batch to its end; what it asks for is done and granted. */
+  public void toEnd(String grant) {
+    for (int round = 0; round < DRIVES_MAX; round++) {
+      drive.accept(grant);
+      if (fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'").equals("ended")) {
+        return;
+      }
+      fleet.decide(grant, Fleet.GRANT);
+      end(grant, JobStatus.DONE);
+    }
+    throw new AssertionError("the batch never ends");
+  }
+
   /** The first check of the batch says no: it goes back, and ends. */
   public void held(String grant) {
     reach(grant, Step.FREEZE);
     end(grant, JobStatus.DONE);
-    fleet.drive(grant);
+    drive.accept(grant);
     fleet.decide(grant, Fleet.HOLD);
-    reach(grant, Step.UNFREEZE);
-    end(grant, JobStatus.DONE);
-    fleet.drive(grant);
+    toEnd(grant);
   }
 
   /** A consumer was given every job of the batch that waits, and this became of it. */
@@ -56,12 +80,27 @@ public final class BatchSteps {
    * @param facts what the consumers reported, as JSON
    */
   public void end(String grant, JobStatus how, String facts) {
-    fleet.execute(
-        """
+    fleet.execute(ended(how, facts) + " AND grant_id = '" + grant + "'");
+  }
+
+  /** The same, of the job of one host. */
+  public void endOf(String host, JobStatus how) {
+    fleet.execute(ended(how, "{}") + " AND host = '" + host + "'");
+  }
+
+  private static String ended(JobStatus how, String facts) {
+    return """
         UPDATE jobs SET state = '%s', attempt = 1, ended_at = clock_timestamp(),
                         result = '{"facts": %s}'
-        WHERE grant_id = '%s' AND state = 'Pending'
+        WHERE state = 'Pending'
         """
-            .formatted(how.word(), facts, grant));
+        .formatted(how.word(), facts);
+  }
+
+  /** So much time passed since people were asked to approve what is tried on hosts. */
+  public void approvalsOld(String time) {
+    fleet.execute(
+        "UPDATE repair_approvals SET remind_at = remind_at - interval '%1$s', expires_at = expires_at - interval '%1$s'"
+            .formatted(time));
   }
 }

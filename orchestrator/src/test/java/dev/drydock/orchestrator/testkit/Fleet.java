@@ -237,21 +237,12 @@ public final class Fleet {
 
   /** The jobs of a step that nobody has are done, without a consumer. */
   public void done(String grant, String step) {
-    ends(grant, step, "Done");
-  }
-
-  /** The same, and they fail. */
-  public void failed(String grant, String step) {
-    ends(grant, step, "Failed");
-  }
-
-  private void ends(String grant, String step, String state) {
     execute(
         """
-        UPDATE jobs SET state = '%s', attempt = 1, ended_at = clock_timestamp()
+        UPDATE jobs SET state = 'Done', attempt = 1, ended_at = clock_timestamp()
         WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'
         """
-            .formatted(state, grant, step));
+            .formatted(grant, step));
   }
 
   /** Decides whatever check of the grant is asked for. */

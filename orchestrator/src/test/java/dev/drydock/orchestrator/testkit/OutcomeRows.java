@@ -90,6 +90,16 @@ public record OutcomeRows(Fleet fleet) {
             .formatted(grant));
   }
 
+  /** The jobs of a step that nobody has fail, without a consumer. */
+  public void failed(String grant, String step) {
+    fleet.execute(
+        """
+        UPDATE jobs SET state = 'Failed', attempt = 1, ended_at = clock_timestamp()
+        WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'
+        """
+            .formatted(grant, step));
+  }
+
   /** The verdicts of the open checks of a grant. */
   public String openChecks(String grant) {
     return fleet.value(

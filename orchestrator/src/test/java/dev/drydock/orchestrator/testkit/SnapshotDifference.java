@@ -24,13 +24,17 @@ import java.util.TreeSet;
  * field by field. What the decision cannot know is left out:
  *
  * <ul>
- *   <li>times, but not whether there is one;
+ *   <li>times that the database reads from its clock, but not whether there is one. Those that the
+ *       decision itself sets are compared;
  *   <li>what policies say once hooks are written, and remediations elsewhere: neither is read then;
  *   <li>whether the inventory still says that a host is on the release.
  * </ul>
  */
 public final class SnapshotDifference {
   private static final Set<String> UNKNOWN = Set.of("wanted", "running", "loads", "seemsDone");
+
+  /** Times that a decision sets. */
+  private static final Set<String> DECIDED = Set.of("remindAt", "expiresAt");
 
   private final Map<String, String> fields = new TreeMap<>();
 
@@ -97,8 +101,11 @@ public final class SnapshotDifference {
 
   private void components(String path, Record composed) {
     for (RecordComponent component : composed.getClass().getRecordComponents()) {
-      if (!UNKNOWN.contains(component.getName())) {
-        add(path + component.getName(), value(component, composed));
+      String name = component.getName();
+      if (DECIDED.contains(name)) {
+        fields.put(path + name, String.valueOf(value(component, composed)));
+      } else if (!UNKNOWN.contains(name)) {
+        add(path + name, value(component, composed));
       }
     }
   }

@@ -299,6 +299,7 @@ class WatchdogTest {
         """
         UPDATE grants SET created_at = created_at - interval '%1$d min';
         UPDATE jobs SET created_at = created_at - interval '%1$d min', ended_at = ended_at - interval '%1$d min';
+        UPDATE checks SET decided_at = decided_at - interval '%1$d min';
         UPDATE blocked_batches SET decided_at = decided_at - interval '%1$d min';
         UPDATE remediations SET ended_at = ended_at - interval '%1$d min';
         UPDATE repair_approvals SET answered_at = answered_at - interval '%1$d min'

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When a batch is looked at, and that its hold is ended last; each step from the history alone. */
-@Timeout(60)
+@Timeout(120)
 class BatchWorkflowTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofSeconds(5);

@@ -50,7 +50,7 @@ final class Flow implements AutoCloseable {
   /** Runs the batch of grant g1 to its end. */
   void run(ScriptedBatch batch) {
     try {
-      WorkflowStub.fromTyped(start(batch)).getResult(30, TimeUnit.SECONDS, Void.class);
+      WorkflowStub.fromTyped(start(batch)).getResult(90, TimeUnit.SECONDS, Void.class);
     } catch (TimeoutException late) {
       throw new AssertionError("the batch did not end; it asked " + batch.asked(), late);
     }

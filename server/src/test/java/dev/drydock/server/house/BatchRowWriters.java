@@ -108,7 +108,10 @@ final class BatchRowWriters {
               "jobs/Completions.java",
               Set.of("jobs", "host_upgrades"),
               "a consumer ends a job, and tells what the next steps are told"),
-          new Writer("jobs/Deadlines.java", Set.of("jobs"), "jobs get their whole time anew after a recovery"),
+          new Writer(
+              "jobs/Deadlines.java",
+              Set.of("jobs"),
+              "jobs get their whole time anew after a recovery"),
           new Writer(
               "jobs/Expiry.java", Set.of("jobs"), "the time of a job or of its claim is over"),
           new Writer("jobs/HookAnswer.java", Set.of("batch_hooks"), "a hook keeps its state"),

@@ -1,0 +1,68 @@
+package dev.drydock.orchestrator.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a decision expects of the rows after each of its actions is what the interpreter writes. */
+@Tag("stack")
+final class MirrorTest {
+  /** They change nothing of what a decision reads, as far as it is compared. */
+  private static final Set<Class<? extends Action>> WITHOUT_A_TRACE =
+      Set.of(Action.InPhase.class, Action.ForgetRelease.class, Action.Wait.class);
+
+  @ParameterizedTest
+  @EnumSource
+  void theDraftIsWhatIsRead(Situation situation) {
+    Played played = played(situation, action -> false);
+    assertThat(played.differences()).isEmpty();
+    assertThat(played.seen()).isNotEmpty();
+  }
+
+  /** The control: where it is dropped, each kind of action that leaves a trace is missed. */
+  @Test
+  void everyKindOfActionIsMissedWhereItIsDropped() {
+    Set<Class<?>> seen = new HashSet<>();
+    for (Situation situation : Situation.values()) {
+      seen.addAll(played(situation, action -> false).seen());
+    }
+    assertThat(seen)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Action.class.getPermittedSubclasses())
+                .filter(kind -> !WITHOUT_A_TRACE.contains(kind))
+                .toList());
+  }
+
+  /** The control: a writer that drops an action. */
+  @Test
+  void aWriterThatDropsAnActionIsFound() {
+    assertThat(played(Situation.ABORTED, Action.GoBack.class::isInstance).differences())
+        .anySatisfy(found -> assertThat(found).contains("grant.turnedBack"));
+  }
+
+  private static Played played(Situation situation, Predicate<Action> dropped) {
+    try (TestDatabase database = new TestDatabase()) {
+      Mirror mirror = new Mirror(database.jdbi(), dropped);
+      try {
+        situation.play(mirror);
+      } catch (AssertionError stuck) {
+        // A batch of which an action was dropped may not come to its end.
+        assertThat(mirror.differences()).as(stuck.getMessage()).isNotEmpty();
+      }
+      return new Played(mirror.differences(), mirror.seen());
+    }
+  }
+
+  /** What was found on the way. */
+  private record Played(List<String> differences, Set<Class<? extends Action>> seen) {}
+}
