@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
@@ -31,7 +30,7 @@ final class Rules {
     found.add(new Broken(rule, why));
   }
 
-  private void require(boolean holds, String rule, String otherwise) {
+  void require(boolean holds, String rule, String otherwise) {
     if (!holds) {
       broken(rule, otherwise);
     }
@@ -66,7 +65,7 @@ final class Rules {
         for (BatchHost host : rows.hosts()) {
           require(ends.containsKey(host.name()), "I7", host.name() + " is in no end of its batch");
         }
-        hooksDone(rows);
+        HookRules.atEnd(this, rows);
         ends.forEach((host, ended) -> leaves(world, rows, host, ended));
       }
       default -> {}
@@ -149,7 +148,7 @@ final class Rules {
             rows.grant().stage() == GrantStage.OPEN && world.is(World.OPENED),
             "I4",
             says + " before the open check passed");
-        hooksDone(rows, Stage.BEFORE_UNDEPLOY, says);
+        HookRules.done(this, rows, Stage.BEFORE_UNDEPLOY, says);
       }
       case UPDATE -> updates(rows, says, order);
       case RECOVER -> recovers(rows, truth, says, back);
@@ -179,7 +178,7 @@ final class Rules {
       require(done, "I5", says + " before " + host.name() + " is drained");
     }
     if (!order.repairs()) {
-      hooksDone(rows, Stage.AFTER_UNDEPLOY, says);
+      HookRules.done(this, rows, Stage.AFTER_UNDEPLOY, says);
     }
   }
 
@@ -195,7 +194,7 @@ final class Rules {
           "I5",
           says + ", which is " + Traces.says(truth));
       if (rows.grant().reclaim().isEmpty()) {
-        hooksDone(rows, Stage.BEFORE_DEPLOY, says);
+        HookRules.done(this, rows, Stage.BEFORE_DEPLOY, says);
       }
     }
   }
@@ -204,42 +203,6 @@ final class Rules {
   private static boolean last(BatchSnapshot rows, Step step, String host) {
     return rows.jobs().stream()
         .filter(job -> job.step() == step && job.host().equals(host))
-        .reduce((_, later) -> later)
-        .filter(Job::done)
-        .isPresent();
-  }
-
-  private void hooksDone(BatchSnapshot rows, Stage stage, String says) {
-    for (BatchHook hook : rows.hooks()) {
-      require(
-          hook.stage() != stage
-              || hook.hosts().stream().noneMatch(host -> active(rows, host))
-              || hookDone(rows, Step.HOOK, hook.number()),
-          "HOOKS",
-          says + " before " + hook.says());
-    }
-  }
-
-  /** At the end nothing that hooks began is left open. */
-  private void hooksDone(BatchSnapshot rows) {
-    for (BatchHook hook : rows.hooks()) {
-      boolean begun =
-          hook.pre().isPresent()
-              && rows.jobs().stream()
-                  .anyMatch(job -> job.hook() == hook.pre().get() && job.given());
-      require(
-          !begun
-              || hook.hosts().stream().noneMatch(host -> active(rows, host))
-              || hookDone(rows, Step.HOOK, hook.number())
-              || hookDone(rows, Step.UNHOOK, hook.number()),
-          "HOOKS",
-          "the batch ends before " + hook.says());
-    }
-  }
-
-  private static boolean hookDone(BatchSnapshot rows, Step step, int number) {
-    return rows.jobs().stream()
-        .filter(job -> job.step() == step && job.hook() == number)
         .reduce((_, later) -> later)
         .filter(Job::done)
         .isPresent();
