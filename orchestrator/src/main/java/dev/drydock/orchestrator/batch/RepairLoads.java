@@ -37,7 +37,7 @@ final class RepairLoads {
     if (signatures.isEmpty()) {
       return Map.of();
     }
-    // A statement of its own: the next one has to see what is written by whoever had the lock.
+    // A statement of its own: the next one has to see what the last holder of the lock wrote.
     handle.execute("SELECT pg_advisory_xact_lock(hashtext('remediations'))");
     return loads(handle, grant, signatures, coolDown);
   }

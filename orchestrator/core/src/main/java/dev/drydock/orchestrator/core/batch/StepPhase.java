@@ -63,7 +63,7 @@ final class StepPhase {
     return repairs.had(host, step) && draft.last(step, host).filter(Job::ended).isPresent();
   }
 
-  /** Hosts on which the step broke and of which nothing was decided, each with the reason. */
+  /** Hosts on which the step broke and nothing was decided yet, each with the reason. */
   private Map<String, String> undecided(List<Job> lasts) {
     Set<String> decided = failures.jobs();
     boolean begun = begunBefore(lasts);

@@ -48,7 +48,7 @@ public enum RepairAction {
     return repairJob ? Optional.of(word) : Optional.empty();
   }
 
-  /** The step of which another round is its job. */
+  /** Its job is another round of this step. */
   public Step step(Step failed) {
     return switch (this) {
       case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY -> Step.REPAIR;
@@ -75,7 +75,7 @@ public enum RepairAction {
     };
   }
 
-  /** Whether the action after it finds out what became of it, where nobody knows. */
+  /** Whether the action after it finds out what became of it if its own result is unknown. */
   public boolean seenByTheNext() {
     return this == POWER_CYCLE;
   }

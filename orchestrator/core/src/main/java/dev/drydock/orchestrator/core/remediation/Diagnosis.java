@@ -41,7 +41,7 @@ record Diagnosis(boolean done, Map<String, String> facts) {
     return done && "false".equals(facts.get(RECOVERABLE));
   }
 
-  /** Whether the rung helps, or nobody knows what helps. */
+  /** Whether the rung helps, or it is unknown what helps. */
   boolean helps(Rung rung) {
     String known = facts.getOrDefault(RUNGS, "");
     return known.isEmpty() || List.of(known.split(",")).contains(rung.word());

@@ -11,7 +11,7 @@ import dev.drydock.orchestrator.core.testkit.Story;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Batches of several hosts of which one fails. */
+/** One host of a batch of several fails. */
 class HostFailureTest {
 
   private static Story begin(OnHostFailure policy, String... hosts) {

@@ -182,7 +182,7 @@ final class Scenarios {
     return List.copyOf(all);
   }
 
-  /** Two hosts of which one or both are not drained in time. */
+  /** One or both of two hosts are not drained in time. */
   static Scenario late(Way way) {
     Fault[] asked = way.asks() ? new Fault[] {Fault.NO_ANSWER, Fault.REMINDED} : new Fault[0];
     return Scenario.of("late drains: " + way, 2)
