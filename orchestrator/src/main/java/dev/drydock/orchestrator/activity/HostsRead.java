@@ -15,8 +15,8 @@ public final class HostsRead {
   private HostsRead() {}
 
   /**
-   * Hosts of the grant of which it is not known what became of them. Of a grant that does not exist
-   * nothing is waited for.
+   * Hosts of the grant whose state is still to be read. A grant that does not exist, has ended or
+   * goes back has none.
    */
   public static Set<String> unknown(
       Handle handle, SnapshotReader reader, String grantId, PoliciesInForce policies) {

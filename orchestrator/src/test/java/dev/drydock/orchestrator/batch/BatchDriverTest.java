@@ -124,7 +124,7 @@ class BatchDriverTest {
     return new BatchDriver(bench.jdbi(), new Watched(bench.fleet.holds, before), mover);
   }
 
-  /** Holds of which each quarantine is told before it is made. */
+  /** Runs something before each quarantine. */
   private record Watched(Holds holds, Runnable before) implements Holds {
     @Override
     public List<String> end(End end) {

@@ -56,7 +56,7 @@ final class MirrorTest {
       try {
         situation.play(mirror);
       } catch (AssertionError stuck) {
-        // A batch of which an action was dropped may not come to its end.
+        // A batch may not come to its end if an action was dropped.
         assertThat(mirror.differences()).as(stuck.getMessage()).isNotEmpty();
       }
       return new Played(mirror.differences(), mirror.seen());

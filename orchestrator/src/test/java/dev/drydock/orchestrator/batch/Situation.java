@@ -22,6 +22,7 @@ import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;
@@ -157,20 +158,12 @@ enum Situation {
   }
 
   private static void lateDrainNobodyAnswers(Mirror mirror) {
-    mirror.fleet.late = late(LateDrain.Way.ASK, Duration.ZERO, Duration.ofSeconds(2));
+    mirror.fleet.late = late(LateDrain.Way.ASK, Duration.ZERO, Duration.ofHours(1));
     String grant = drainLate(mirror);
     mirror.decide(grant);
     mirror.decide(grant);
-    pause(Duration.ofSeconds(2));
+    new OutcomeRows(mirror.fleet).drainQuestionsExpire();
     mirror.steps.toEnd(grant);
-  }
-
-  private static void pause(Duration time) {
-    try {
-      Thread.sleep(time);
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private static void lateDrainQuarantined(Mirror mirror) {

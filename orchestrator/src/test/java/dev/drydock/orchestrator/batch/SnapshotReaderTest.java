@@ -112,7 +112,7 @@ final class SnapshotReaderTest {
     assertThat(statements(grant)).isEqualTo(before);
   }
 
-  /** A batch of new hosts, all of which were diagnosed after their Update failed. */
+  /** A batch of new hosts. Each was diagnosed after its Update failed. */
   private String inRepair(String rollout, int count) {
     String[] hosts =
         IntStream.rangeClosed(1, count).mapToObj(n -> rollout + n).toArray(String[]::new);

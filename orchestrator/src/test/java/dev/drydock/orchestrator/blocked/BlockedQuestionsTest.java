@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * People are asked about a batch of two hosts of which one failed, and answer; on a real
- * PostgreSQL.
+ * One of two hosts of a batch failed. People are asked about it and answer; on a real PostgreSQL.
  */
 @Tag("stack")
 class BlockedQuestionsTest {

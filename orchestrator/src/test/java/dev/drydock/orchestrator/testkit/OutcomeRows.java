@@ -160,6 +160,11 @@ public record OutcomeRows(Fleet fleet) {
     fleet.execute("UPDATE repair_approvals SET expires_at = clock_timestamp()");
   }
 
+  /** Nobody is waited for any more who was asked about hosts that were not drained in time. */
+  public void drainQuestionsExpire() {
+    fleet.execute("UPDATE late_drains SET expires_at = clock_timestamp()");
+  }
+
   /** Who answered, and why. */
   public String approval() {
     return fleet.value("SELECT answered_by || ': ' || reason FROM repair_approvals");
