@@ -35,7 +35,7 @@ final class JobWriter {
     } else {
       insert(order);
     }
-    if (showsStep(order.step())) {
+    if (order.step().shown()) {
       handle
           .createUpdate(
               "UPDATE host_upgrades SET step = :step WHERE grant_id = :grant AND host = :host")
@@ -46,14 +46,6 @@ final class JobWriter {
     }
     Event.ofHost(EventKind.JobPublished, grant.rollout(), order.host(), Map.of("job", order.id()))
         .append(handle);
-  }
-
-  /** A host in repair is at the step that failed, and hooks are shown for all hosts together. */
-  private static boolean showsStep(Step step) {
-    return switch (step) {
-      case VERIFY, FREEZE, DRAIN, UPDATE, HEALTH, RECOVER, UNFREEZE -> true;
-      case REPAIR, HOOK, UNHOOK -> false;
-    };
   }
 
   private void insert(JobOrder order) {

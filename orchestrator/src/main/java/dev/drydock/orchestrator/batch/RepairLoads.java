@@ -51,15 +51,7 @@ final class RepairLoads {
     Map<String, String> signatures = new TreeMap<>();
     for (Remediation one : remediations) {
       if (one.open() && !one.taken().isEmpty()) {
-        List<RepairStep> taken =
-            one.taken().stream()
-                .map(
-                    step ->
-                        new RepairStep(
-                            step.action(),
-                            step.rung(),
-                            Objects.requireNonNull(byId.get(step.job()))))
-                .toList();
+        List<RepairStep> taken = RepairStep.of(one, id -> Objects.requireNonNull(byId.get(id)));
         if (taken.getLast().job().ended()) {
           signatures.put(one.host(), RepairCourse.signature(taken));
         }

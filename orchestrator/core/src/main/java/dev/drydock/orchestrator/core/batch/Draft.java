@@ -108,6 +108,13 @@ public final class Draft {
     return List.copyOf(hosts.keySet());
   }
 
+  /** Hosts of the batch that were not found to be on the release already. */
+  List<String> unfinished() {
+    return active().stream()
+        .filter(host -> last(Step.VERIFY, host).filter(Job::done).isEmpty())
+        .toList();
+  }
+
   boolean isActive(String host) {
     return hosts.containsKey(host);
   }
@@ -267,14 +274,9 @@ public final class Draft {
 
   private void publish(JobOrder order) {
     jobs.put(order.id(), Job.published(order, grant.run(), now()));
-    if (showsStep(order.step())) {
+    if (order.step().shown()) {
       replaceHost(order.host(), host -> host.at(order.step().word()));
     }
-  }
-
-  /** A host in repair is at the step that failed, and hooks are shown for all hosts together. */
-  private static boolean showsStep(Step step) {
-    return step != Step.REPAIR && step != Step.HOOK && step != Step.UNHOOK;
   }
 
   private void replaceHost(String name, UnaryOperator<BatchHost> change) {

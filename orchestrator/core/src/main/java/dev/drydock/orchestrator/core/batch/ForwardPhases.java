@@ -54,19 +54,12 @@ final class ForwardPhases {
 
   /** Hosts with something to be done, without those that are kept aside. */
   private List<String> hosts() {
-    return failures.without(others());
-  }
-
-  /** Hosts of the batch that were not found to be on the release already. */
-  private List<String> others() {
-    return draft.active().stream()
-        .filter(host -> draft.last(Step.VERIFY, host).filter(Job::done).isEmpty())
-        .toList();
+    return failures.without(draft.unfinished());
   }
 
   /** Whether hosts are left that something is to be done to. */
   boolean anyLeft() {
-    return !others().isEmpty();
+    return !draft.unfinished().isEmpty();
   }
 
   /** Pursues one phase. Hosts that are kept aside since are told by the status ASIDE. */
@@ -105,7 +98,10 @@ final class ForwardPhases {
     draft.act(
         new Action.WriteHooks(
             HookPlan.of(
-                draft.grant().id(), draft.read().wanted(), draft.read().running(), others())));
+                draft.grant().id(),
+                draft.read().wanted(),
+                draft.read().running(),
+                draft.unfinished())));
   }
 
   /** A host that is not on the release goes the way of the others; a host not read does not. */
@@ -179,11 +175,7 @@ final class ForwardPhases {
         .step()
         .filter(step -> step != Step.VERIFY)
         .ifPresent(step -> broken.putAll(brokenAt(phase, step)));
-    new OpenHooks(draft)
-        .of(broken.keySet())
-        .forEach(
-            (host, open) ->
-                broken.compute(host, (_, why) -> why + "; not done: " + String.join(", ", open)));
+    new OpenHooks(draft).addTo(broken);
     return broken;
   }
 

@@ -51,6 +51,14 @@ final class OpenHooks {
     return open;
   }
 
+  /** Adds to the reasons of hosts what was begun there and not taken back. */
+  void addTo(Map<String, String> reasons) {
+    of(reasons.keySet())
+        .forEach(
+            (host, open) ->
+                reasons.compute(host, (_, why) -> why + "; not done: " + String.join(", ", open)));
+  }
+
   /** Which hooks about these hosts are not done on the way forward. */
   List<String> ahead(Collection<String> hosts) {
     Map<Integer, Job> lasts = draft.lastOfHooks(Step.HOOK);

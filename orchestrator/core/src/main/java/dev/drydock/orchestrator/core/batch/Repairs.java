@@ -107,7 +107,7 @@ final class Repairs {
 
   private void advance(Remediation open) {
     Job failed = draft.last(open.step(), open.host()).orElseThrow();
-    List<RepairStep> taken = steps(open);
+    List<RepairStep> taken = RepairStep.of(open, id -> draft.job(id).orElseThrow());
     if (failed.done()) {
       resumed(open, taken);
     } else if (!draft.isActive(open.host())) {
@@ -126,13 +126,6 @@ final class Repairs {
   private void adopt(List<RepairStep> taken) {
     JobSets jobs = new JobSets(draft);
     taken.stream().map(RepairStep::job).filter(job -> !job.ended()).forEach(jobs::adopt);
-  }
-
-  private List<RepairStep> steps(Remediation open) {
-    return open.taken().stream()
-        .map(
-            step -> new RepairStep(step.action(), step.rung(), draft.job(step.job()).orElseThrow()))
-        .toList();
   }
 
   private void next(Remediation open, List<RepairStep> taken) {
@@ -166,7 +159,7 @@ final class Repairs {
   private void climb(Remediation open, List<RepairStep> taken, Next.Do step) {
     Rung rung = open.ladder().rungs().get(step.rung().orElseThrow());
     if (open.ladder().approve().contains(rung) && !approvals.approved(open, rung)) {
-      approvals.ask(open, rung, says(taken.getLast()));
+      approvals.ask(open, rung, taken.getLast().says());
       if (!approvals.awaited(open)) {
         // Its rollout was aborted: nobody is waited for.
         next(open, taken);
@@ -194,11 +187,6 @@ final class Repairs {
                     action instanceof Action.TakeRepair(var _, var _, int _, Taken taken)
                         && taken.action().acts())
             .count();
-  }
-
-  private static String says(RepairStep step) {
-    String message = step.job().message();
-    return step.action().word() + ": " + (message.isEmpty() ? step.job().status().word() : message);
   }
 
   private void begin(

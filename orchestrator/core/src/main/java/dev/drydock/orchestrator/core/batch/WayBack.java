@@ -58,10 +58,7 @@ final class WayBack {
 
   /** Hosts that were not found to be on the release, without those that are kept aside. */
   private List<String> hosts() {
-    return failures.without(
-        draft.active().stream()
-            .filter(host -> draft.last(Step.VERIFY, host).filter(Job::done).isEmpty())
-            .toList());
+    return failures.without(draft.unfinished());
   }
 
   /** Recovers hosts that were drained, and lifts the freeze of the others. */
@@ -134,11 +131,7 @@ final class WayBack {
         case UndoDecision.Nothing(), UndoDecision.NotYet() -> {}
       }
     }
-    new OpenHooks(draft)
-        .of(broken.keySet())
-        .forEach(
-            (host, open) ->
-                broken.compute(host, (_, why) -> why + "; not done: " + String.join(", ", open)));
+    new OpenHooks(draft).addTo(broken);
     return broken;
   }
 }

@@ -59,6 +59,17 @@ public enum Step {
     };
   }
 
+  /**
+   * Whether a host is shown to be at this step. A host in repair is shown at the step that failed,
+   * and hooks are shown for all hosts together.
+   */
+  public boolean shown() {
+    return switch (this) {
+      case VERIFY, FREEZE, DRAIN, UPDATE, HEALTH, RECOVER, UNFREEZE -> true;
+      case REPAIR, HOOK, UNHOOK -> false;
+    };
+  }
+
   /** Whether it only reads the host. */
   public boolean reads() {
     return this == VERIFY || this == HEALTH;

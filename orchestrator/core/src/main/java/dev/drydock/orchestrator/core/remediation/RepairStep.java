@@ -2,10 +2,13 @@ package dev.drydock.orchestrator.core.remediation;
 
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * An action of a remediation, with its job.
@@ -15,6 +18,13 @@ import java.util.OptionalInt;
 public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
   /** What a diagnosis found this long ago may not hold any more. */
   private static final Duration FRESH = Duration.ofMinutes(1);
+
+  /** What a remediation did so far, in order; its jobs are found by their ids. */
+  public static List<RepairStep> of(Remediation remediation, Function<String, Job> jobs) {
+    return remediation.taken().stream()
+        .map(taken -> new RepairStep(taken.action(), taken.rung(), jobs.apply(taken.job())))
+        .toList();
+  }
 
   boolean ended() {
     return job.ended();
@@ -35,7 +45,7 @@ public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
   }
 
   /** As people read it. */
-  String says() {
+  public String says() {
     return action.word() + ": " + (job.message().isEmpty() ? job.status().word() : job.message());
   }
 }
