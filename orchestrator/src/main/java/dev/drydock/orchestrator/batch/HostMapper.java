@@ -15,7 +15,7 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
              COALESCE(u.step, '') AS step, u.reason, u.back_to,
              CASE WHEN u.release_before <> r.release AND r.mode = 'PackageUpdate' THEN s.name END
                AS returns_to,
-             applications_on(u.host) AS applications
+             applications_on(u.host) AS applications, u.condemned
       FROM host_upgrades u
       JOIN hosts h ON h.name = u.host
       JOIN rollouts r ON r.id = u.rollout
@@ -35,6 +35,7 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
         Cells.text(row, "back_to"),
         Cells.text(row, "returns_to"),
         policies.drain(applications),
-        policies.ladder(applications));
+        policies.ladder(applications),
+        Cells.text(row, "condemned"));
   }
 }

@@ -35,14 +35,15 @@ public final class RepairWriter {
     handle
         .createUpdate(
             """
-            INSERT INTO remediations (grant_id, host, step, ladder, approve, reason)
-            VALUES (:grant, :host, :step, :ladder, :approve, :reason)
+            INSERT INTO remediations (grant_id, host, step, ladder, approve, on_unknown, reason)
+            VALUES (:grant, :host, :step, :ladder, :approve, :unknown, :reason)
             """)
         .bind("grant", grant.id())
         .bind("host", begun.host())
         .bind("step", begun.step().word())
         .bindArray("ladder", String.class, words(begun.ladder().rungs()))
         .bindArray("approve", String.class, words(begun.ladder().approve()))
+        .bindArray("unknown", String.class, words(begun.ladder().onUnknown()))
         .bind("reason", begun.reason())
         .execute();
     tell(

@@ -42,7 +42,7 @@ public final class JobBoard {
       """
           + KeptBack.JOB
           + """
-         AND j.deadline > clock_timestamp()
+         AND (j.deadline > clock_timestamp() OR j.attempt = 0 AND j.not_before IS NULL)
          AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (
                SELECT c.state FROM checks c

@@ -62,6 +62,20 @@ public final class BatchHosts {
         .execute();
   }
 
+  /** A host is to be quarantined, and stays so: its lock may be a quarantine from now on. */
+  public static void condemn(Handle handle, String grant, String host, String reason) {
+    handle
+        .createUpdate(
+            """
+            UPDATE host_upgrades SET condemned = :reason
+            WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
+            """)
+        .bind("reason", reason)
+        .bind("grant", grant)
+        .bind("host", host)
+        .execute();
+  }
+
   /** A host reaches a final state, Quarantined, Reverted, Skipped or Upgraded, with the reason. */
   public static void finish(Handle handle, String grant, String host, String state, String reason) {
     handle

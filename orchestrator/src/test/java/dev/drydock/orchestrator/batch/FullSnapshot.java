@@ -85,7 +85,8 @@ record FullSnapshot(String grant) {
             Optional.of("1"),
             Optional.of("1"),
             new DrainTerms(Duration.ofMinutes(30), LateDrain.UNSAID),
-            LADDER),
+            LADDER,
+            Optional.of("it is broken")),
         new BatchHost(
             "h2",
             "static",
@@ -95,7 +96,8 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.empty(),
             new DrainTerms(Duration.ofMinutes(20), LateDrain.UNSAID),
-            LADDER));
+            LADDER,
+            Optional.empty()));
   }
 
   private List<Job> jobs() {

@@ -498,22 +498,19 @@ class RemediationWorkflowTest {
   }
 
   @Test
-  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.TIME_OUT, end = "Exhausted")
-  void itEndsAlsoIfNobodyRepairs() {
+  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.TIME_OUT, end = "Resumed")
+  void itWaitsForWhoRepairs() {
     start(JobStep.Update, "Diagnose", "h1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("h1");
-    for (int asked = 1; asked <= 3; asked++) {
-      String diagnoses = String.valueOf(asked);
-      harbour.until(() -> diagnosesOf("h1").equals(diagnoses));
-      harbour
-          .fleet()
-          .execute(
-              "UPDATE jobs SET deadline = clock_timestamp() WHERE step = 'Repair' AND host = 'h1'");
-    }
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.host(rollout, "h1").getReason())
-        .isEqualTo("Update: Update Failed; remediation tried nothing; last Diagnose: Expired");
+    harbour.until(() -> diagnosesOf("h1").equals("1"));
+    harbour
+        .fleet()
+        .execute(
+            "UPDATE jobs SET deadline = clock_timestamp() WHERE step = 'Repair' AND host = 'h1'");
+    harbour.world().letGo(JobStep.Repair);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(diagnosesOf("h1")).as("its time counts from the claim").isEqualTo("1");
   }
 
   private String diagnosesOf(String host) {
@@ -522,10 +519,10 @@ class RemediationWorkflowTest {
         .value("SELECT count(*) FROM jobs WHERE step = 'Repair' AND host = '" + host + "'");
   }
 
-  /** I5: its update failed, and the one that was to mend it found nobody. */
+  /** I5: its update failed, and nobody claims the one that is to mend it. */
   @Test
   void aHostWhoseNextUpdateNobodyTakesIsNotPutBackInService() {
-    start(JobStep.Update, "nothing", "k1");
+    start(JobStep.Update, "Diagnose", "k1");
     climbs(Rung.RETRY_STEP);
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("k1");
@@ -536,10 +533,11 @@ class RemediationWorkflowTest {
         .fleet()
         .execute(
             "UPDATE jobs SET deadline = clock_timestamp() WHERE step = 'Update' AND state = 'Pending'");
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
     assertThat(harbour.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
     assertThat(harbour.locks("k1"))
         .extracting(LockRecord::kind)
-        .containsExactly(LockRecord.Kind.QUARANTINE);
+        .containsExactly(LockRecord.Kind.BATCH);
+    harbour.world().letGo(JobStep.Update);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 }

@@ -218,13 +218,6 @@ public final class Draft {
     return jobs(host).anyMatch(job -> job.status() == JobStatus.CLAIMED);
   }
 
-  /** Whether a consumer has a job that leads the host forward. A hook is about the batch. */
-  boolean worked(String host) {
-    return jobs(host)
-        .filter(job -> job.step().leadsForward() && job.step() != Step.HOOK)
-        .anyMatch(job -> job.status() == JobStatus.CLAIMED);
-  }
-
   /** Decides an action. */
   public void act(Action action) {
     actions.add(action);
@@ -260,6 +253,7 @@ public final class Draft {
       case Action.AskApproval(RepairApproval asked, String _) -> approvals.add(asked);
       case Action.RemindApproval(RepairApproval asked, String _) -> replaceApproval(asked);
       case Action.RefuseApproval(RepairApproval asked, String _) -> replaceApproval(asked);
+      case Action.Condemn(String host, String why) -> replaceHost(host, one -> one.condemned(why));
       case Action.Quarantine(String host, String _) -> {
         hosts.remove(host);
         quarantined = true;

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param returnsTo the release it had, if its packages can go back to that
  * @param drain how long its drain may take, and what becomes of it then
  * @param ladder what policies let be tried on it before it is quarantined
+ * @param condemned why it is to be quarantined, once that was decided: its lock may be a quarantine
+ *     already
  */
 public record BatchHost(
     String name,
@@ -25,22 +27,39 @@ public record BatchHost(
     Optional<String> backTo,
     Optional<String> returnsTo,
     DrainTerms drain,
-    Ladder ladder) {
+    Ladder ladder,
+    Optional<String> condemned) {
 
   /** The same at another step. */
   public BatchHost at(String newStep) {
     return new BatchHost(
-        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder);
+        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder, condemned);
   }
 
   /** The same with another reason to wait. */
   public BatchHost saying(String reason) {
     return new BatchHost(
-        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder);
+        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder, condemned);
   }
 
   /** The same on another release. */
   public BatchHost backTo(Optional<String> release) {
-    return new BatchHost(name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder);
+    return new BatchHost(
+        name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder, condemned);
+  }
+
+  /** The same once it is to be quarantined. */
+  public BatchHost condemned(String reason) {
+    return new BatchHost(
+        name,
+        scheduler,
+        seemsDone,
+        step,
+        says,
+        backTo,
+        returnsTo,
+        drain,
+        ladder,
+        Optional.of(reason));
   }
 }

@@ -47,7 +47,7 @@ class AtReleaseTest {
   @Test
   void whatCouldNotBeReadGoesBack() {
     Story story = thought("h03").unknown("Verify h03");
-    assertThat(story.hosts()).isEqualTo("h03 Reverted");
+    assertThat(story.hosts()).isEqualTo("h03 Held");
     assertThat(story.decided()).doesNotContain(new Action.ForgetRelease("h03"));
   }
 

@@ -79,6 +79,7 @@ final class Start {
         new DrainTerms(
             Duration.ofMinutes(30),
             new LateDrain(scenario.way(), LateDrain.DEFAULT_REMIND, LateDrain.DEFAULT_EXPIRES)),
-        scenario.ladder());
+        scenario.ladder(),
+        Optional.empty());
   }
 }
