@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.HostFailure.Decided;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Word;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
@@ -117,7 +118,7 @@ public final class BlockedQuestions {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          Decision decision = Decision.of(answer.name());
+          Decision decision = Word.of(Decision.class, answer.name());
           FailureAnswerRule.impossible(question, decision)
               .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", id, why));
           new FailureWriter(handle, grant)

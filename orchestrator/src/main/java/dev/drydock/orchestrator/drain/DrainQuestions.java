@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Word;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Onward;
@@ -124,7 +125,7 @@ public final class DrainQuestions {
           }
           Outcome outcome =
               DrainAnswerRule.of(
-                  question(handle, grant, asked), person, Decision.of(answer.name()));
+                  question(handle, grant, asked), person, Word.of(Decision.class, answer.name()));
           Audit.record(
               handle,
               by,
