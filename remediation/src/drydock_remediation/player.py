@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.commands import Wrapper, before_file, update_commands
+from drydock_remediation.commands import Wrapper, before_file, gives_back, update_commands, waits_for_others
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
@@ -30,6 +30,7 @@ from drydock_remediation.told import Told
 
 LOG = logging.getLogger(__name__)
 PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
+PLAYBOOKS[Step.PREFLIGHT] = "preflight.yml"
 CONFIG = Path(__file__).parent / "playbooks" / "ansible.cfg"
 LOOK_SECONDS = 0.1
 SUMS_LEAVE_SECONDS = 60
@@ -141,6 +142,8 @@ class AnsiblePlayer:
             "sums_seconds": self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0,
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
+            "give_back": gives_back(self._wrapper, claim) if step in (Step.VERIFY, Step.HEALTH) else [],
+            "others": waits_for_others(0, "reboot") if job.repair is Repair.DIAGNOSE else [],
         }
         if step is not Step.UPDATE:
             return variables

@@ -23,6 +23,7 @@ class Step(enum.StrEnum):
     UPDATE = "Update"
     HEALTH = "Health"
     REPAIR = "Repair"
+    PREFLIGHT = "Preflight"
 
 
 class Repair(enum.StrEnum):
@@ -38,6 +39,13 @@ class Outcome(enum.StrEnum):
     DONE = "Done"
     FAILED = "Failed"
     UNKNOWN = "Unknown"
+
+
+class Mend(enum.StrEnum):
+    """What can mend why something was not done."""
+
+    TIME = "Time"
+    PEOPLE = "People"
 
 
 @dataclass(frozen=True)
@@ -121,10 +129,22 @@ class Claim:
 
 @dataclass(frozen=True)
 class Result:
+    """`begun`: whether anything was begun on the host by this job or an earlier one of its step and batch, as the wrapper there
+    recorded; None: not known. `mend` and `cause` are of what was not done: what can mend it, and a word that hosts which fail alike have
+    in common."""
+
     outcome: Outcome
     message: str
     facts: Mapping[str, str] = field(default_factory=dict)
     evidence: str = ""
+    begun: bool | None = None
+    mend: Mend | None = None
+    cause: str = ""
 
     def record(self) -> dict[str, Any]:
-        return {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence}
+        told: dict[str, Any] = {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence}
+        if self.begun is not None:
+            told["begun"] = self.begun
+        if self.mend is not None:
+            told["mend"] = str(self.mend)
+        return told | ({"cause": self.cause} if self.cause else {})
