@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
-from drydock_remediation import hold_off, others
+from drydock_remediation import hold_off, others_on_host
 from drydock_remediation.channel_on_host import (
     CANNOT,
     NOT_REACHED,
@@ -213,8 +213,8 @@ def stage(order: Order) -> int:
 
 
 def upgrade(order: Order) -> int:
-    if left := others.wait(order.seconds):
-        raise NothingBegun(f"lock-held: {others.sentence(left)}")
+    if left := others_on_host.wait(order.seconds):
+        raise NothingBegun(f"lock-held: {others_on_host.sentence(left)}")
     if (fetched := download(order)).code != 0:
         raise NothingBegun(f"source-unreadable: {fetched.err.strip()}")
     before = audit_before(order)

@@ -11,15 +11,16 @@ from pathlib import Path
 from drydock_remediation.bundle import PYTHON
 from drydock_remediation.channel_on_host import AUDIT_PREFIX, STATE
 from drydock_remediation.family import Family
-from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Release
+from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Release, Step
 
 FETCH_SECONDS = 180
 UPGRADE_SECONDS = 1800
 REBOOT_SECONDS = 60
 GIVE_BACK_SECONDS = 60
+PREFLIGHT_PATIENCE = 20  # the host serves meanwhile, and is asked again
 # A refusal is seen at once: whoever inhibits it has just begun, and is given a moment.
 REBOOT = "sync; n=0; until shutdown -r now; do n=$((n+1)); [ $n -lt 5 ] || exit 1; sleep 3; done"
-OTHERS, HOLD_OFF = (Path(__file__).parent / f"{name}.py" for name in ("others", "hold_off"))
+OTHERS, HOLD_OFF = (Path(__file__).parent / f"{name}.py" for name in ("others_on_host", "hold_off"))
 GIVE_BACK = f"{HOLD_OFF.read_text()}\nimport sys\ngive_back(Path(sys.argv[1]) / 'held-off')\n"
 BEFORE = "/data/drydock/before"
 
@@ -42,7 +43,9 @@ def objections(job: Job, token: str) -> list[str]:
 
 def objections_to_names(job: Job) -> list[str]:
     """Of what the job calls itself, its host and what runs there."""
-    words = {"id": job.id, "grant": job.grant, "host": job.host, "address": job.address}
+    words = {"id": job.id, "host": job.host, "address": job.address}
+    if job.step is not Step.PREFLIGHT:  # which comes before any grant
+        words["grant"] = job.grant
     words |= {f"instances[{name}]": name for name in job.applications}
     found = [f"{field} {value!r} has characters a host is never given" for field, value in words.items() if not WORD.fullmatch(value)]
     if job.family not in FAMILIES:
@@ -163,8 +166,29 @@ def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[st
     }
 
 
+def preflight_commands(claim: Claim, release: Release) -> dict[str, list[str]]:
+    """By the name of the task of preflight.yml that runs it. They take the wrapper on stdin, and put nothing onto the host."""
+    job, family = claim.job, FAMILIES[release.family]
+    options = ["--token", claim.token, "--deadline", str(job.deadline_seconds)]
+
+    def beside(verb: str) -> list[str]:
+        return [PYTHON, "-", "beside", *options, "--", PYTHON, "-c", family.program, verb, order(job, release)]
+
+    return {
+        "fence": [
+            "sh",
+            "-c",
+            'mountpoint -q /data && [ -w /data ] || { echo "/data is not mounted, or not to be written to" >&2; exit 74; }',
+        ],
+        "quiet": waits_for_others(min(PREFLIGHT_PATIENCE, patience(job))),
+        "channel": beside("reread"),
+        "simulation": beside("plan"),
+        "stage": beside("stage"),
+    }
+
+
 def waits_for_others(seconds: int, *words: str) -> list[str]:
-    """Prints who else works there after so many seconds (others.py); ends as soon as nobody does."""
+    """Prints who else works there after so many seconds (others_on_host.py); ends as soon as nobody does."""
     return [PYTHON, "-c", OTHERS.read_text(), "wait", str(seconds), *words]
 
 

@@ -20,7 +20,7 @@ import dnf.callback
 import dnf.subject
 import hawkey
 
-from drydock_remediation import hold_off, others
+from drydock_remediation import hold_off, others_on_host
 from drydock_remediation.channel_on_host import (
     CANNOT,
     NOT_REACHED,
@@ -159,8 +159,8 @@ def upgrade(base: Any, order: Order) -> int:
         download(base)
     except (dnf.exceptions.Error, OSError) as error:
         raise NothingBegun(f"source-unreadable: {error}") from error
-    if left := others.wait(order.seconds):
-        raise NothingBegun(f"lock-held: {others.sentence(left)}")
+    if left := others_on_host.wait(order.seconds):
+        raise NothingBegun(f"lock-held: {others_on_host.sentence(left)}")
     display = Display()
     try:
         if base.transaction:

@@ -61,6 +61,7 @@ class HostFacts:
     services: Mapping[str, bool] = field(default_factory=dict)
     runs: Mapping[str, HostRun] = field(default_factory=dict)
     recorded: bool = True
+    others: str = ""  # who else works with its packages or holds up its shutdown: process, command, since when
     held_off: bool = False  # whether upgrades that are not ours are still held off
 
     @staticmethod
@@ -84,6 +85,7 @@ class HostFacts:
             image_version=record["image_version"],
             services=dict(record["services"]),
             runs=runs,
+            others=str(record.get("others") or ""),
             recorded=bool(record["data_mounted"]) and not record["hostrun"].get("unread", False),
             held_off=bool(record["held_off"]),
         )

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from drydock_remediation import others
+from drydock_remediation import others_on_host
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import FAMILIES, Mend, Release
 from drydock_remediation.simulation import objections
 from drydock_remediation.told import Told
 
 # Exit codes of hostrun.
-OLDER_TOKEN, STILL_RUNNING, INTERRUPTED, LATE = 75, 76, 77, 124
+NO_STATE, OLDER_TOKEN, STILL_RUNNING, INTERRUPTED, YIELDS, LATE = 74, 75, 76, 77, 78, 124
 UNSIGNED = re.compile(
     r"is not signed|NO_PUBKEY|BADSIG|GPG check FAILED|GPG signature|verifying signature|Missing key|is expired", re.IGNORECASE
 )
@@ -38,8 +38,8 @@ def of_fence(fence: Told) -> Reason:
 
 def of_lock(quiet: Told) -> Reason | None:
     """`quiet` waited for whoever else works there."""
-    left = (others.told(quiet.out) if quiet.ran else None) or []
-    return Reason(f"somebody else works there: {others.sentence(left)}", LOCK_HELD, Mend.TIME) if left else None
+    left = (others_on_host.told(quiet.out) if quiet.ran else None) or []
+    return Reason(f"somebody else works there: {others_on_host.sentence(left)}", LOCK_HELD, Mend.TIME) if left else None
 
 
 def of_channel(channel: Told, release: Release) -> Reason | None:

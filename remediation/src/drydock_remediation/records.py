@@ -35,17 +35,17 @@ class Repair(enum.StrEnum):
     VERIFY = "Verify"
 
 
+class Mend(enum.StrEnum):
+    """Who or what can mend what a job failed of."""
+
+    TIME = "Time"
+    PEOPLE = "People"
+
+
 class Outcome(enum.StrEnum):
     DONE = "Done"
     FAILED = "Failed"
     UNKNOWN = "Unknown"
-
-
-class Mend(enum.StrEnum):
-    """What can mend why something was not done."""
-
-    TIME = "Time"
-    PEOPLE = "People"
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Result:
-    """`begun`: whether anything was begun on the host by this job or an earlier one of its step and batch, as the wrapper there
-    recorded; None: not known. `mend` and `cause` are of what was not done: what can mend it, and a word that hosts which fail alike have
-    in common."""
+    """`begun`: whether anything was begun on the host for this step and batch, None where nobody knows. `cause` is the same word for
+    hosts that fail alike."""
 
     outcome: Outcome
     message: str
@@ -142,9 +141,6 @@ class Result:
     cause: str = ""
 
     def record(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence}
-        if self.begun is not None:
-            told["begun"] = self.begun
-        if self.mend is not None:
-            told["mend"] = str(self.mend)
-        return told | ({"cause": self.cause} if self.cause else {})
+        known = {"begun": self.begun, "mend": None if self.mend is None else str(self.mend), "cause": self.cause or None}
+        said = {name: value for name, value in known.items() if value is not None}
+        return {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence, **said}

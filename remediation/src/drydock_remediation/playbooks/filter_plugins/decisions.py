@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drydock_remediation import others, simulation, update
+from drydock_remediation import others_on_host, simulation, update
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import Release
 
@@ -28,7 +28,7 @@ def refusals(text: str, release: dict[str, Any], host: dict[str, Any]) -> list[s
 
 def work_there(text: str) -> bool:
     """Whether the answer names somebody; one that is none keeps nobody waiting."""
-    return bool(others.told(text))
+    return bool(others_on_host.told(text))
 
 
 class FilterModule:

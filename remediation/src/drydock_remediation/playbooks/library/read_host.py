@@ -120,6 +120,12 @@ def audit(commands: list[list[str]]) -> str:
     return "\n".join(said)[:AUDIT_MAX]
 
 
+def at_work(command: list[str]) -> str:
+    """Who else works there, in a sentence; empty where nobody does, or nobody asks."""
+    code, text = call(*command) if command else (0, "")
+    return text.strip()[:TEXT_MAX] if code == 0 else ""
+
+
 def all_installed(query: list[str]) -> dict[str, str]:
     code, text = call(*query)
     if code != 0:
@@ -135,6 +141,7 @@ def read(
     audits: list[list[str]],
     kept: str,
     sums_seconds: int = 0,
+    others: list[str] | None = None,
 ) -> dict[str, Any]:
     found = all_installed(query)
     sums_ok, sums, manifest = data_sums(Path("/data"), sums_seconds)
@@ -155,6 +162,7 @@ def read(
         "services": {name: has_service(name) for name in services},
         "hostrun": hostrun_state(wrapper),
         "held_off": HELD_OFF.exists(),
+        "others": at_work(others or []),
     }
 
 
@@ -171,6 +179,7 @@ def main() -> None:
             "audits": {"type": "list", "elements": "raw", "required": True},
             "kept": {"type": "str", "default": ""},
             "sums_seconds": {"type": "int", "default": 0},
+            "others": names,
         },
         supports_check_mode=True,
     )
