@@ -47,6 +47,7 @@ class HostFacts:
     image_version: str  # of the image the host was installed from; empty when its maker gave it none
     services: Mapping[str, bool] = field(default_factory=dict)
     runs: Mapping[str, HostRun] = field(default_factory=dict)
+    others: str = ""  # who else works with its packages or holds up its shutdown: process, command, since when
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> HostFacts:
@@ -68,6 +69,7 @@ class HostFacts:
             image_version=record["image_version"],
             services=dict(record["services"]),
             runs=runs,
+            others=str(record.get("others") or ""),
         )
 
     def for_record(self, family: str) -> dict[str, str]:
