@@ -25,7 +25,7 @@ from drydock_remediation.reimage.facts import OFF, ON, HostState, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.machines import RealMachines
 from drydock_remediation.reimage.run import Machines
-from drydock_remediation.reimage.session import LockedOut, Silent
+from drydock_remediation.reimage.session import NotUsable, Silent
 from drydock_remediation.repairs.clean_disk import CLEAN_SECONDS, ON_HOST
 from drydock_remediation.repairs.clean_rules import Rules
 from drydock_remediation.repairs.cycling import PATIENCE
@@ -87,7 +87,7 @@ def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Patienc
         return {"unknown": "nobody said where its BMC is"}
     try:
         seen = bmc.read(patience.read, tasks=True)
-    except (Silent, LockedOut) as error:
+    except (Silent, NotUsable) as error:
         return {"unknown": str(error)}
     finally:
         bmc.close()
