@@ -129,4 +129,5 @@ def test_the_play_hands_a_condition_on(module: ModuleType) -> None:
     }
     report = read_report(json.dumps({**record, "condition": module.read([])}).encode())
     assert report is not None and report.told.condition is not None
-    assert read_report(json.dumps({**record, "condition": {"memory_mib": 1}}).encode()) is None, "half a reading is none"
+    half = read_report(json.dumps({**record, "condition": {"memory_mib": 1}}).encode())
+    assert half is not None and half.told.condition is None and half.told.status == "failed", "half a reading is none"

@@ -28,6 +28,7 @@ final class FakeBoard implements Board {
   final AtomicInteger polls = new AtomicInteger();
   volatile Optional<RuntimeException> heartbeatFault = Optional.empty();
   volatile int leaseSeconds = 15;
+  volatile int attempt = 1;
   final Map<String, HostPhase> phases = new HashMap<>();
 
   /** Runs when one host is asked about. */
@@ -88,7 +89,7 @@ final class FakeBoard implements Board {
     return new ClaimedJob()
         .setJob(job)
         .setClaim("c-" + id)
-        .setAttempt(1)
+        .setAttempt(attempt)
         .setToken("1.7.1.1")
         .setLeaseSeconds(leaseSeconds);
   }
