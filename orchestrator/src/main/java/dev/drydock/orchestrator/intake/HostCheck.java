@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
 /** Judges one host of a submission after the other. */
 final class HostCheck {
@@ -19,6 +18,7 @@ final class HostCheck {
 
   private final String mode;
   private final Optional<Release> release;
+  private final Seen seen;
   private final Faults faults;
 
   /**
@@ -26,11 +26,13 @@ final class HostCheck {
    *
    * @param mode how they come to the release
    * @param release empty if there is none of the name
+   * @param seen what is known of all of them
    * @param faults where what is wrong with them is added
    */
-  HostCheck(String mode, Optional<Release> release, Faults faults) {
+  HostCheck(String mode, Optional<Release> release, Seen seen, Faults faults) {
     this.mode = mode;
     this.release = release;
+    this.seen = seen;
     this.faults = faults;
   }
 
@@ -41,6 +43,21 @@ final class HostCheck {
    * @param family its package family, by its label
    */
   record Known(String name, boolean present, String family) {}
+
+  /**
+   * What is known of hosts, by their names.
+   *
+   * @param alike the host that a name nobody reports may have meant
+   * @param older why the release of the submission is older than the one a host is on
+   * @param uncovered applications on a host without a policy
+   * @param forbidding policies that do not let the mode of the submission be used on a host
+   */
+  record Seen(
+      Map<String, Known> known,
+      Map<String, String> alike,
+      Map<String, String> older,
+      Map<String, Set<String>> uncovered,
+      Map<String, Set<String>> forbidding) {}
 
   static Map<String, Known> known(Handle handle, List<String> names) {
     return Sql.list(
@@ -56,42 +73,44 @@ final class HostCheck {
         .collect(Collectors.toMap(Known::name, Function.identity()));
   }
 
-  /**
-   * Looks for everything wrong with one.
-   *
-   * @param uncovered applications on it without a policy
-   */
-  void judge(String path, String host, @Nullable Known known, Set<String> uncovered) {
+  /** Looks for everything wrong with one. */
+  void judge(String path, String host) {
+    Known known = seen.known().get(host);
     if (known == null) {
-      faults.add("UNKNOWN_HOST", path, "no source reports a host named " + FreeText.shown(host));
+      String meant = seen.alike().get(host);
+      faults.add(
+          "UNKNOWN_HOST",
+          path,
+          "no source reports a host named "
+              + FreeText.shown(host)
+              + (meant == null ? "" : ": did you mean " + meant + "?"));
       return;
     }
-    if (!known.present()) {
+    if (known.present()) {
+      release.ifPresent(
+          wanted -> {
+            channel(path, host, known.family(), wanted);
+            image(path, host, known.family(), wanted);
+          });
+      for (String application : seen.uncovered().getOrDefault(host, Set.of())) {
+        String reason =
+            "application " + application + " on " + host + " has no policy; apply one first";
+        faults.refuse("NO_POLICY", path, host, reason, reason);
+      }
+    } else {
       faults.add(
           "VANISHED_HOST", path, FreeText.shown(host) + " vanished from the reports of its source");
-      return;
     }
-    release.ifPresent(
-        wanted -> {
-          channel(path, host, known.family(), wanted);
-          image(path, host, known.family(), wanted);
-        });
-    for (String application : uncovered) {
+    if (seen.older().containsKey(host)) {
+      faults.add("OLDER_RELEASE", path, host + " " + seen.older().get(host));
+    }
+    Set<String> forbidding = seen.forbidding().getOrDefault(host, Set.of());
+    if (!forbidding.isEmpty()) {
       String reason =
-          "application " + application + " on " + host + " has no policy; apply one first";
-      faults.refuse("NO_POLICY", path, host, reason, reason);
+          "%s is not among spec.modes of policy %s; choose another mode, or leave the host out"
+              .formatted(mode, String.join(", ", new TreeSet<>(forbidding)));
+      faults.refuse("MODE_FORBIDDEN", path, host, reason, host + ": " + reason);
     }
-  }
-
-  /** Policies that do not let the mode of the submission be used on it. */
-  void forbidden(String path, String host, Set<String> policies) {
-    if (policies.isEmpty()) {
-      return;
-    }
-    String reason =
-        "%s is not among spec.modes of policy %s; choose another mode, or leave the host out"
-            .formatted(mode, String.join(", ", new TreeSet<>(policies)));
-    faults.refuse("MODE_FORBIDDEN", path, host, reason, host + ": " + reason);
   }
 
   /** A host gets its packages from the channel of its family; a release need not have both. */

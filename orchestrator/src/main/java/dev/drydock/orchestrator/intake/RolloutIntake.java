@@ -66,7 +66,8 @@ public final class RolloutIntake {
                 if (earlier.isPresent()) {
                   return earlier.get();
                 }
-                SubmissionCheck check = new SubmissionCheck(submission);
+                SubmissionCheck check =
+                    new SubmissionCheck(submission, OlderRelease.isWanted(handle, submission));
                 Planned planned = check.plan(handle, policies, planning);
                 refused.putAll(check.refused());
                 check.accept();
@@ -90,7 +91,7 @@ public final class RolloutIntake {
   public Planned plan(Submission submission) {
     return transactor.call(
         handle -> {
-          SubmissionCheck check = new SubmissionCheck(submission);
+          SubmissionCheck check = new SubmissionCheck(submission, false);
           Planned planned = check.plan(handle, policies, planning);
           check.acceptInfeasible();
           return planned;
@@ -214,7 +215,7 @@ public final class RolloutIntake {
    * @throws ApiException 422 with all faults
    */
   public void join(Handle handle, String rollout, Submission submission) {
-    SubmissionCheck check = new SubmissionCheck(submission);
+    SubmissionCheck check = new SubmissionCheck(submission, OlderRelease.isWanted(handle, rollout));
     Planned planned = check.plan(handle, policies, planning);
     check.accept();
     insertHosts(handle, rollout, check.hosts(), planned);

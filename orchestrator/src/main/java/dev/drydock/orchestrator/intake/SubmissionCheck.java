@@ -4,6 +4,7 @@ import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.inventory.Alike;
 import dev.drydock.orchestrator.inventory.Names;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
@@ -32,13 +33,20 @@ final class SubmissionCheck {
       new TreeSet<>(Set.of(RolloutMode.PackageUpdate.name(), RolloutMode.Reimage.name()));
 
   private final Submission submission;
+  private final boolean back;
   private final Faults faults = new Faults();
   private Optional<Release> release = Optional.empty();
   private List<String> hosts = List.of();
   private Planned planned = new Planned(List.of(), Map.of());
 
-  SubmissionCheck(Submission submission) {
+  /**
+   * Of one submission.
+   *
+   * @param back whether hosts may go to an older release than they have: a revert, or its retry
+   */
+  SubmissionCheck(Submission submission, boolean back) {
     this.submission = submission;
+    this.back = back;
   }
 
   /** Looks at everything, and plans the hosts that are known. */
@@ -188,12 +196,16 @@ final class SubmissionCheck {
     }
     List<String> names = hosts.stream().distinct().filter(Names::isName).toList();
     Map<String, HostCheck.Known> known = HostCheck.known(handle, names);
-    HostCheck check = new HostCheck(submission.mode(), release, faults);
-    Map<String, Set<String>> uncovered = Map.copyOf(policies.applicationsWithoutPolicy(names));
-    Map<String, Set<String>> forbidding =
-        MODES.contains(submission.mode())
-            ? Map.copyOf(policies.forbidding(names, submission.mode()))
-            : Map.of();
+    HostCheck.Seen seen =
+        new HostCheck.Seen(
+            known,
+            Alike.to(handle, hosts.stream().filter(host -> !known.containsKey(host)).toList()),
+            back || release.isEmpty() ? Map.of() : OlderRelease.of(handle, release.get(), names),
+            Map.copyOf(policies.applicationsWithoutPolicy(names)),
+            MODES.contains(submission.mode())
+                ? Map.copyOf(policies.forbidding(names, submission.mode()))
+                : Map.of());
+    HostCheck check = new HostCheck(submission.mode(), release, seen, faults);
     planned = planning.plan(names.stream().filter(known::containsKey).toList());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
@@ -205,8 +217,7 @@ final class SubmissionCheck {
             at(i),
             FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
-        check.judge(at(i), host, known.get(host), uncovered.getOrDefault(host, Set.of()));
-        check.forbidden(at(i), host, forbidding.getOrDefault(host, Set.of()));
+        check.judge(at(i), host);
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
           faults.neverGranted(at(i), host, reason);
         }

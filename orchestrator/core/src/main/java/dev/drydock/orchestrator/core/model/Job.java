@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param repair the action of a Repair, as the job names it
  * @param left what a Drain told of its progress
  * @param facts what a Repair found out; empty for other steps
+ * @param told what its consumer said of the harm
  */
 public record Job(
     String id,
@@ -33,6 +34,7 @@ public record Job(
     Optional<String> repair,
     Optional<DrainLeft> left,
     Map<String, String> facts,
+    Told told,
     Instant createdAt,
     Optional<Instant> endedAt) {
 
@@ -57,8 +59,23 @@ public record Job(
         order.repair(),
         Optional.empty(),
         Map.of(),
+        Told.NOTHING,
         now,
         Optional.empty());
+  }
+
+  /**
+   * What a consumer said at the end of a job, beside its words.
+   *
+   * @param begun whether this job, or an earlier one of its step and batch, began anything on the
+   *     host; empty if that is not known
+   * @param mend what can mend what failed; empty if that is not known
+   * @param cause a stable word for what failed; hosts that fail alike have the same one; may be
+   *     empty
+   */
+  public record Told(Optional<Boolean> begun, Optional<Mend> mend, String cause) {
+    /** Nothing was said. */
+    public static final Told NOTHING = new Told(Optional.empty(), Optional.empty(), "");
   }
 
   /**
@@ -94,6 +111,11 @@ public record Job(
   /** Ended without ever having been given to anybody: it had no effect. */
   public boolean endedUntouched() {
     return ended() && !given();
+  }
+
+  /** Ended, and nothing was begun on its host: nobody was given it, or its consumer says so. */
+  public boolean untouched() {
+    return ended() && (!given() || told.begun().equals(Optional.of(false)));
   }
 
   /** Ended without a result: nobody was given it, or its consumer fell silent. */
@@ -134,7 +156,7 @@ public record Job(
   private Job copy(int owner, JobStatus now, int tries, String says, Optional<Instant> end) {
     return new Job(
         id, step, host, round, owner, topic, now, tries, says, hook, held, repair, left, facts,
-        createdAt, end);
+        told, createdAt, end);
   }
 
   /** The same job taken off the board. */
