@@ -314,9 +314,13 @@ public final class Rows {
 
   /** The hosts whose rows nobody keeps from being written. */
   public List<String> freeHosts() {
-    return all(
-        "SELECT host FROM host_upgrades FOR NO KEY UPDATE SKIP LOCKED",
-        (row, _) -> row.getString(1));
+    // A connection of its own: who asks may be in a transaction.
+    try (Handle other = jdbi.open()) {
+      return other
+          .select("SELECT host FROM host_upgrades FOR NO KEY UPDATE SKIP LOCKED")
+          .mapTo(String.class)
+          .list();
+    }
   }
 
   private <T> List<T> all(String query, RowMapper<T> mapper, Object... arguments) {
