@@ -8,6 +8,7 @@ import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.model.Word;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -117,7 +118,7 @@ record Machine(
             name(Remediation.State.class),
             "Where a remediation of a step that failed on a host is.",
             Arrays.stream(Remediation.State.values()).map(Remediation.State::word).toList(),
-            state -> Remediation.State.of(state) != Remediation.State.OPEN,
+            state -> Word.of(Remediation.State.class, state) != Remediation.State.OPEN,
             Map.of()),
         of(
             RepairApprovalState.class,
