@@ -41,7 +41,7 @@ class SweeperTest {
             () -> Recovery.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
-    rows.grantedBefore(6);
+    fleet.asIf.grantedBefore(6);
   }
 
   @AfterEach
@@ -68,7 +68,7 @@ class SweeperTest {
   @Test
   void asksForNoBatchThatHasJustBegun() {
     answer = Status.INVALID_ARGUMENT;
-    rows.grantedBefore(0);
+    fleet.asIf.grantedBefore(0);
     sweeper.sweepWorkflows();
     assertThat(asked).hasSize(2).allMatch(workflow -> workflow.startsWith("rollout/"));
   }

@@ -76,7 +76,7 @@ class BatchDriverTest {
         .startsWith("Quarantined: ")
         .endsWith("; its hold was already ended by people");
     assertThat(bench.fleet.holds.table().locks()).doesNotContainKey("free");
-    assertThat(rows.told("HostQuarantined")).isEqualTo("1");
+    assertThat(rows.told("HostQuarantined")).isEqualTo(1);
   }
 
   @Test

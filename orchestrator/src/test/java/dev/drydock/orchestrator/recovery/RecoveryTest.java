@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
@@ -11,6 +12,7 @@ import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -96,11 +98,11 @@ class RecoveryTest {
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.CLOSED);
     recovery.step();
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.READING);
-    assertThat(fleet.value("SELECT blind FROM grants WHERE id = '" + grant + "'")).isEqualTo("t");
+    assertThat(fleet.rows.batch(grant).blind()).isTrue();
     recovery.step();
     recovery.step();
     assertThat(recovery.mode()).as("a is not read").isEqualTo(Recovery.Mode.READING);
-    fleet.execute("UPDATE host_upgrades SET state = 'Quarantined', reason = 'x'");
+    fleet.asIf.are(HostUpgradeState.Quarantined);
     recovery.step();
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.NONE);
     assertThat(watch.agree()).isTrue();
@@ -124,11 +126,11 @@ class RecoveryTest {
     Recovery recovery = recovery();
     recovery.step();
     recovery.step();
-    assertThat(
-            fleet.value(
-                "SELECT string_agg(lock_id || ' ' || host || ' ' || kind, ', ' ORDER BY host)"
-                    + " FROM impounds"))
-        .isEqualTo(grant + " a BATCH, m1 b QUARANTINE, f1 c QUARANTINE");
+    assertThat(fleet.rows.impounds())
+        .containsExactly(
+            new Row.Impound(grant, "a", "BATCH", false),
+            new Row.Impound("m1", "b", "QUARANTINE", false),
+            new Row.Impound("f1", "c", "QUARANTINE", false));
     assertThat(standing().getBehind()).isEqualTo("etcd");
     assertThat(etcd.forgotten()).as("copies of it were thrown away, once").isEqualTo(1);
     assertThat(standing().getWaitsFor())
