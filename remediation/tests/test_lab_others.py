@@ -72,7 +72,7 @@ def test_hosts_that_are_not_updated_have_their_own_sources_as_they_were(lab: Lab
     for host in FAMILIES:
         assert why(done[host])[:2] == ("Done", True), done[host]
         assert state(lab, host)[0] != before[host][0], "control: it has the release's"
-        assert lab.ask(host, "ls /var/lib/drydock/channels") == ""
+        assert lab.ask(host, "ls -A /var/lib/drydock") == ""
 
 
 HELD = {

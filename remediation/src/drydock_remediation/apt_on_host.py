@@ -101,6 +101,7 @@ def refresh(order: Order) -> int:
 def reread(order: Order) -> int:
     """The index is read into an empty folder: beside an older one a wrong signature would pass. What was staged stays when it fails."""
     folder, new = order.folder, order.folder / "lists.new"
+    forget_others(order)
     shutil.rmtree(new, ignore_errors=True)
     for part in (folder / "sources.list.d", folder / "archives" / "partial", new / "partial"):
         part.mkdir(parents=True, exist_ok=True)
@@ -205,7 +206,6 @@ def download(order: Order) -> Said:
 
 def stage(order: Order) -> int:
     """Fetches all that the upgrade will need."""
-    forget_others(order)
     said = download(order)
     if said.code == 0:
         mark_staged(order)

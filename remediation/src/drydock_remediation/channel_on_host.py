@@ -100,14 +100,15 @@ def mark_staged(order: Order) -> None:
 
 
 def forget_others(order: Order) -> None:
-    """Channels that were staged and are not what is wanted now."""
-    for folder in (Path(order.state) / "channels").iterdir():
+    """Channels that were read, and are not what is wanted now."""
+    for folder in order.folder.parent.glob("*"):
         if folder != order.folder:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def forget(order: Order) -> None:
-    shutil.rmtree(order.folder, ignore_errors=True)
+    """All of them: the host has what it needed."""
+    shutil.rmtree(order.folder.parent, ignore_errors=True)
 
 
 def adopt(path: Path, text: str) -> None:

@@ -185,6 +185,8 @@ def carry_out(verb: str, order: Order) -> int:
     if verb == "refresh" and staged(order):
         say("the index was staged\n")
         return 0
+    if verb in ("refresh", "reread"):
+        forget_others(order)
     try:
         base = opened(order, refresh=verb in ("refresh", "reread"))
         try:
@@ -199,7 +201,6 @@ def carry_out(verb: str, order: Order) -> int:
                 say(json.dumps(planned(base, order)) + "\n")
                 return 0
             if verb == "stage":
-                forget_others(order)
                 download(base)
                 mark_staged(order)
                 return 0
