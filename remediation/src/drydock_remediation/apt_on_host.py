@@ -11,18 +11,16 @@ import fnmatch
 import json
 import re
 import shutil
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlsplit
 
-from drydock_remediation import hold_off, others_on_host
+from drydock_remediation import others_on_host
 from drydock_remediation.channel_on_host import (
     CANNOT,
     NOT_REACHED,
-    NOTHING_BEGUN,
     NothingBegun,
     Order,
     Said,
@@ -31,6 +29,7 @@ from drydock_remediation.channel_on_host import (
     call,
     forget,
     forget_others,
+    guarded,
     kept_back,
     mark_staged,
     missing,
@@ -243,24 +242,15 @@ def only_what_was_broken(order: Order, before: str) -> bool:
     return rest.code == 0 and not any(line.startswith("Inst ") for line in rest.out.splitlines())
 
 
-def stop(*_: object) -> NoReturn:
-    raise SystemExit(CANNOT)
-
-
 def main(verb: str, text: str) -> int:
     order = Order.read(text)
-    verbs = {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}
-    if verb in verbs:
-        return verbs[verb](order)
-    signal.signal(signal.SIGTERM, stop)  # so that what is held off is given back
+    if verb == "upgrade":
+        return guarded(order, upgrade)
     try:
-        hold_off.hold_off(order.held_off)
-        return upgrade(order)
-    except NothingBegun as reason:
-        say(f"{reason.line()}\n", error=True)
-        return NOTHING_BEGUN
-    finally:
-        hold_off.give_back(order.held_off)
+        return {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}[verb](order)
+    except OSError as error:
+        say(f"E: {error}\n", error=True)
+        return CANNOT
 
 
 if __name__ == "__main__":

@@ -10,13 +10,16 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from drydock_remediation import hold_off
 
 STATE = "/var/lib/drydock"
 STAGED_SECONDS_MAX = 24 * 3600  # what was staged longer ago is read anew
@@ -78,6 +81,30 @@ def call(*command: str, show: bool = False) -> Said:
         say(said.out)
         say(said.err, error=True)
     return said
+
+
+def guarded(order: Order, work: Callable[[Order], int]) -> int:
+    """Does what changes packages, with what upgrades hosts by itself held off meanwhile, however it ends; the code it ends with."""
+    signal.signal(signal.SIGTERM, _stop)  # so that what is held off is given back
+    try:
+        _hold_off(order)
+        return work(order)
+    except NothingBegun as reason:
+        say(f"{reason.line()}\n", error=True)
+        return NOTHING_BEGUN
+    finally:
+        hold_off.give_back(order.held_off)
+
+
+def _hold_off(order: Order) -> None:
+    try:
+        hold_off.hold_off(order.held_off)
+    except OSError as error:
+        raise NothingBegun(f"space: {error}") from error
+
+
+def _stop(*_: object) -> NoReturn:
+    raise SystemExit(CANNOT)
 
 
 def say(text: str, *, error: bool = False) -> None:

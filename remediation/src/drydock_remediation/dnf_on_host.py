@@ -10,26 +10,25 @@ from __future__ import annotations
 import configparser
 import fnmatch
 import json
-import signal
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import dnf
 import dnf.callback
 import dnf.subject
 import hawkey
 
-from drydock_remediation import hold_off, others_on_host
+from drydock_remediation import others_on_host
 from drydock_remediation.channel_on_host import (
     CANNOT,
     NOT_REACHED,
-    NOTHING_BEGUN,
     NothingBegun,
     Order,
     adopt,
     forget,
     forget_others,
+    guarded,
     kept_back,
     mark_staged,
     missing,
@@ -214,23 +213,11 @@ def carry_out(verb: str, order: Order) -> int:
         return 0 if verb == "reread" and staged(order) else CANNOT
 
 
-def stop(*_: object) -> NoReturn:
-    raise SystemExit(CANNOT)
-
-
 def main(verb: str, text: str) -> int:
     order = Order.read(text)
-    if verb != "upgrade":
-        return carry_out(verb, order)
-    signal.signal(signal.SIGTERM, stop)  # so that what is held off is given back
-    try:
-        hold_off.hold_off(order.held_off)
-        return carry_out(verb, order)
-    except NothingBegun as reason:
-        say(f"{reason.line()}\n", error=True)
-        return NOTHING_BEGUN
-    finally:
-        hold_off.give_back(order.held_off)
+    if verb == "upgrade":
+        return guarded(order, lambda order: carry_out(verb, order))
+    return carry_out(verb, order)
 
 
 if __name__ == "__main__":
