@@ -25,6 +25,7 @@ from drydock_remediation.channel_on_host import (
     Order,
     Said,
     adopt,
+    alone,
     audit_before,
     call,
     forget,
@@ -247,7 +248,8 @@ def main(verb: str, text: str) -> int:
     if verb == "upgrade":
         return guarded(order, upgrade)
     try:
-        return {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}[verb](order)
+        with alone(order):
+            return {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}[verb](order)
     except OSError as error:
         say(f"E: {error}\n", error=True)
         return CANNOT

@@ -6,6 +6,7 @@ for it. The host's own source of packages is written by `adopt` alone, at once a
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -14,7 +15,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -127,10 +129,22 @@ def mark_staged(order: Order) -> None:
 
 
 def forget_others(order: Order) -> None:
-    """Channels that were read, and are not what is wanted now."""
+    """Channels that nobody has read for long; another rollout may be about to use what it has staged."""
     for folder in order.folder.parent.glob("*"):
-        if folder != order.folder:
+        if folder != order.folder and time.time() - folder.stat().st_mtime > STAGED_SECONDS_MAX:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def alone(order: Order) -> Iterator[None]:
+    """One at a time writes what is kept of a channel. Whoever stages gives way to a batch (hostrun), so that none waits long."""
+    order.folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(order.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def forget(order: Order) -> None:

@@ -26,6 +26,7 @@ from drydock_remediation.channel_on_host import (
     NothingBegun,
     Order,
     adopt,
+    alone,
     forget,
     forget_others,
     guarded,
@@ -217,7 +218,8 @@ def main(verb: str, text: str) -> int:
     order = Order.read(text)
     if verb == "upgrade":
         return guarded(order, lambda order: carry_out(verb, order))
-    return carry_out(verb, order)
+    with alone(order):
+        return carry_out(verb, order)
 
 
 if __name__ == "__main__":
