@@ -40,9 +40,11 @@ def holding(tmp_path: Path, name: str, **environment: str) -> Iterator[int]:
     command = [sys.executable, "-c", HOLDS, str(file), str(holds), str(gate)]
     process = subprocess.Popen(command, env={**os.environ, **environment})
     wait_until(holds.exists, "the lock is held")
-    yield process.pid
-    gate.touch()
-    assert process.wait(timeout=20) == 0
+    try:
+        yield process.pid
+    finally:
+        gate.touch()
+        assert process.wait(timeout=20) == 0
 
 
 @pytest.mark.parametrize(("path", "what"), others_on_host.LOCKS.items())
