@@ -20,17 +20,24 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.commands import Wrapper, before_file, update_commands
+from drydock_remediation.bundle import PYTHON
+from drydock_remediation.commands import OTHERS, Wrapper, before_file, gives_back, preflight_commands, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
 from drydock_remediation.processes import COOKIE, kill_play
-from drydock_remediation.records import FAMILIES, Claim, Job, Repair, Step
+from drydock_remediation.records import FAMILIES, PACKAGE_UPDATE, Claim, Job, Repair, Step
 from drydock_remediation.settings import Settings
 from drydock_remediation.told import Told
 
 LOG = logging.getLogger(__name__)
-PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
+PLAYBOOKS = {
+    Step.VERIFY: "health.yml",
+    Step.UPDATE: "update.yml",
+    Step.HEALTH: "health.yml",
+    Step.REPAIR: "health.yml",
+    Step.PREFLIGHT: "preflight.yml",
+}
 CONFIG = Path(__file__).parent / "playbooks" / "ansible.cfg"
 LOOK_SECONDS = 0.1
 SUMS_LEAVE_SECONDS = 60
@@ -144,7 +151,11 @@ class AnsiblePlayer:
             "sums_seconds": self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0,
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
+            "give_back": gives_back(self._wrapper, claim) if step in (Step.VERIFY, Step.HEALTH) else [],
+            "others": [PYTHON, "-c", OTHERS.read_text(), "say"] if job.repair is Repair.DIAGNOSE else [],
         }
+        if step is Step.PREFLIGHT:
+            return {**variables, "commands": preflight_commands(claim, job.release), "packaged": job.mode == PACKAGE_UPDATE}
         if step is not Step.UPDATE:
             return variables
         login = f"{self._settings.ssh.user}@{job.address}"

@@ -23,6 +23,7 @@ class Step(enum.StrEnum):
     UPDATE = "Update"
     HEALTH = "Health"
     REPAIR = "Repair"
+    PREFLIGHT = "Preflight"
 
 
 class Repair(enum.StrEnum):

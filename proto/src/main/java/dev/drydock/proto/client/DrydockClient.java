@@ -571,6 +571,26 @@ public final class DrydockClient implements AutoCloseable {
     return transport.send(Call.get(path, retries));
   }
 
+  /**
+   * A rollout that brings a quarantined host back to service; one that does so already is answered.
+   *
+   * @param release the one the host is on; empty if the server knows
+   */
+  public Rollout returnHost(String host, Optional<String> release, String reason) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("host", host);
+    parameters.put("reason", reason);
+    release.ifPresent(name -> parameters.put("release", name));
+    return action("hostOperations?action=return", parameters, retries).value(Rollout.class);
+  }
+
+  /** Keeps a host from everybody once nobody has it; answers what was done, in one sentence. */
+  public String quarantineHost(String host, String reason) {
+    return action(
+            "hostOperations?action=quarantine", Map.of("host", host, "reason", reason), retries)
+        .text();
+  }
+
   private Answer action(String path, Map<String, Object> parameters, Duration budget) {
     return transport.send(new Call("POST", path, Json.writeTree(parameters), budget));
   }
