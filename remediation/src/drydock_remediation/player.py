@@ -20,8 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.bundle import PYTHON
-from drydock_remediation.commands import OTHERS, Wrapper, before_file, gives_back, preflight_commands, update_commands
+from drydock_remediation.commands import Wrapper, before_file, gives_back, preflight_commands, tells_others, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
@@ -152,7 +151,7 @@ class AnsiblePlayer:
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
             "give_back": gives_back(self._wrapper, claim) if step in (Step.VERIFY, Step.HEALTH) else [],
-            "others": [PYTHON, "-c", OTHERS.read_text(), "say"] if job.repair is Repair.DIAGNOSE else [],
+            "others": tells_others() if job.repair is Repair.DIAGNOSE else [],
         }
         if step is Step.PREFLIGHT:
             return {**variables, "commands": preflight_commands(claim, job.release), "packaged": job.mode == PACKAGE_UPDATE}
