@@ -97,7 +97,7 @@ public final class CheckStore {
             """
             UPDATE checks
             SET state = :state, evidence = CAST(:evidence AS jsonb),
-                valid_until = :until, decided_at = clock_timestamp()
+                valid_until = :until, decided_at = clock_timestamp(), decided_event = last_event()
             WHERE grant_id = :grant AND kind = :kind AND round = :round AND state = 'requested'
             """,
             Map.of(
