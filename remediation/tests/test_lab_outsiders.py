@@ -15,7 +15,7 @@ from drydock_remediation.settings import Ssh
 
 from .hostrun.program import SOURCE as WRAPPER
 from .http_board import HttpBoardServer, job, token_file
-from .lab_hosts import Lab, operator
+from .lab_hosts import Lab, broken, operator
 
 pytestmark = [pytest.mark.lab, pytest.mark.full]
 
@@ -43,3 +43,24 @@ def test_what_a_start_up_file_says_is_no_answer(lab: Lab, tmp_path: Path) -> Non
     read = host.read().facts
     assert (read.boot_id, read.others) == (result["facts"]["bootId"], "")
     assert host.run("sees", 20, ["echo", "itself"]) == "itself\n"
+
+
+def test_a_host_that_hangs_is_told_by_name_and_keeps_no_other_waiting(lab: Lab, tmp_path: Path) -> None:
+    """As one does of which a disk or a server it has mounted is gone; with one fork, so that the others wait for it if anybody does."""
+    hangs = 'import time; time.sleep(3600 if os.uname().nodename == "h01" else 0); found = all_installed(query)'
+    source = broken(
+        tmp_path,
+        ("playbooks/library/read_host.py", "found = all_installed(query)", hangs),
+        ("player.py", "READ_SECONDS = 120", "READ_SECONDS = 5"),
+        ("settings.py", "forks: int = 10", "forks: int = 1"),
+    )
+    release = lab.release("1")
+    with HttpBoardServer() as board:
+        for host in ("h01", "h02"):
+            board.publish(job(NUMBER + 1, "Verify", host, lab.address(host), release, round=1))
+        process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once", source=source)
+        assert board.result(f"g{NUMBER + 1}.Verify.h02.1")["outcome"] == "Done"
+        hung = board.result(f"g{NUMBER + 1}.Verify.h01.1", 200)
+        assert process.wait(timeout=60) == 0
+    assert hung["outcome"] == "Unknown"
+    assert hung["message"].startswith("h01: its facts could not be read: ") and "5 second" in hung["message"], hung

@@ -74,12 +74,16 @@ final class AdapterBoardTest {
   }
 
   @Test
-  void aHostIsWithoutInstancesFromItsDrainToItsRecovery() {
+  void aHostIsWithoutInstancesFromItsDrainToItsRecovery() throws Exception {
     Map<JobStep, Told> seen = new ConcurrentHashMap<>();
     for (JobStep step : WAY) {
       site.before(step, "web1", () -> seen.put(step, told(board)));
     }
-    site.start(); // It has reported once when it returns.
+    try {
+      site.start();
+    } catch (RuntimeException e) {
+      throw new AssertionError(java.nio.file.Files.readString(server.log()), e);
+    }
     assertThat(board.underWay()).isEmpty();
     String rollout = site.rollout("web1");
     long end = System.nanoTime() + Duration.ofSeconds(90).toNanos();
