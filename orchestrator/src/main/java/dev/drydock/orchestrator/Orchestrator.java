@@ -52,6 +52,7 @@ import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -106,6 +107,7 @@ public final class Orchestrator implements AutoCloseable {
   // Of its own: it has to go on while others wait for what is closed.
   private final Rounds recoveryRounds = new Rounds("orchestrator-recovery");
   private volatile @Nullable Relay relay;
+  private volatile @Nullable Sweeper sweeper;
   private boolean working;
 
   /**
@@ -221,6 +223,7 @@ public final class Orchestrator implements AutoCloseable {
             BootClock.system());
     Sweeper sweeper =
         new Sweeper(database.jdbi(), candidates, holds, workflows, this::connected, recovery::mode);
+    this.sweeper = sweeper;
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -243,6 +246,15 @@ public final class Orchestrator implements AutoCloseable {
     } catch (ApiException ended) {
       log.warn("rollout {} was not paused: {}", rollout, ended.message());
     }
+  }
+
+  /** Why workflows do not run in this process, or may not; empty when they do. */
+  public List<String> workflowsMissing() {
+    if (!connected()) {
+      return List.of("workflows do not run yet");
+    }
+    Sweeper looking = sweeper;
+    return looking == null ? List.of() : looking.blind().stream().toList();
   }
 
   /** Whether workflows run in this process. */

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.recovery;
 
 import dev.drydock.lock.core.StoreTime;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -21,16 +22,24 @@ final class Beats {
             Agreement.of(new Agreement.Rows(acknowledged, taken(handle), epoch(handle)), now));
   }
 
-  /** A beat of its own, for the moment; known to be taken when this returns. */
-  long take() {
+  /**
+   * A beat of its own, for the moment; known to be taken when this returns. None where the last one
+   * seen is gone: with another, which a sequence gives out up to 32 ahead, nobody would notice.
+   */
+  OptionalLong take(long seen) {
     return jdbi.inTransaction(
-        handle -> {
-          // A sequence that was restored or crashed is up to 32 ahead of what it gave out.
-          return handle
-              .createQuery("UPDATE store_beats SET taken = nextval('beats') RETURNING taken")
-              .mapTo(Long.class)
-              .one();
-        });
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    UPDATE store_beats SET taken = nextval('beats')
+                    WHERE GREATEST(taken, (SELECT max(beat) FROM grants)) >= :seen RETURNING taken
+                    """)
+                .bind("seen", seen)
+                .mapTo(Long.class)
+                .findOne()
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty));
   }
 
   /** etcd has it, written under this generation. */

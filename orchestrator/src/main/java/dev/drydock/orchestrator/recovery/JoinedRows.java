@@ -95,7 +95,9 @@ final class JoinedRows {
             WITH found AS (
               UPDATE grants SET state = 'granted', seniority_revision = COALESCE(seniority_revision, 0),
                 seniority_index = COALESCE(seniority_index, 0)
-              WHERE id = ANY(:ids) AND state = 'proposed' RETURNING *)
+              WHERE state = 'proposed'
+                AND (id, beat) IN (SELECT * FROM unnest(CAST(:ids AS text[]), CAST(:beats AS bigint[])))
+              RETURNING *)
             UPDATE host_upgrades u
             SET state = 'InProgress', reason = '', not_before = NULL,
                 started_at = COALESCE(u.started_at, clock_timestamp()),
@@ -105,17 +107,29 @@ final class JoinedRows {
             """)
         .bindArray(
             "ids", String.class, committed.stream().map(Committed::grantId).toArray(String[]::new))
+        .bindArray("beats", Long.class, committed.stream().map(Committed::beat).toArray(Long[]::new))
         .execute();
   }
 
-  /** Whether rows have the host under way in this batch now, made if they were missing. */
+  /**
+   * Whether rows have the host under way in this batch now, made if they were missing. Where another
+   * batch was proposed under its id before it was noticed that rows were lost, they have not.
+   */
   boolean adopt(LockRecord lock) {
     Optional<String> state =
         handle
-            .createQuery("SELECT state FROM grants WHERE id = :id")
+            .createQuery(
+                """
+                SELECT CASE WHEN hosts @> :hosts AND hosts <@ :hosts THEN state ELSE '' END
+                FROM grants WHERE id = :id
+                """)
             .bind("id", lock.id())
+            .bindArray("hosts", String.class, lock.hosts())
             .mapTo(String.class)
             .findOne();
+    if (state.equals(Optional.of(""))) {
+      return false;
+    }
     if (state.isEmpty() && !insert(lock)) {
       return false;
     }
