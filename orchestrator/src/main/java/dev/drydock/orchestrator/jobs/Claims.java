@@ -87,6 +87,12 @@ class Claims {
       return Optional.of(
           new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why.get()));
     }
+    if (grant.holdRevision() == 0) {
+      return Optional.of(
+          new Claim.Refused(
+              Reason.GRANT_NOT_ALIVE,
+              "grant " + grant.id() + " has no lock on its hosts yet; claim again in a moment"));
+    }
     if (job.overdue()) {
       return Optional.of(
           new Claim.Refused(
