@@ -330,6 +330,7 @@ public final class Harbour implements AutoCloseable {
         ServerConfig.FleetLock.DEFAULT,
         ServerConfig.Passing.DEFAULT,
         ServerConfig.Remediation.DEFAULT,
+        Fleet.UNASKED,
         Optional.empty(),
         recoveryWait);
   }
