@@ -249,6 +249,21 @@ class PreflightTest {
   }
 
   @Test
+  void asksNobodyInRecoveryMode() {
+    bench.rollout("r1", "a", "b");
+    bench.round();
+    String job = bench.job("a");
+    Claim.Granted claim = bench.taken("a");
+    bench.recovering(true);
+    assertThat(bench.offered()).isEmpty();
+    assertThat(bench.board.heartbeat(job, claim.secret())).isEmpty();
+    assertThat(bench.complete(job, claim, passed())).isInstanceOf(Completion.Refused.class);
+    assertThat(bench.round()).isZero();
+    bench.recovering(false);
+    assertThat(bench.offeredHosts()).containsExactly("b");
+  }
+
+  @Test
   void asksAgainBeforeAPassIsTooOldAndGrantsNobodyByAnOldOne() {
     bench.rollout("r1", "a");
     bench.round();

@@ -83,6 +83,14 @@ public final class PreflightBench implements AutoCloseable {
     brake = now ? Optional.of(new Brake("ann", "storm", Instant.EPOCH)) : Optional.empty();
   }
 
+  /** A store was restored, or is no more. */
+  public void recovering(boolean now) {
+    fleet.execute(
+        now
+            ? "INSERT INTO recoveries (behind, reason) VALUES ('etcd', 'test')"
+            : "UPDATE recoveries SET ended_at = clock_timestamp()");
+  }
+
   public Jdbi jdbi() {
     return database.jdbi();
   }
