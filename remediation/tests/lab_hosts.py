@@ -111,10 +111,12 @@ def _call(*command: str, folder: Path) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
-def package(folder: Path, name: str, version: str, control: str = "", postinst: str = "true", preinst: str = "true") -> None:
-    """Builds a small real package into the folder."""
+def package(
+    folder: Path, name: str, version: str, control: str = "", postinst: str = "true", preinst: str = "true", *, again: bool = False
+) -> None:
+    """Builds a small real package into the folder; `again`: instead of one it has."""
     tree = folder / f".{name}"
-    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN").mkdir(parents=True, exist_ok=again)
     head = f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: test <test@drydock.invalid>\n"
     (tree / "DEBIAN" / "control").write_text(f"{head}{control}Description: for a test\n")
     for script, when, body in (("postinst", "configure", postinst), ("preinst", "upgrade", preinst)):

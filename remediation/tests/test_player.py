@@ -8,6 +8,8 @@ import logging
 import math
 import os
 import secrets
+import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -16,12 +18,14 @@ from pathlib import Path
 
 import pytest
 
+from drydock_remediation import player
 from drydock_remediation.board import boot_clock
-from drydock_remediation.commands import Wrapper, update_commands
-from drydock_remediation.dnf import ON_HOST
+from drydock_remediation.bundle import PYTHON
+from drydock_remediation.channel_on_host import Order
+from drydock_remediation.commands import Wrapper, host_program, update_commands
 from drydock_remediation.log import JsonLines
 from drydock_remediation.play import await_the_end, told
-from drydock_remediation.player import AnsiblePlayer, read_report, reports
+from drydock_remediation.player import AnsiblePlayer, control_path, private_directory, read_report, reports
 from drydock_remediation.processes import COOKIE, carriers, kill_play
 from drydock_remediation.records import FAMILIES, Claim, Job, Repair, Step, release_for
 from drydock_remediation.settings import WRAPPER, Settings, Ssh, Waits
@@ -38,9 +42,10 @@ def test_everything_that_changes_a_host_runs_under_the_wrapper_with_token_and_ke
     wrapper = Wrapper(WRAPPER)
     commands = update_commands(wrapper, CLAIM, RELEASE)
     for name in ("channel", "upgrade", "reboot"):
-        assert commands[name][:7] == ["python3", wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
-    assert commands["fence"][-1] == "1.17.3.2"
-    assert " -s " in commands["simulation"][2]
+        assert commands[name][:7] == [PYTHON, wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
+    program = host_program(FAMILIES["apt"])
+    assert commands["fence"][-4:] == ["1.17.3.2", program.path, program.sha256, program.text]
+    assert commands["simulation"][:3] == [PYTHON, program.path, "plan"]
 
 
 def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_planned_with() -> None:
@@ -48,9 +53,10 @@ def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_pla
     made = release_for("dnf", {**record, "dnfPackages": {"a": "1-1"}, "dnfKernel": "6.el9"})
     assert (made.channel, made.packages, made.kernel) == ("http://x/dnf", {"a": "1-1"}, "6.el9")
     commands = update_commands(Wrapper(WRAPPER), CLAIM, made)
-    for name, verb in (("simulation", "plan"), ("upgrade", "upgrade")):
-        assert commands[name][-5:] == ["python3", "-c", ON_HOST.read_text(), verb, "http://x/dnf"]
-    assert commands["channel"][-1] == ON_HOST.read_text()
+    program = host_program(FAMILIES["dnf"])
+    for name, verb in (("channel", "refresh"), ("simulation", "plan"), ("upgrade", "upgrade")):
+        assert commands[name][-4:-1] == [PYTHON, program.path, verb]
+        assert Order.read(commands[name][-1]).channel == "http://x/dnf"
     assert release_for("apt", record).channel == "http://x/apt"
     assert release_for("dnf", record).kernel == "6"
 
@@ -64,24 +70,13 @@ def test_nothing_of_a_command_is_taken_for_a_template() -> None:
         assert [word for word in words if any(mark in word for mark in ("{{", "{%", "{#"))] == []
 
 
-def test_the_upgrade_is_the_safe_one() -> None:
-    upgrade = update_commands(Wrapper(WRAPPER), CLAIM, RELEASE)["upgrade"]
-    assert upgrade[-3:] == ["--no-remove", "upgrade", "--with-new-pkgs"]
-    assert "dist-upgrade" not in upgrade
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_only_a_job_that_says_so_lets_packages_go_to_older_versions(family: str) -> None:
     release = dataclasses.replace(RELEASE, family=family)
-    forth, back = (
-        update_commands(Wrapper(WRAPPER), dataclasses.replace(CLAIM, job=job(downgrade=downgrade)), release) for downgrade in (False, True)
-    )
-    for name in ("simulation", "upgrade"):
-        said = [" ".join(word for word in commands[name] if word != ON_HOST.read_text()) for commands in (forth, back)]
-        assert ["downgrade" in words for words in said] == [False, True]
-        assert family == "dnf" or ["--no-remove" in words for words in said] == [True, True]
-    assert ("1001" in " ".join(back["channel"])) is (family == "apt")
-    assert "1001" not in " ".join(forth["channel"]), "apt-get of an ordinary update prefers the newest"
+    for downgrade in (False, True):
+        claim = dataclasses.replace(CLAIM, job=job(downgrade=downgrade))
+        commands = update_commands(Wrapper(WRAPPER), claim, release)
+        assert [Order.read(commands[name][-1]).downgrade for name in ("channel", "simulation", "upgrade")] == [downgrade] * 3
 
 
 def test_a_job_says_so_in_one_way_only() -> None:
@@ -118,6 +113,55 @@ def test_a_play_that_waits_does_not_look_a_thousand_times_a_second() -> None:
     told = subprocess.run(config, env=environment, capture_output=True, check=True, timeout=60).stdout
     intervals = [setting["value"] for setting in json.loads(told) if setting.get("name") == "DEFAULT_INTERNAL_POLL_INTERVAL"]
     assert intervals == [0.02]
+
+
+def test_sockets_have_short_paths_whatever_hosts_and_folders_are_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    directory = private_directory()
+    try:
+        for address in ("10.0.0.2", "fd00::3", f"{'h' * 75}.{'example' * 20}"):
+            with socket.socket(socket.AF_UNIX) as made:
+                made.bind(control_path(directory, address) + "." + "x" * 16)  # as ssh names it first
+        assert control_path(directory, "h01") != control_path(directory, "h02")
+        with socket.socket(socket.AF_UNIX) as control, pytest.raises(OSError, match="too long"):
+            control.bind(f"{directory}/{'h' * 75}.{'x' * 16}")
+        with socket.socket(socket.AF_UNIX) as control, pytest.raises(OSError, match="too long"):
+            control.bind(f"{long}/drydock-12345678/h01")
+    finally:
+        shutil.rmtree(directory)
+
+
+def test_where_there_is_no_place_for_sockets_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/" + "x" * 100)
+    monkeypatch.setattr(player, "SHORT_PLACES", ("/not/there",))
+    with pytest.raises(RuntimeError, match=r"no place for sockets: /xxx.*, /not/there are too long"):
+        private_directory()
+
+
+def test_a_play_and_who_waits_for_a_boot_mean_the_same_connection(tmp_path: Path) -> None:
+    variables = AnsiblePlayer(SETTINGS)._host_variables(tmp_path, Step.UPDATE, CLAIM)
+    assert variables["ansible_control_path"] in variables["await_boot"]
+
+
+def test_one_odd_answer_is_told_by_name_and_keeps_no_other_from_being_read() -> None:
+    odd = {"host": "h03", "task": "before", "status": "ok", "rc": None, "facts": {"boot_id": 7}, "condition": None, "checks": None}
+    report = read_report(json.dumps({**odd, "stdout": "", "stderr": "", "msg": ""}).encode())
+    assert report is not None and (report.host, report.task, report.told.status) == ("h03", "before", "failed")
+    assert report.told.err.startswith("its answer was not understood: KeyError")
+    for line in (b"no json", b"[]", b"7", b'{"host": "h03"}'):
+        assert read_report(line) is None
+
+
+def test_bytes_that_are_no_text_are_shown_as_such() -> None:
+    said = json.dumps({"stdout": "h\udcfc one \ud83d\ude00", "stderr": "", "msg": ""})
+    line = {**json.loads(said), "host": "h", "task": "upgrade", "status": "ok", "rc": 0, "facts": None, "condition": None, "checks": None}
+    report = read_report(json.dumps(line).encode())
+    assert report is not None and report.told.out == "h\ufffd one \U0001f600"
+    report.told.out.encode()
+    with pytest.raises(UnicodeEncodeError):
+        json.loads(said)["stdout"].encode()  # the control
 
 
 def test_the_wrong_ansible_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,8 +291,13 @@ def test_what_was_before_is_read_as_the_host_kept_it(tmp_path: Path) -> None:
     module = read_host()
     assert module.before("") is None
     assert module.before(str(tmp_path / "none")) is None
-    (tmp_path / "kept").write_text('fleet-os|ii |1.0\nkernel=6.1\nID=fleet\nPRETTY_NAME="Fleet OS 1"\n')
-    assert module.before(str(tmp_path / "kept")) == {"kernel": "6.1", "os_release": "Fleet OS 1", "all_packages": "fleet-os 1.0\n"}
+    (tmp_path / "kept").write_text('fleet-os|ii |1.0\nkernel=6.1\nID=fleet\nPRETTY_NAME="Fleet OS 1"\naudit= own-tool  half|ii|done\n')
+    assert module.before(str(tmp_path / "kept")) == {
+        "kernel": "6.1",
+        "os_release": "Fleet OS 1",
+        "all_packages": "fleet-os 1.0\n",
+        "audit": " own-tool  half|ii|done",
+    }
 
 
 def test_an_audit_is_clean_only_if_every_command_ran_and_said_nothing() -> None:

@@ -82,7 +82,7 @@ def through(job: Job, facts: HostFacts) -> list[Check]:
 def upgraded(facts: HostFacts, update: str) -> Check:
     """One package that fails and goes back to its old version leaves a package database in order, and so does a power cut
     between two of them. `update` is what the ids of all rounds of the update begin with."""
-    runs = [run for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith(".upgrade")]
+    runs = [run for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith(".upgrade") and run.begun]
     last = max(runs, key=lambda run: run.token, default=None)
     got = "none was begun" if last is None else f"{last.state}, code {last.code}"
     return Check("upgrade", last is None or last.code == 0, got, "the last one has ended with 0")

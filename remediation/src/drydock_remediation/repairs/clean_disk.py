@@ -41,7 +41,7 @@ def clean_disk(work: Work, machines: Machines, stopping: threading.Event, rules:
 def _clean(host: Host, rules: Rules) -> str:
     host.fence()
     crash.reach("operator-cleandisk-due")
-    command = ["python3", "-c", ON_HOST.read_text(), json.dumps([rule.record() for rule in rules])]
+    command = ["/usr/bin/python3", "-c", ON_HOST.read_text(), json.dumps([rule.record() for rule in rules])]
     said = host.run("clean", CLEAN_SECONDS, command)
     crash.reach("operator-cleandisk-done")
     return said

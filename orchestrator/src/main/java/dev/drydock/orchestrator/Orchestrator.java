@@ -3,6 +3,7 @@ package dev.drydock.orchestrator;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.Locks;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
@@ -10,6 +11,7 @@ import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
 import dev.drydock.orchestrator.api.BlockedBatchesResource;
 import dev.drydock.orchestrator.api.DrainQuestionsResource;
 import dev.drydock.orchestrator.api.HostDecisionsResource;
+import dev.drydock.orchestrator.api.HostOperationsResource;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.JobsResource;
 import dev.drydock.orchestrator.api.RecoveryResource;
@@ -20,6 +22,8 @@ import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.HostQuarantines;
+import dev.drydock.orchestrator.control.HostReturns;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
@@ -193,9 +197,11 @@ public final class Orchestrator implements AutoCloseable {
 
   /**
    * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches,
-   * repairApprovals, jobs and recovery.
+   * repairApprovals, jobs, hostOperations and recovery.
+   *
+   * @param locks what is locked
    */
-  public Resources resources() {
+  public Resources resources(Locks locks) {
     return Resources.of(
             RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
         .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
@@ -212,6 +218,13 @@ public final class Orchestrator implements AutoCloseable {
             RepairApprovalsResource.class,
             () -> new RepairApprovalsResource(new RepairApprovals(database.jdbi(), mover)))
         .and(JobsResource.class, () -> new JobsResource(board, metrics))
+        .and(
+            HostOperationsResource.class,
+            () ->
+                new HostOperationsResource(
+                    new HostReturns(database.jdbi(), locks),
+                    new HostQuarantines(database.jdbi(), locks),
+                    rollouts))
         .and(
             RecoveryResource.class,
             () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases)));

@@ -120,7 +120,7 @@ final class Wiring implements AutoCloseable {
                   analyzer.resources(),
                   locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
                   history.resources(),
-                  orchestrator.resources(),
+                  orchestrator.resources(locks),
                   auditor.resources(),
                   events.resources(),
                   new Subscriptions(database.jdbi(), events).resources(),

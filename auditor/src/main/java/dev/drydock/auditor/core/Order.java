@@ -159,8 +159,8 @@ final class Order implements Check {
     Predicate<Event> ends =
         event -> GIVEN_BACK.contains(event.kind()) || event.kind().equals("HostQuarantined");
     Optional<Event> told = course.events().stream().filter(ends).findFirst();
-    // The history is written after what it tells of: a hold that ended later than its row did not.
-    if (told.isEmpty() || told.get().at().isAfter(end.at())) {
+    // The history is written after what it tells of: no hold ended after its row was written.
+    if (told.isEmpty() || end.before(told.get())) {
       tally.violated(
           new Exhibit(
               "host/" + course.host(),

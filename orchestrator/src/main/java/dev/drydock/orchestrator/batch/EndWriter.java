@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Superseded;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.store.ZoneClosure;
@@ -122,6 +123,7 @@ public final class EndWriter {
         .bind("host", host)
         .bind("grant", grant.id())
         .execute();
+    Superseded.skipWaiting(handle, host);
   }
 
   private void tell(String host, HostEnd end, String reason) {

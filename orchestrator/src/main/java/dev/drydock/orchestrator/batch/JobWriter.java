@@ -118,17 +118,18 @@ final class JobWriter {
 
   /** Whether packages may go to older versions. */
   private boolean downgrades(String host) {
-    return JobSpec.downgrades(handle, grant.rollout())
-        || handle
-            .createQuery(
-                """
-                SELECT EXISTS (SELECT FROM host_upgrades
-                               WHERE grant_id = :grant AND host = :host AND back_to IS NOT NULL)
-                """)
-            .bind("grant", grant.id())
-            .bind("host", host)
-            .mapTo(Boolean.class)
-            .one();
+    return handle
+        .createQuery(
+            """
+            SELECT goes_back(:rollout)
+                   OR EXISTS (SELECT FROM host_upgrades
+                              WHERE grant_id = :grant AND host = :host AND back_to IS NOT NULL)
+            """)
+        .bind("rollout", grant.rollout())
+        .bind("grant", grant.id())
+        .bind("host", host)
+        .mapTo(Boolean.class)
+        .one();
   }
 
   private void insertHook(JobOrder order) {

@@ -18,9 +18,9 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -163,30 +163,24 @@ public final class HostChanges {
 
   private static Set<String> cancel(
       Handle handle, String rollout, List<String> hosts, String reason) {
-    handle
-        .createQuery(
-            """
-            SELECT host FROM host_upgrades
-            WHERE rollout = :rollout AND host = ANY(:hosts) ORDER BY host FOR NO KEY UPDATE
-            """)
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .mapTo(String.class)
-        .list();
-    return handle
-        .createQuery(
+    Sql.texts(
+        handle,
+        """
+        SELECT host FROM host_upgrades
+        WHERE rollout = :rollout AND host = ANY(:hosts) ORDER BY host FOR NO KEY UPDATE
+        """,
+        Map.of("rollout", rollout, "hosts", hosts));
+    return Set.copyOf(
+        Sql.texts(
+            handle,
             """
             UPDATE host_upgrades
             SET state = 'Cancelled', reason = :reason, ended_at = clock_timestamp()
             WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
               AND grant_id IS NULL
             RETURNING host
-            """)
-        .bind("reason", reason)
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .mapTo(String.class)
-        .set();
+            """,
+            Map.of("reason", reason, "rollout", rollout, "hosts", hosts)));
   }
 
   private static Map<String, Object> told(Principal by, List<String> hosts, String reason) {
@@ -204,17 +198,11 @@ public final class HostChanges {
   }
 
   private static Map<String, String> states(Handle handle, String rollout, List<String> hosts) {
-    return handle
-        .createQuery(
-            "SELECT host, state FROM host_upgrades WHERE rollout = :rollout AND host = ANY(:hosts)")
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .reduceRows(
-            new HashMap<>(),
-            (states, row) -> {
-              states.put(row.getColumn("host", String.class), row.getColumn("state", String.class));
-              return states;
-            });
+    return Sql.byName(
+        handle,
+        String.class,
+        "SELECT host, state FROM host_upgrades WHERE rollout = :rollout AND host = ANY(:hosts)",
+        Map.of("rollout", rollout, "hosts", hosts));
   }
 
   static String names(List<String> all) {

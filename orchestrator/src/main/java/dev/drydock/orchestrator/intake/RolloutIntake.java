@@ -65,7 +65,8 @@ public final class RolloutIntake {
                 if (earlier.isPresent()) {
                   return earlier.get();
                 }
-                SubmissionCheck check = new SubmissionCheck(submission);
+                SubmissionCheck check =
+                    new SubmissionCheck(submission, OlderRelease.isWanted(handle, submission));
                 Planned planned = check.plan(handle, policies, planning);
                 refused.putAll(check.refused());
                 check.accept();
@@ -89,7 +90,7 @@ public final class RolloutIntake {
   public Planned plan(Submission submission) {
     return transactor.call(
         handle -> {
-          SubmissionCheck check = new SubmissionCheck(submission);
+          SubmissionCheck check = new SubmissionCheck(submission, false);
           Planned planned = check.plan(handle, policies, planning);
           check.acceptInfeasible();
           return planned;
@@ -223,7 +224,8 @@ public final class RolloutIntake {
    * @throws ApiException 422 with all faults
    */
   public void join(Handle handle, String rollout, Submission submission) {
-    SubmissionCheck check = new SubmissionCheck(submission);
+    SubmissionCheck check =
+        new SubmissionCheck(submission, OlderRelease.isWanted(handle, rollout));
     Planned planned = check.plan(handle, policies, planning);
     check.accept();
     insertHosts(handle, rollout, check.hosts(), planned);

@@ -4,6 +4,7 @@ import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.inventory.Alike;
 import dev.drydock.orchestrator.inventory.Names;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
@@ -40,6 +41,7 @@ final class SubmissionCheck {
       new TreeSet<>(Set.of(RolloutMode.PackageUpdate.name(), RolloutMode.Reimage.name()));
 
   private final Submission submission;
+  private final boolean back;
   private final List<ErrorDetail> faults = new ArrayList<>();
   private final Set<String> codes = new LinkedHashSet<>();
   private final Map<String, String> refused = new LinkedHashMap<>();
@@ -48,8 +50,14 @@ final class SubmissionCheck {
   private List<String> hosts = List.of();
   private Planned planned = new Planned(List.of(), Map.of());
 
-  SubmissionCheck(Submission submission) {
+  /**
+   * Of one submission.
+   *
+   * @param back whether hosts may go to an older release than they have: a revert, or its retry
+   */
+  SubmissionCheck(Submission submission, boolean back) {
     this.submission = submission;
+    this.back = back;
   }
 
   /** Looks at everything, and plans the hosts that are known. */
@@ -219,6 +227,9 @@ final class SubmissionCheck {
         MODES.contains(submission.mode())
             ? policies.forbidding(names, submission.mode())
             : Map.of();
+    Map<String, String> alike = Alike.to(handle, without(hosts, known));
+    Map<String, String> older =
+        back || release.isEmpty() ? Map.of() : OlderRelease.of(handle, release.get(), names);
     planned = planning.plan(names.stream().filter(known::containsKey).toList());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
@@ -230,7 +241,14 @@ final class SubmissionCheck {
             at(i),
             FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
+        if (alike.containsKey(host)) {
+          fault("UNKNOWN_HOST", at(i), unknown(host) + ": did you mean " + alike.get(host) + "?");
+          continue;
+        }
         judge(at(i), host, known.get(host), uncovered.get(host));
+        if (older.containsKey(host)) {
+          fault("OLDER_RELEASE", at(i), host + " " + older.get(host));
+        }
         forbidden(at(i), host, forbidding.get(host));
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
           fault(INFEASIBLE, at(i), host + " could never be granted: " + reason);
@@ -244,7 +262,7 @@ final class SubmissionCheck {
   private void judge(
       String path, String host, @Nullable Known known, @Nullable Set<String> uncovered) {
     if (known == null) {
-      fault("UNKNOWN_HOST", path, "no source reports a host named " + FreeText.shown(host));
+      fault("UNKNOWN_HOST", path, unknown(host));
       return;
     }
     if (!known.present()) {
@@ -265,6 +283,14 @@ final class SubmissionCheck {
         refused.merge(host, reason, (one, other) -> one + "; " + other);
       }
     }
+  }
+
+  private static String unknown(String host) {
+    return "no source reports a host named " + FreeText.shown(host);
+  }
+
+  private static List<String> without(List<String> hosts, Map<String, Known> known) {
+    return hosts.stream().filter(host -> !known.containsKey(host)).toList();
   }
 
   private void forbidden(String path, String host, @Nullable Set<String> policies) {

@@ -195,10 +195,11 @@ final class Observations {
 
   /**
    * Whether instances may count as up only since the later mark, though they look as before:
-   * because a lock or an effect ended in between, or because the source had been silent.
+   * because a lock or an effect ended in between, or because the source had been silent, or nobody
+   * knows for how long, as the clock was set back.
    */
   static boolean effectBetween(Handle handle, Marks.Issued last, Marks.Issued now) {
-    if (last.at().plus(SILENCE).isBefore(now.at())) {
+    if (last.at().plus(SILENCE).isBefore(now.at()) || last.at().isAfter(now.at())) {
       return true;
     }
     return handle

@@ -1,8 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
-import org.jdbi.v3.core.Handle;
-
-/** What jobs on a host say of it, and what is asked of its rollout for them. */
+/** What all jobs on a host say of it. */
 public final class JobSpec {
   /**
    * An object of the fields that all jobs on a host have, over a row {@code h} of hosts; facts,
@@ -23,21 +21,4 @@ public final class JobSpec {
       """;
 
   private JobSpec() {}
-
-  /** Whether the rollout takes hosts back: it is a revert, or a retry of one. */
-  public static boolean downgrades(Handle handle, String rollout) {
-    return handle
-        .createQuery(
-            """
-            WITH RECURSIVE line(origin, rollout) AS (
-              SELECT origin, origin_rollout FROM rollouts WHERE id = :rollout
-              UNION ALL
-              SELECT e.origin, e.origin_rollout
-              FROM line JOIN rollouts e ON e.id = line.rollout WHERE line.origin = 'Retry')
-            SELECT EXISTS (SELECT FROM line WHERE origin = 'Revert')
-            """)
-        .bind("rollout", rollout)
-        .mapTo(Boolean.class)
-        .one();
-  }
 }

@@ -1,6 +1,8 @@
 package dev.drydock.orchestrator.preflight;
 
 import dev.drydock.orchestrator.store.CohortHalts;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -23,6 +25,7 @@ final class AlikeRefusals {
     this.alike = alike;
   }
 
+  /** What the last preflights found. */
   private record Seen(int inRow, int ofLast, int last) {}
 
   /** A host of the rollout was refused, and its row says so already. */
@@ -31,11 +34,10 @@ final class AlikeRefusals {
       return;
     }
     // One after the other: each sees those before it.
-    handle
-        .createQuery("SELECT id FROM rollouts WHERE id = :id FOR NO KEY UPDATE")
-        .bind("id", rollout)
-        .mapTo(String.class)
-        .one();
+    Sql.texts(
+        handle,
+        "SELECT id FROM rollouts WHERE id = :id FOR NO KEY UPDATE",
+        Map.of("id", rollout));
     Seen seen = seen(handle, rollout, result.cause());
     boolean inRow = seen.inRow() >= alike;
     if (inRow || seen.ofLast() >= SHARE * alike) {
@@ -44,26 +46,20 @@ final class AlikeRefusals {
   }
 
   private Seen seen(Handle handle, String rollout, String cause) {
-    return handle
-        .createQuery(
-            """
-            SELECT count(*) FILTER (WHERE n <= :alike AND same) AS in_row,
-                   count(*) FILTER (WHERE same) AS of_last, count(*) AS last
-            FROM (SELECT p.mend IS NOT DISTINCT FROM 'People' AND p.cause = :cause AS same,
-                         row_number() OVER (ORDER BY p.ended_at DESC) AS n
-                  FROM preflights p JOIN rollouts r ON r.id = p.rollout
-                  WHERE p.rollout = :rollout AND p.ended_at > r.counted_from
-                    AND p.state <> 'Cancelled'
-                  ORDER BY p.ended_at DESC LIMIT :span) newest
-            """)
-        .bind("alike", alike)
-        .bind("cause", cause)
-        .bind("rollout", rollout)
-        .bind("span", SPAN * alike)
-        .map(
-            (row, _) ->
-                new Seen(row.getInt("in_row"), row.getInt("of_last"), row.getInt("last")))
-        .one();
+    return Sql.one(
+        handle,
+        Seen.class,
+        """
+        SELECT count(*) FILTER (WHERE n <= :alike AND same) AS in_row,
+               count(*) FILTER (WHERE same) AS of_last, count(*) AS last
+        FROM (SELECT p.mend IS NOT DISTINCT FROM 'People' AND p.cause = :cause AS same,
+                     row_number() OVER (ORDER BY p.ended_at DESC) AS n
+              FROM preflights p JOIN rollouts r ON r.id = p.rollout
+              WHERE p.rollout = :rollout AND p.ended_at > r.counted_from
+                AND p.state <> 'Cancelled'
+              ORDER BY p.ended_at DESC LIMIT :span) newest
+        """,
+        Map.of("alike", alike, "cause", cause, "rollout", rollout, "span", SPAN * alike));
   }
 
   private static String says(String rollout, PreflightResult result, Seen seen, boolean inRow) {

@@ -4,7 +4,9 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
@@ -57,11 +59,7 @@ public final class PreflightRounds {
   }
 
   private boolean recovering() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)")
-                .mapTo(Boolean.class)
-                .one());
+    return Sql.yes(
+        jdbi, "SELECT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)", Map.of());
   }
 }

@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobSpec;
 import dev.drydock.orchestrator.store.PendingBatches;
 import dev.drydock.platform.config.ServerConfig;
+import dev.drydock.platform.store.Sql;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,9 +36,10 @@ final class PreflightRows {
 
   /** Of each rollout that runs. */
   static List<Topic> topics(Handle handle, ServerConfig.Preflight terms) {
-    return handle
-        .createQuery(
-            """
+    return Sql.list(
+        handle,
+        Topic.class,
+        """
             WITH running AS (
               SELECT id, 'host/' || mode AS topic FROM rollouts WHERE state = 'Running'),
             used AS (
@@ -50,21 +52,19 @@ final class PreflightRows {
                         AND p.ended_at > clock_timestamp() - interval '5 minutes'
                         AND u.state = 'Pending' AND u.grant_id IS NULL) AS recent
               FROM (SELECT DISTINCT topic FROM running) t)
-            SELECT r.id, r.topic, LEAST(:open - u.open, :ahead - u.open - u.recent) AS room
+            SELECT r.id AS rollout, r.topic AS name,
+                   LEAST(:open - u.open, :ahead - u.open - u.recent) AS room
             FROM running r JOIN used u USING (topic)
-            """)
-        .bind("open", terms.openMax())
-        .bind("ahead", terms.aheadMax())
-        .map(
-            (row, _) ->
-                new Topic(row.getString("id"), row.getString("topic"), row.getInt("room")))
-        .list();
+            """,
+        Map.of("open", terms.openMax(), "ahead", terms.aheadMax()));
   }
 
   /** Which of them are to be asked now: they are not being asked, and do not back off. */
   static Set<Asked> due(Handle handle, List<Asked> hosts) {
-    return handle
-        .createQuery(
+    return Set.copyOf(
+        Sql.list(
+            handle,
+            Asked.class,
             """
             SELECT u.rollout, u.host FROM unnest(:rollouts, :hosts) AS w (rollout, host)
             JOIN host_upgrades u ON u.rollout = w.rollout AND u.host = w.host
@@ -72,22 +72,15 @@ final class PreflightRows {
               AND NOT EXISTS (SELECT FROM preflights p
                               WHERE p.rollout = u.rollout AND p.host = u.host
                                 AND p.state IN ('Pending', 'Claimed'))
-            """)
-        .bindArray("rollouts", String.class, hosts.stream().map(Asked::rollout).toList())
-        .bindArray("hosts", String.class, hosts.stream().map(Asked::host).toList())
-        .map((row, _) -> new Asked(row.getString("rollout"), row.getString("host")))
-        .set();
+            """,
+            Map.of(
+                "rollouts", hosts.stream().map(Asked::rollout).toList(),
+                "hosts", hosts.stream().map(Asked::host).toList())));
   }
 
   /** Publishes one for each host that may still be asked; answers for how many. */
   static int publish(Handle handle, Collection<Asked> hosts) {
-    boolean alone =
-        handle
-            .createQuery("SELECT pg_try_advisory_xact_lock(:key)")
-            .bind("key", LOCK)
-            .mapTo(Boolean.class)
-            .one();
-    if (!alone) {
+    if (!Sql.yes(handle, "SELECT pg_try_advisory_xact_lock(:key)", Map.of("key", LOCK))) {
       return 0;
     }
     Map<String, List<String>> byRollout = new HashMap<>();
@@ -106,9 +99,9 @@ final class PreflightRows {
   private static int publish(Handle handle, String rollout, List<String> hosts) {
     forget(handle, rollout, hosts);
     List<String> asked =
-        handle
-            .createQuery(
-                """
+        Sql.texts(
+            handle,
+            """
                 INSERT INTO preflights (id, rollout, host, round, topic, state, spec)
                 SELECT n.id, u.rollout, u.host, n.round, n.topic, 'Pending',
                 """
@@ -117,7 +110,7 @@ final class PreflightRows {
                        || jsonb_build_object(
                          'id', n.id, 'grant', '', 'rollout', r.id, 'step', 'Preflight',
                          'topic', n.topic, 'round', n.round, 'facts', u.facts,
-                         'release', s.spec, 'downgrade', :downgrade OR u.back_to IS NOT NULL,
+                         'release', s.spec, 'downgrade', goes_back(r.id) OR u.back_to IS NOT NULL,
                          'deadlineSeconds', CAST(:deadline AS int))
                 FROM host_upgrades u
                 JOIN rollouts r ON r.id = u.rollout AND r.state = 'Running'
@@ -134,45 +127,38 @@ final class PreflightRows {
                     + """
                     ORDER BY array_position(CAST(:hosts AS text[]), u.host)
                     ON CONFLICT DO NOTHING RETURNING host
-                    """)
-            .bind("rollout", rollout)
-            .bindArray("hosts", String.class, hosts)
-            .bind("downgrade", JobSpec.downgrades(handle, rollout))
-            .bind("deadline", BoardTimes.deadline(JobStep.Preflight).toSeconds())
-            .mapTo(String.class)
-            .list();
+                    """,
+            Map.of(
+                "rollout", rollout,
+                "hosts", hosts,
+                "deadline", BoardTimes.deadline(JobStep.Preflight).toSeconds()));
     tell(handle, rollout, asked);
     return asked.size();
   }
 
   /** Of what ended before, the last one stays: its result may come in once more. */
   private static void forget(Handle handle, String rollout, List<String> hosts) {
-    handle
-        .createUpdate(
-            """
-            DELETE FROM preflights p
-            WHERE p.rollout = :rollout AND p.host = ANY(:hosts) AND p.ended_at IS NOT NULL
-              AND p.round < (SELECT max(q.round) FROM preflights q
-                             WHERE q.rollout = p.rollout AND q.host = p.host)
-            """)
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        DELETE FROM preflights p
+        WHERE p.rollout = :rollout AND p.host = ANY(:hosts) AND p.ended_at IS NOT NULL
+          AND p.round < (SELECT max(q.round) FROM preflights q
+                         WHERE q.rollout = p.rollout AND q.host = p.host)
+        """,
+        Map.of("rollout", rollout, "hosts", hosts));
   }
 
   /** A host that may be granted, or was told why it does not pass, goes on saying so. */
   private static void tell(Handle handle, String rollout, List<String> hosts) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades u SET reason = :reason
-            WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND u.state = 'Pending'
-              AND u.grant_id IS NULL AND COALESCE(u.ready_until < clock_timestamp(), true)
-              AND u.asked_in_vain = 0 AND u.reason <> :reason
-            """)
-        .bind("reason", ASKED)
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades u SET reason = :reason
+        WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND u.state = 'Pending'
+          AND u.grant_id IS NULL AND COALESCE(u.ready_until < clock_timestamp(), true)
+          AND u.asked_in_vain = 0 AND u.reason <> :reason
+        """,
+        Map.of("reason", ASKED, "rollout", rollout, "hosts", hosts));
   }
 }

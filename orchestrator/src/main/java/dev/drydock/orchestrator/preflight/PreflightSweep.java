@@ -5,10 +5,12 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.orchestrator.jobs.WantedPreflights;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -34,47 +36,39 @@ final class PreflightSweep {
    * @param all whether nothing is wanted at all
    */
   int withdraw(Handle handle, boolean all) {
-    return handle
-        .createUpdate(
-            """
-            UPDATE preflights p
-            SET state = 'Cancelled', ended_at = clock_timestamp(), claim = NULL, lease_until = NULL
-            WHERE state IN ('Pending', 'Claimed') AND (:all OR NOT
-            """
-                + WantedPreflights.CONDITION
-                + ")")
-        .bind("all", all)
-        .execute();
+    return Sql.update(
+        handle,
+        """
+        UPDATE preflights p
+        SET state = 'Cancelled', ended_at = clock_timestamp(), claim = NULL, lease_until = NULL
+        WHERE state IN ('Pending', 'Claimed') AND (:all OR NOT
+        """
+            + WantedPreflights.CONDITION
+            + ")",
+        Map.of("all", all));
   }
 
+  /** One that ended so. */
   private record Late(String id, String rollout, String host, int attempt, long minutes) {}
 
   /** Those that were begun and not ended in time: their hosts are asked again later. */
   int late(Handle handle) {
     List<Late> late =
-        handle
-            .createQuery(
-                """
-                UPDATE preflights
-                SET state = 'Expired', mend = 'Time', cause = 'late', ended_at = clock_timestamp(),
-                    claim = NULL, lease_until = NULL
-                WHERE id IN (
-                  SELECT id FROM preflights
-                  WHERE state IN ('Pending', 'Claimed') AND deadline < clock_timestamp()
-                  ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
-                RETURNING id, rollout, host, attempt,
-                          CAST(spec->>'deadlineSeconds' AS int) / 60 AS minutes
-                """)
-            .bind("limit", AT_ONCE)
-            .map(
-                (row, _) ->
-                    new Late(
-                        row.getString("id"),
-                        row.getString("rollout"),
-                        row.getString("host"),
-                        row.getInt("attempt"),
-                        row.getLong("minutes")))
-            .list();
+        Sql.list(
+            handle,
+            Late.class,
+            """
+            UPDATE preflights
+            SET state = 'Expired', mend = 'Time', cause = 'late', ended_at = clock_timestamp(),
+                claim = NULL, lease_until = NULL
+            WHERE id IN (
+              SELECT id FROM preflights
+              WHERE state IN ('Pending', 'Claimed') AND deadline < clock_timestamp()
+              ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
+            RETURNING id, rollout, host, attempt,
+                      CAST(spec->>'deadlineSeconds' AS int) / 60 AS minutes
+            """,
+            Map.of("limit", AT_ONCE));
     for (Late one : late) {
       PreflightResult result =
           PreflightResult.late(
@@ -93,44 +87,42 @@ final class PreflightSweep {
 
   /** Hosts whose pass is too old wait for another; the grantor does not take them already. */
   int stale(Handle handle) {
-    return handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades SET ready_until = NULL, reason = :reason
-            WHERE ready_until < clock_timestamp() AND state = 'Pending' AND grant_id IS NULL
-            """)
-        .bind(
+    return Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades SET ready_until = NULL, reason = :reason
+        WHERE ready_until < clock_timestamp() AND state = 'Pending' AND grant_id IS NULL
+        """,
+        Map.of(
             "reason",
             "passed its preflight more than %d minutes ago, and is asked again before it is granted"
-                .formatted(terms.valid().toMinutes()))
-        .execute();
+                .formatted(terms.valid().toMinutes())));
   }
 
   /** Hosts of a topic that nobody claims from are told so. */
   int unclaimed(Handle handle) {
-    return handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades u SET reason = w.reason
-            FROM (SELECT p.rollout, p.host,
-                         'nobody claims from ' || p.topic || ': its preflight waits for a consumer since '
-                           || to_char(p.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-                           || '; until then nothing of this topic is granted' AS reason
-                  FROM preflights p
-                  WHERE p.state = 'Pending' AND p.attempt = 0
-                    AND p.created_at < clock_timestamp() - make_interval(secs => :patience)
-                    AND NOT EXISTS (SELECT FROM preflights q
-                                    WHERE q.topic = p.topic AND q.state = 'Claimed')
-                    AND NOT EXISTS (SELECT FROM preflights q
-                                    WHERE q.topic = p.topic AND q.state <> 'Cancelled'
-                                      AND q.ended_at > clock_timestamp() - make_interval(secs => :patience))
-                 ) w
-            WHERE u.rollout = w.rollout AND u.host = w.host AND u.state = 'Pending'
-              AND u.grant_id IS NULL AND COALESCE(u.ready_until < clock_timestamp(), true)
-              AND u.reason <> w.reason
-            """)
-        .bind("patience", UNCLAIMED.toSeconds())
-        .execute();
+    return Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades u SET reason = w.reason
+        FROM (SELECT p.rollout, p.host,
+                     'nobody claims from ' || p.topic || ': its preflight waits for a consumer since '
+                       || to_char(p.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                       || '; until then nothing of this topic is granted' AS reason
+              FROM preflights p
+              WHERE p.state = 'Pending' AND p.attempt = 0
+                AND p.created_at < clock_timestamp() - make_interval(secs => :patience)
+                AND NOT EXISTS (SELECT FROM preflights q
+                                WHERE q.topic = p.topic AND q.state = 'Claimed')
+                AND NOT EXISTS (SELECT FROM preflights q
+                                WHERE q.topic = p.topic AND q.state <> 'Cancelled'
+                                  AND q.ended_at > clock_timestamp() - make_interval(secs => :patience))
+             ) w
+        WHERE u.rollout = w.rollout AND u.host = w.host AND u.state = 'Pending'
+          AND u.grant_id IS NULL AND COALESCE(u.ready_until < clock_timestamp(), true)
+          AND u.reason <> w.reason
+        """,
+        Map.of("patience", UNCLAIMED.toSeconds()));
   }
 
   /**

@@ -15,9 +15,8 @@ import dev.drydock.orchestrator.jobs.WantedPreflights;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -82,34 +81,18 @@ public final class Preflights implements Ungranted {
   }
 
   private static Optional<Row> lock(Handle handle, String id) {
-    return handle
-        .createQuery(
-            """
-            SELECT id, rollout, host, topic, round, state, attempt, COALESCE(claim, '') AS claim,
-                   state = 'Pending'
-                     OR (state = 'Claimed' AND lease_until < clock_timestamp()) AS free,
-                   COALESCE(deadline <= clock_timestamp(), false) AS overdue,
-            """
-                + WantedPreflights.CONDITION
-                + " AS wanted FROM preflights p WHERE id = :id FOR UPDATE")
-        .bind("id", id)
-        .map((row, _) -> row(row))
-        .findOne();
-  }
-
-  private static Row row(ResultSet row) throws SQLException {
-    return new Row(
-        row.getString("id"),
-        row.getString("rollout"),
-        row.getString("host"),
-        row.getString("topic"),
-        row.getLong("round"),
-        JobState.valueOf(row.getString("state")),
-        row.getInt("attempt"),
-        row.getString("claim"),
-        row.getBoolean("free"),
-        row.getBoolean("overdue"),
-        row.getBoolean("wanted"));
+    return Sql.find(
+        handle,
+        Row.class,
+        """
+        SELECT id, rollout, host, topic, round, state, attempt, COALESCE(claim, '') AS claim,
+               state = 'Pending'
+                 OR (state = 'Claimed' AND lease_until < clock_timestamp()) AS free,
+               COALESCE(deadline <= clock_timestamp(), false) AS overdue,
+        """
+            + WantedPreflights.CONDITION
+            + " AS wanted FROM preflights p WHERE id = :id FOR UPDATE",
+        Map.of("id", id));
   }
 
   @Override
@@ -139,27 +122,27 @@ public final class Preflights implements Ungranted {
   private Claim take(Handle handle, Row row, String consumer, Principal principal) {
     String claim = ClaimSecret.next();
     String job =
-        handle
-            .createQuery(
-                """
-                UPDATE preflights
-                SET state = 'Claimed', attempt = attempt + 1, consumer = :consumer, claim = :claim,
-                    lease_until = clock_timestamp() + make_interval(secs => :lease),
-                    deadline = COALESCE(deadline, clock_timestamp() + make_interval(
-                                 secs => CAST(spec->>'deadlineSeconds' AS int)))
-                WHERE id = :id
-                RETURNING spec || jsonb_build_object(
-                    'state', state, 'attempt', attempt,
-                    'secondsLeft', CAST(extract(epoch FROM deadline - clock_timestamp()) AS int),
-                    'checks', CAST(:checks AS text[]))
-                """)
-            .bind("consumer", consumer)
-            .bind("claim", claim)
-            .bind("lease", times.lease().toSeconds())
-            .bindArray("checks", String.class, checks.ofJob(handle, "preflights", row.id()))
-            .bind("id", row.id())
-            .mapTo(String.class)
-            .one();
+        Sql.one(
+            handle,
+            String.class,
+            """
+            UPDATE preflights
+            SET state = 'Claimed', attempt = attempt + 1, consumer = :consumer, claim = :claim,
+                lease_until = clock_timestamp() + make_interval(secs => :lease),
+                deadline = COALESCE(deadline, clock_timestamp() + make_interval(
+                             secs => CAST(spec->>'deadlineSeconds' AS int)))
+            WHERE id = :id
+            RETURNING spec || jsonb_build_object(
+                'state', state, 'attempt', attempt,
+                'secondsLeft', CAST(extract(epoch FROM deadline - clock_timestamp()) AS int),
+                'checks', CAST(:checks AS text[]))
+            """,
+            Map.of(
+                "consumer", consumer,
+                "claim", claim,
+                "lease", times.lease().toSeconds(),
+                "checks", checks.ofJob(handle, "preflights", row.id()),
+                "id", row.id()));
     int attempt = row.attempt() + 1;
     Map<String, Object> detail = Map.of("job", row.id(), "attempt", attempt, "consumer", consumer);
     Audit.record(
@@ -174,26 +157,23 @@ public final class Preflights implements Ungranted {
 
   /** Every batch's token is newer than this one: a preflight is in nobody's way (ADR 44). */
   private static String token(Handle handle, Row row, int attempt) {
-    long epoch = handle.createQuery("SELECT epoch FROM store_beats").mapTo(Long.class).one();
+    long epoch = Sql.one(handle, Long.class, "SELECT epoch FROM store_beats", Map.of());
     return epoch + ".0." + row.round() + "." + attempt;
   }
 
   @Override
   public OptionalLong heartbeat(Handle handle, String id, String claim) {
     int renewed =
-        handle
-            .createUpdate(
-                """
-                UPDATE preflights p
-                SET lease_until = clock_timestamp() + make_interval(secs => :lease)
-                WHERE id = :id AND claim = :claim AND state = 'Claimed'
-                  AND deadline > clock_timestamp() AND
-                """
-                    + WantedPreflights.CONDITION)
-            .bind("lease", times.lease().toSeconds())
-            .bind("id", id)
-            .bind("claim", claim)
-            .execute();
+        Sql.update(
+            handle,
+            """
+            UPDATE preflights p
+            SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+            WHERE id = :id AND claim = :claim AND state = 'Claimed'
+              AND deadline > clock_timestamp() AND
+            """
+                + WantedPreflights.CONDITION,
+            Map.of("lease", times.lease().toSeconds(), "id", id, "claim", claim));
     return renewed == 1 ? OptionalLong.of(times.lease().toSeconds()) : OptionalLong.empty();
   }
 
@@ -245,13 +225,10 @@ public final class Preflights implements Ungranted {
 
   private static Completion repeated(Handle handle, Row row, Report report) {
     boolean same =
-        handle
-            .createQuery(
-                "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM preflights WHERE id = :id")
-            .bind("result", report.json())
-            .bind("id", row.id())
-            .mapTo(Boolean.class)
-            .one();
+        Sql.yes(
+            handle,
+            "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM preflights WHERE id = :id",
+            Map.of("result", report.json(), "id", row.id()));
     return same
         ? new Completion.Accepted(true)
         : refused(
@@ -276,19 +253,19 @@ public final class Preflights implements Ungranted {
   }
 
   private static void store(Handle handle, Row row, Report report, PreflightResult result) {
-    handle
-        .createUpdate(
-            """
-            UPDATE preflights
-            SET state = :state, result = CAST(:result AS jsonb), mend = :mend, cause = :cause,
-                ended_at = clock_timestamp(), lease_until = NULL
-            WHERE id = :id
-            """)
-        .bind("state", report.outcome().name())
-        .bind("result", report.json())
-        .bind("mend", result.passed() ? null : result.mend().word())
-        .bind("cause", result.cause())
-        .bind("id", row.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE preflights
+        SET state = :state, result = CAST(:result AS jsonb), mend = NULLIF(:mend, ''),
+            cause = :cause, ended_at = clock_timestamp(), lease_until = NULL
+        WHERE id = :id
+        """,
+        Map.of(
+            "state", report.outcome().name(),
+            "result", report.json(),
+            "mend", result.passed() ? "" : result.mend().word(),
+            "cause", result.cause(),
+            "id", row.id()));
   }
 }

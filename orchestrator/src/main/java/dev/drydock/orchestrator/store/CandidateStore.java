@@ -127,6 +127,7 @@ public final class CandidateStore implements Candidates {
             """
             UPDATE host_upgrades u
             SET state = 'InProgress', reason = '', step = NULL, not_before = NULL,
+                superseded_by = NULL,
                 started_at = COALESCE(started_at, clock_timestamp()),
                 release_before = CASE WHEN started_at IS NULL THEN h.release ELSE release_before END,
                 seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
@@ -135,6 +136,7 @@ public final class CandidateStore implements Candidates {
             """)
         .bind("id", grantId)
         .execute();
+    Superseded.mark(handle, grantId);
     Event.ofRollout(
             EventKind.BatchGranted,
             grant.rollout(),

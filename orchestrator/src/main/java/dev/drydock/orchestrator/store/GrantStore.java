@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
@@ -37,19 +38,15 @@ public final class GrantStore {
    * batches are over before anybody has to ask whether they are lost.
    */
   public List<Alive> alive(String after) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT id, run FROM grants WHERE state = 'granted' AND id > :after
-                      AND created_at < clock_timestamp() - interval '5 s'
-                    ORDER BY id LIMIT :limit
-                    """)
-                .bind("after", after)
-                .bind("limit", AT_ONCE)
-                .map((row, context) -> new Alive(row.getString("id"), row.getInt("run")))
-                .list());
+    return Sql.list(
+        jdbi,
+        Alive.class,
+        """
+        SELECT id, run FROM grants WHERE state = 'granted' AND id > :after
+          AND created_at < clock_timestamp() - interval '5 s'
+        ORDER BY id LIMIT :limit
+        """,
+        Map.of("after", after, "limit", AT_ONCE));
   }
 
   /**
@@ -67,11 +64,10 @@ public final class GrantStore {
             return false;
           }
           if (grant.reclaim().isEmpty()) {
-            handle
-                .createUpdate("UPDATE grants SET reclaim = :why WHERE id = :id")
-                .bind("why", why)
-                .bind("id", grantId)
-                .execute();
+            Sql.update(
+                handle,
+                "UPDATE grants SET reclaim = :why WHERE id = :id",
+                Map.of("why", why, "id", grantId));
           }
           Event.ofRollout(
                   EventKind.BatchReclaimed,
@@ -90,15 +86,9 @@ public final class GrantStore {
   }
 
   private List<String> ids(String condition) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    "SELECT id FROM grants WHERE "
-                        + condition
-                        + " ORDER BY created_at LIMIT :limit")
-                .bind("limit", AT_ONCE)
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi,
+        "SELECT id FROM grants WHERE " + condition + " ORDER BY created_at LIMIT :limit",
+        Map.of("limit", AT_ONCE));
   }
 }

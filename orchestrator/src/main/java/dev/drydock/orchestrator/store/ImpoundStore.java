@@ -1,8 +1,11 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.platform.store.Notifications;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -23,8 +26,10 @@ public final class ImpoundStore {
     handle
         .createUpdate(
             """
-            INSERT INTO impounds (lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat)
-            VALUES (:id, :host, :hosts, :kind, :rollout, :holder, :reason, :epoch, :beat)
+            INSERT INTO impounds (lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat,
+                                  replaces, replaces_mark)
+            VALUES (:id, :host, :hosts, :kind, :rollout, :holder, :reason, :epoch, :beat,
+                    :replaces, :replacesMark)
             ON CONFLICT (lock_id, host)
             DO UPDATE SET kind = :kind, reason = :reason, epoch = :epoch, done_at = NULL
             """)
@@ -37,6 +42,8 @@ public final class ImpoundStore {
         .bind("reason", impound.reason())
         .bind("epoch", impound.epoch())
         .bind("beat", impound.beat())
+        .bind("replaces", impound.replaces().map(Replaced::lockId))
+        .bind("replacesMark", impound.replaces().map(Replaced::mark))
         .execute();
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
@@ -86,7 +93,8 @@ public final class ImpoundStore {
             handle
                 .createQuery(
                     """
-                    SELECT lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat
+                    SELECT lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat,
+                           replaces, replaces_mark
                     FROM impounds WHERE done_at IS NULL ORDER BY asked_at, lock_id, host LIMIT :limit
                     """)
                 .bind("limit", AT_ONCE)
@@ -101,8 +109,16 @@ public final class ImpoundStore {
                             row.getString("holder"),
                             row.getString("reason"),
                             row.getLong("epoch"),
-                            row.getLong("beat")))
+                            row.getLong("beat"),
+                            replaced(row)))
                 .list());
+  }
+
+  private static Optional<Replaced> replaced(ResultSet row) throws SQLException {
+    String quarantine = row.getString("replaces");
+    return quarantine == null
+        ? Optional.empty()
+        : Optional.of(new Replaced(quarantine, row.getLong("replaces_mark")));
   }
 
   /** It stands; a batch's hold has another token from now on. */

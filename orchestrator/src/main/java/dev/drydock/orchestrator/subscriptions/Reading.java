@@ -9,6 +9,7 @@ import dev.drydock.orchestrator.subscriptions.SubscriptionRows.Row;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Sql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -212,14 +213,13 @@ public final class Reading {
 
   /** Times of events are not in their order: the first of all that are late enough decides. */
   private static long lastBefore(Handle handle, Instant since) {
-    return handle
-        .createQuery(
-            """
-            SELECT COALESCE((SELECT min(number) FROM events WHERE at >= :since),
-                            (SELECT max(number) + 1 FROM events), 1) - 1
-            """)
-        .bind("since", since)
-        .mapTo(Long.class)
-        .one();
+    return Sql.one(
+        handle,
+        Long.class,
+        """
+        SELECT COALESCE((SELECT min(number) FROM events WHERE at >= :since),
+                        (SELECT max(number) + 1 FROM events), 1) - 1
+        """,
+        Map.of("since", since));
   }
 }

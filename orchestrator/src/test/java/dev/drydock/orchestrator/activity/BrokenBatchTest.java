@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobState;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.jobs.BoardTimes;
@@ -78,6 +79,7 @@ class BrokenBatchTest {
   }
 
   @Test
+  @Shows(of = Phase.class, states = "DRAIN", exit = Exit.BROKEN_GLASS, end = "Quarantined")
   void hostsLeaveTheBatchWhichEndsWithoutUndoingAnything() {
     String job = fleet.drainPublished("gone");
     String grant = grantOf(job);

@@ -76,4 +76,17 @@ class BatchEndTest {
     assertThat(fleet.drive(grant).ended()).isTrue();
     assertThat(rows.hosts()).isEqualTo("h1 Skipped, h2 Pending");
   }
+
+  @Test
+  void aHostOnTheReleaseWithItsServicesStoppedIsNotDone() {
+    fleet.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h1'");
+    String grant = fleet.grant("r1", "h1");
+    fleet.drive(grant);
+    fleet.done(grant, "Verify");
+    assertThat(fleet.drive(grant).ended()).isTrue();
+    assertThat(rows.host("h1"))
+        .isEqualTo(
+            "Reverted: not touched: on the release, but 1 of 1 instances are down; bring it back"
+                + " into service with: drydock host return h1");
+  }
 }

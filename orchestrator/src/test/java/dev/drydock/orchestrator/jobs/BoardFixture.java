@@ -138,6 +138,11 @@ abstract class BoardFixture {
     fleet.execute("UPDATE board_looks SET at = at - interval '%d s'".formatted(seconds));
   }
 
+  /** As if the clock of the database had just been set back by so much. */
+  static void setBack(int seconds) {
+    fleet.execute("UPDATE board_looks SET at = at + interval '%d s'".formatted(seconds));
+  }
+
   /** As if the open check of the job's grant had been decided that long ago. */
   static void opened(String job, int secondsAgo) {
     rows.opened(grantOf(job), secondsAgo);

@@ -108,7 +108,7 @@ public final class Harbour implements AutoCloseable {
     orchestrator = room;
     api =
         TestApi.start(
-            room.resources(),
+            room.resources(fleet.holds::table),
             Map.of(
                 "all", new Principal("all", "sre", Role.ADMIN, Set.of()),
                 "ann", new Principal("ann", "web-team", Role.OWNER, Set.of()),
