@@ -110,7 +110,11 @@ class RecoveryTest {
     fleet.host("p1");
     fleet.rollout("rp", "p1");
     CandidateStore candidates =
-        new CandidateStore(database.jdbi(), fleet.zones, _ -> {}, watch, Onward.NOTHING);
+        new CandidateStore(
+            database.jdbi(),
+            fleet.zones,
+            _ -> {},
+            new CandidateStore.Beside(watch, Onward.NOTHING, false));
     Candidate candidate = candidates.pending(List.of(), 10).getFirst();
     watch.next();
     fleet.execute("UPDATE store_beats SET taken = 0");
