@@ -74,8 +74,7 @@ public final class HostReturns {
         .bind("host", host)
         .mapTo(String.class)
         .findOne()
-        .orElseThrow(
-            () -> ApiException.notFound("UNKNOWN_HOST", "there is no host named " + host));
+        .orElseThrow(() -> ApiException.notFound("UNKNOWN_HOST", "there is no host named " + host));
   }
 
   private static Optional<String> underWay(Handle handle, String host) {
@@ -125,10 +124,14 @@ public final class HostReturns {
     ImpoundStore.ask(handle, impound);
     Map<String, Object> detail =
         Map.of(
-            "release", release,
-            "hosts", List.of(wish.host()),
-            "reason", reason,
-            "quarantine", quarantine.id());
+            "release",
+            release,
+            "hosts",
+            List.of(wish.host()),
+            "reason",
+            reason,
+            "quarantine",
+            quarantine.id());
     Event.ofRollout(EventKind.RolloutCreated, rollout, detail).append(handle);
     Audit.record(handle, by, "host.return", "host/" + wish.host(), Json.writeTree(detail));
     return rollout;
@@ -171,8 +174,7 @@ public final class HostReturns {
         .mapTo(String.class)
         .findOne()
         .orElseThrow(
-            () ->
-                ApiException.notFound("UNKNOWN_RELEASE", "there is no release named " + release));
+            () -> ApiException.notFound("UNKNOWN_RELEASE", "there is no release named " + release));
   }
 
   private static String insertRollout(

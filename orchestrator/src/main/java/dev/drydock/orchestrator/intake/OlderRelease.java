@@ -54,8 +54,7 @@ final class OlderRelease {
                         _ ->
                             ReleaseOrder.older(
                                 wanted,
-                                specs.computeIfAbsent(
-                                    on.release(), name -> release(handle, name)),
+                                specs.computeIfAbsent(on.release(), name -> release(handle, name)),
                                 on.family()))
                     .ifPresent(
                         change ->

@@ -224,8 +224,7 @@ public final class RolloutIntake {
    * @throws ApiException 422 with all faults
    */
   public void join(Handle handle, String rollout, Submission submission) {
-    SubmissionCheck check =
-        new SubmissionCheck(submission, OlderRelease.isWanted(handle, rollout));
+    SubmissionCheck check = new SubmissionCheck(submission, OlderRelease.isWanted(handle, rollout));
     Planned planned = check.plan(handle, policies, planning);
     check.accept();
     insertHosts(handle, rollout, check.hosts(), planned);

@@ -67,8 +67,7 @@ public final class Superseded {
    */
   public static void skipWaiting(Handle handle, String host) {
     for (Further waiting :
-        further(
-            handle, "u.host = :id AND u.state = 'Pending' AND u.grant_id IS NULL", host)) {
+        further(handle, "u.host = :id AND u.state = 'Pending' AND u.grant_id IS NULL", host)) {
       waiting.older().ifPresent(says -> skip(handle, waiting, says));
     }
   }
@@ -88,8 +87,7 @@ public final class Superseded {
             .bind("host", waiting.host())
             .execute();
     if (skipped == 1) {
-      Event.ofHost(
-              EventKind.HostSkipped, waiting.rollout(), waiting.host(), Map.of("reason", says))
+      Event.ofHost(EventKind.HostSkipped, waiting.rollout(), waiting.host(), Map.of("reason", says))
           .append(handle);
       Wakeups.add(handle, WorkflowIds.rollout(waiting.rollout()), waiting.host());
       Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);

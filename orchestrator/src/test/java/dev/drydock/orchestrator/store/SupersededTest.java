@@ -108,8 +108,7 @@ class SupersededTest {
   void aRevertAndItsRetryTakeAHostBack() {
     brought("r2", "new");
     rollout("r3", "old");
-    fleet.execute(
-        "UPDATE rollouts SET origin = 'Revert', origin_rollout = 'r2' WHERE id = 'r1'");
+    fleet.execute("UPDATE rollouts SET origin = 'Revert', origin_rollout = 'r2' WHERE id = 'r1'");
     fleet.execute("UPDATE rollouts SET origin = 'Retry', origin_rollout = 'r1' WHERE id = 'r3'");
     skipWaiting();
     assertThat(state("r1")).startsWith("Pending");
