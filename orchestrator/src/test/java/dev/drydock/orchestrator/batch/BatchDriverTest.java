@@ -143,8 +143,8 @@ class BatchDriverTest {
     }
 
     @Override
-    public Settled voidGrant(String grantId, String reason) {
-      return holds.voidGrant(grantId, reason);
+    public Settled voidGrant(Proposed proposed, String reason) {
+      return holds.voidGrant(proposed, reason);
     }
 
     @Override

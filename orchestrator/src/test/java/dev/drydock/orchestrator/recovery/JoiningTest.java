@@ -183,6 +183,19 @@ class JoiningTest {
     assertThat(bench.offered(run)).containsExactly("Recover c1");
   }
 
+  /** An id was given out a second time before anybody noticed: the batch of that is none of it. */
+  @Test
+  void aHoldWhoseIdRowsGaveToOtherHostsIsLeftToPeople() {
+    bench.fleet.host("c1");
+    bench.fleet.rollout("r1", "c1");
+    BatchRun run = bench.begin("a1");
+    bench.fleet.holds.commit(run.grant(), List.of("c1"));
+    restored(run);
+    assertThat(host("c1", "state")).as("it is none of the batch").isEqualTo("Pending");
+    assertThat(bench.fleet.holds.table().locks().get("c1").kind())
+        .isEqualTo(LockRecord.Kind.QUARANTINE);
+  }
+
   /** Its rollout was submitted after the copy. */
   @Test
   void aHoldThatNoRowsCanBeMadeForIsLeftToPeople() {

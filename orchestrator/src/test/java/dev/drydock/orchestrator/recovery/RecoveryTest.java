@@ -3,11 +3,13 @@ package dev.drydock.orchestrator.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostUpgradeState;
+import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
@@ -19,6 +21,7 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +90,37 @@ class RecoveryTest {
         .isFalse();
     assertThat(fleet.value("SELECT count(*) FROM events WHERE kind = 'RecoveryStarted'"))
         .isEqualTo("1");
+  }
+
+  /** After a failover that lost commits the next beat would make both stores agree for good. */
+  @Test
+  void takesABeatOnlyWhereTheLastOneSeenIsStillThere() {
+    assertThat(watch.next()).isPresent();
+    long last = watch.next().orElseThrow();
+    fleet.execute("UPDATE store_beats SET taken = 1, acknowledged = 1");
+    assertThat(watch.next()).isEmpty();
+    assertThat(fleet.value("SELECT behind || ': ' || reason FROM recoveries"))
+        .isEqualTo(
+            "PostgreSQL: PostgreSQL had beat %d a moment ago, and has not any more".formatted(last));
+    assertThat(watch.agree()).isFalse();
+  }
+
+  @Test
+  void proposesNothingWhileAStoreIsRecoveredNorWhereTheLastBeatIsGone() {
+    fleet.host("p1");
+    fleet.rollout("rp", "p1");
+    CandidateStore candidates =
+        new CandidateStore(database.jdbi(), fleet.zones, _ -> {}, watch, Onward.NOTHING);
+    Candidate candidate = candidates.pending(List.of(), 10).getFirst();
+    watch.next();
+    fleet.execute("UPDATE store_beats SET taken = 0");
+    assertThat(candidates.propose(candidate, Fleet.GRANT)).as("the last beat is gone").isEmpty();
+    fleet.execute("UPDATE store_beats SET taken = 1000");
+    etcd.ahead(2000);
+    watch.agree();
+    assertThat(candidates.propose(candidate, Fleet.GRANT)).as("in recovery").isEmpty();
+    fleet.execute("UPDATE recoveries SET ended_at = clock_timestamp()");
+    assertThat(candidates.propose(candidate, Fleet.GRANT)).as("the control").isPresent();
   }
 
   @Test

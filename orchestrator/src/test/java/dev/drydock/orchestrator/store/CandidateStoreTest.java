@@ -12,6 +12,7 @@ import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.GrantorPass.Input;
+import dev.drydock.lock.core.Holds.Proposed;
 import dev.drydock.lock.core.Holds.Settled;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Seniority;
@@ -360,7 +361,7 @@ class CandidateStoreTest {
   }
 
   private void settle(String grant) {
-    switch (fleet.holds.voidGrant(grant, "proposed for too long")) {
+    switch (fleet.holds.voidGrant(new Proposed(grant, List.of(), 0), "proposed for too long")) {
       case Settled.Committed(long revision) -> fleet.candidates.committed(grant, revision);
       case Settled.Voided() -> fleet.candidates.voided(grant, "proposed for too long");
     }

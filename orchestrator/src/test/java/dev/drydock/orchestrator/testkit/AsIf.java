@@ -149,6 +149,11 @@ public final class AsIf {
     rollouts("origin = '" + how + "', origin_rollout = '" + of + "'", rollout);
   }
 
+  /** As if the rollout brought hosts to that release. */
+  public void releaseOf(String rollout, String release) {
+    rollouts("release = '" + release + "'", rollout);
+  }
+
   /** As if the rollout upgraded hosts in this way. */
   public void mode(String rollout, String mode) {
     rollouts("mode = '" + mode + "'", rollout);

@@ -97,6 +97,7 @@ public sealed interface Row {
    * A batch, as its grant says.
    *
    * @param end how it ended; empty before
+   * @param reclaimed whether a run of it was lost, so that its hosts are only read and brought back
    * @param back the end it goes back to and why, such as {@code Held: too few up}; empty if not
    */
   record Batch(
@@ -108,6 +109,7 @@ public sealed interface Row {
       String end,
       int run,
       boolean aborts,
+      boolean reclaimed,
       boolean blind,
       String back,
       Optional<Long> age,

@@ -138,6 +138,7 @@ public final class Rows {
                 text(row, "end_state"),
                 row.getInt("run"),
                 row.getBoolean("abort"),
+                row.getString("reclaim") != null,
                 row.getBoolean("blind"),
                 text(row, "back"),
                 number(row, "seniority_revision"),
