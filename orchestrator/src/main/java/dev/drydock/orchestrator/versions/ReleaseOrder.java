@@ -44,8 +44,7 @@ public final class ReleaseOrder {
         : olderKernel(kernel(wanted, dnf), kernel(has, dnf), order);
   }
 
-  private static Optional<String> olderKernel(
-      String wanted, String has, Comparator<String> order) {
+  private static Optional<String> olderKernel(String wanted, String has, Comparator<String> order) {
     return !wanted.isEmpty() && !has.isEmpty() && order.compare(wanted, has) < 0
         ? Optional.of(told("kernel", has, wanted))
         : Optional.empty();
