@@ -46,6 +46,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,6 +93,7 @@ public final class Orchestrator implements AutoCloseable {
   private final Watchdog watchdog;
   // Of its own: it has to go on while others wait for what is closed.
   private final Rounds recoveryRounds = new Rounds("orchestrator-recovery");
+  private volatile @Nullable Sweeper sweeper;
 
   /**
    * What is beside PostgreSQL.
@@ -205,6 +207,7 @@ public final class Orchestrator implements AutoCloseable {
             temporal.workflows(),
             temporal::connected,
             recovery::mode);
+    this.sweeper = sweeper;
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -227,6 +230,15 @@ public final class Orchestrator implements AutoCloseable {
     } catch (ApiException ended) {
       log.warn("rollout {} was not paused: {}", rollout, ended.message());
     }
+  }
+
+  /** Why workflows do not run in this process, or may not; empty when they do. */
+  public List<String> workflowsMissing() {
+    if (!connected()) {
+      return List.of("workflows do not run yet");
+    }
+    Sweeper looking = sweeper;
+    return looking == null ? List.of() : looking.blind().stream().toList();
   }
 
   /** Whether workflows run in this process. */

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.recovery;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.platform.store.Sql;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -23,17 +24,23 @@ final class Beats {
             Agreement.of(new Agreement.Rows(acknowledged, taken(handle), epoch(handle)), now));
   }
 
-  /** A beat of its own, for the moment; known to be taken when this returns. */
-  long take() {
+  /**
+   * A beat of its own, for the moment; known to be taken when this returns. None where the last one
+   * seen is gone: with another, which a sequence gives out up to 32 ahead, nobody would notice.
+   */
+  OptionalLong take(long seen) {
     return jdbi.inTransaction(
-        handle -> {
-          // A sequence that was restored or crashed is up to 32 ahead of what it gave out.
-          return Sql.one(
-              handle,
-              Long.class,
-              "UPDATE store_beats SET taken = nextval('beats') RETURNING taken",
-              Map.of());
-        });
+        handle ->
+            Sql.find(
+                    handle,
+                    Long.class,
+                    """
+                    UPDATE store_beats SET taken = nextval('beats')
+                    WHERE GREATEST(taken, (SELECT max(beat) FROM grants)) >= :seen RETURNING taken
+                    """,
+                    Map.of("seen", seen))
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty));
   }
 
   /** etcd has it, written under this generation. */

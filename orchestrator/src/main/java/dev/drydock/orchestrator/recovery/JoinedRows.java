@@ -95,7 +95,9 @@ final class JoinedRows {
         WITH found AS (
           UPDATE grants SET state = 'granted', seniority_revision = COALESCE(seniority_revision, 0),
             seniority_index = COALESCE(seniority_index, 0)
-          WHERE id = ANY(:ids) AND state = 'proposed' RETURNING *)
+          WHERE state = 'proposed'
+            AND (id, beat) IN (SELECT * FROM unnest(CAST(:ids AS text[]), CAST(:beats AS bigint[])))
+          RETURNING *)
         UPDATE host_upgrades u
         SET state = 'InProgress', reason = '', not_before = NULL,
             started_at = COALESCE(u.started_at, clock_timestamp()),
@@ -103,17 +105,28 @@ final class JoinedRows {
         FROM found g
         WHERE u.grant_id = g.id AND u.state = 'Pending'
         """,
-        Map.of("ids", committed.stream().map(Committed::grantId).toList()));
+        Map.of(
+            "ids", committed.stream().map(Committed::grantId).toList(),
+            "beats", committed.stream().map(Committed::beat).toList()));
   }
 
-  /** Whether rows have the host under way in this batch now, made if they were missing. */
+  /**
+   * Whether rows have the host under way in this batch now, made if they were missing. Where another
+   * batch was proposed under its id before it was noticed that rows were lost, they have not.
+   */
   boolean adopt(LockRecord lock) {
     Optional<String> state =
         Sql.find(
             handle,
             String.class,
-            "SELECT state FROM grants WHERE id = :id",
-            Map.of("id", lock.id()));
+            """
+            SELECT CASE WHEN hosts @> :hosts AND hosts <@ :hosts THEN state ELSE '' END
+            FROM grants WHERE id = :id
+            """,
+            Map.of("id", lock.id(), "hosts", lock.hosts()));
+    if (state.equals(Optional.of(""))) {
+      return false;
+    }
     if (state.isEmpty() && !insert(lock)) {
       return false;
     }

@@ -21,6 +21,12 @@ final class Numbers {
   /** Nobody submits as many between a copy and its restore. */
   private static final int ROLLOUTS_FORGOTTEN_MAX = 1_000_000;
 
+  /**
+   * A higher one was never issued: an end that cannot be read counts as the highest number there is,
+   * and behind that no mark is left.
+   */
+  private static final long MARK_MAX = 1L << 53;
+
   private final Handle handle;
 
   Numbers(Handle handle) {
@@ -44,7 +50,11 @@ final class Numbers {
     raise("grant_numbers", highest("g", committed.stream().map(Committed::grantId)));
     raise(
         serial("marks", "mark"),
-        table.ended().values().stream().mapToLong(Ended::mark).max().orElse(0));
+        table.ended().values().stream()
+            .mapToLong(Ended::mark)
+            .filter(mark -> mark <= MARK_MAX)
+            .max()
+            .orElse(0));
     raise(
         serial("rollouts", "number"),
         highest(
