@@ -21,6 +21,7 @@ import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.preflight.PreflightWork;
 import dev.drydock.orchestrator.recovery.Leases;
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.recovery.RecoveryStanding;
@@ -77,6 +78,7 @@ public final class Orchestrator implements AutoCloseable {
   private final SnapshotReader reader;
   private final BatchMover mover;
   private final CandidateStore candidates;
+  private final PreflightWork preflights;
   private final RolloutStore rollouts;
   private final ReportStore reports;
   private final RolloutIntake intake;
@@ -119,15 +121,21 @@ public final class Orchestrator implements AutoCloseable {
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
     this.reader = new SnapshotReader(limits(config.remediation()));
     this.mover = new BatchMover(analysis.batchPolicies(), reader, analysis.zones());
+    BoardTimes times = BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness());
+    this.preflights =
+        new PreflightWork(database.jdbi(), config.preflight(), times, analysis.checks());
     this.board =
         new JobBoard(
             database.jdbi(),
-            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
-            stores,
-            analysis.checks(),
-            mover);
+            times,
+            new JobBoard.Beside(stores, mover, List.of(preflights.jobs())),
+            analysis.checks());
     this.candidates =
-        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, mover);
+        new CandidateStore(
+            database.jdbi(),
+            analysis.zones(),
+            this::batchGranted,
+            new CandidateStore.Beside(stores, mover, config.preflight().on()));
     this.rollouts = new RolloutStore(database.jdbi());
     this.reports = new ReportStore(database.jdbi());
     this.intake =
@@ -221,6 +229,7 @@ public final class Orchestrator implements AutoCloseable {
     rounds.nowAndEvery(SWEEP, "sweep", sweeper::sweep);
     rounds.nowAndEvery(SWEEP, "look at canaries", () -> canaries.advance(watch));
     rounds.nowAndEvery(SWEEP, "measure", gauges::measure);
+    preflights.start(holds::table);
   }
 
   /** The auditor found that it should not go on; one that cannot be paused any more stays. */
@@ -278,6 +287,7 @@ public final class Orchestrator implements AutoCloseable {
     rounds.close();
     boardRounds.close();
     watchRounds.close();
+    preflights.close();
     temporalRounds.close();
     recoveryRounds.close();
     temporal.close();

@@ -11,12 +11,9 @@ import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -25,8 +22,6 @@ import org.jdbi.v3.core.Handle;
  * claimer.
  */
 class Claims {
-  private static final SecureRandom RANDOM = new SecureRandom();
-
   private final BoardTimes times;
   private final ClaimGate gate;
   private final HealthChecks checks;
@@ -201,9 +196,7 @@ class Claims {
   private record Taker(String consumer, Principal principal) {}
 
   private Claim take(Handle handle, GrantRow grant, JobRow job, Taker taker) {
-    byte[] secret = new byte[16];
-    RANDOM.nextBytes(secret);
-    String claim = HexFormat.of().formatHex(secret);
+    String claim = ClaimSecret.next();
     int attempt = job.attempt() + 1;
     String taken =
         handle
@@ -245,16 +238,6 @@ class Claims {
     if (job.step() != JobStep.Health && job.step() != JobStep.Update) {
       return Map.of();
     }
-    Set<String> applications =
-        handle
-            .createQuery(
-                """
-                SELECT DISTINCT i->>'application' FROM jobs, jsonb_array_elements(spec->'instances') i
-                WHERE id = :id
-                """)
-            .bind("id", job.id())
-            .mapTo(String.class)
-            .set();
-    return Map.of("checks", List.copyOf(checks.of(handle, applications)));
+    return Map.of("checks", checks.ofJob(handle, "jobs", job.id()));
   }
 }

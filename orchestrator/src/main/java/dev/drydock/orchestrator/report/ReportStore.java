@@ -36,7 +36,8 @@ public final class ReportStore {
                a.facts->>'osFamily' AS family,
                b.facts->>'kernel' AS kernel_before, a.facts->>'kernel' AS kernel_after,
                b.facts->>'osRelease' AS release_before, a.facts->>'osRelease' AS release_after,
-               CASE WHEN b.host IS NULL AND a.host IS NULL THEN 'its packages were never told'
+               CASE WHEN u.state = 'Reverted' AND starts_with(u.reason, 'not touched: ') THEN u.reason
+                    WHEN b.host IS NULL AND a.host IS NULL THEN 'its packages were never told'
                     WHEN b.host IS NULL THEN 'its packages before the update were not told'
                     WHEN b.fault <> '' THEN 'before the update: ' || b.fault
                     WHEN a.host IS NULL THEN 'its packages after the update were not told'

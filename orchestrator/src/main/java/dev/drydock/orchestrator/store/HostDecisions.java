@@ -22,6 +22,9 @@ public final class HostDecisions {
               '[]'::jsonb AS findings, 0 AS rank
        FROM waiting_reasons w WHERE w.host = :host
        UNION ALL
+       SELECT p.ended_at, 'NotTouched', p.rollout, NULL, NULL, p.result->>'message', '[]', 0
+       FROM preflights p WHERE p.host = :host AND p.mend = 'People'
+       UNION ALL
        SELECT g.created_at, 'Granted', g.rollout, g.id, NULL, g.evidence->>'reason',
               g.evidence->'findings', 1
        FROM grants g WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND g.state <> 'void'

@@ -44,6 +44,10 @@ public final class Fleet {
   public static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "enough up", List.of());
   public static final Verdict HOLD = new Verdict(Verdict.Decision.HOLD, "too few up", List.of());
 
+  /** Tests about other things have hosts that are asked nothing before their grants. */
+  public static final ServerConfig.Preflight UNASKED =
+      new ServerConfig.Preflight(0, 200, Duration.ofMinutes(30), 3);
+
   private final Jdbi jdbi;
 
   /** What its tables say. */
@@ -129,13 +133,31 @@ public final class Fleet {
    * @param limits on all remediations together
    */
   public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn, RepairLimits limits) {
+    this(jdbi, goingOn, limits, UNASKED);
+  }
+
+  /**
+   * The same.
+   *
+   * @param preflight what hosts are asked before they are granted
+   */
+  public Fleet(
+      Jdbi jdbi,
+      UnaryOperator<Onward> goingOn,
+      RepairLimits limits,
+      ServerConfig.Preflight preflight) {
     this.jdbi = jdbi;
     this.rows = new Rows(jdbi);
     this.asIf = new AsIf(jdbi);
     this.workAsIf = new WorkAsIf(jdbi);
     BatchMover mover = new BatchMover(policies, new SnapshotReader(limits), zones);
     this.onward = goingOn.apply(mover);
-    this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
+    this.candidates =
+        new CandidateStore(
+            jdbi,
+            zones,
+            grant -> {},
+            new CandidateStore.Beside(Beating.NONE, onward, preflight.on()));
     this.driver = new BatchDriver(jdbi, holds, mover);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"

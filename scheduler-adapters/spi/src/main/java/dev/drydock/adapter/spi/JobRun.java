@@ -92,7 +92,7 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
         case Drain -> adapter.drain(work);
         case Recover -> adapter.recover(work);
         case Unfreeze -> adapter.unfreeze(work);
-        case Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
+        case Preflight, Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
             new Outcome.Failed(
                 "a scheduler adapter does no " + work.job().getStep() + "; nothing was done",
                 Cause.people("no-such-step"));
