@@ -163,6 +163,14 @@ class JobSet:
             self._end(host, result)
 
     def _conclude(self, host: str) -> Result:
+        """An answer that nobody understands is one of this host, and stops no other."""
+        try:
+            return self._concluded(host)
+        except Exception as error:
+            LOG.exception("what %s told was not understood", host)
+            return Result(Outcome.UNKNOWN, f"{host}: what it told was not understood: {error!r}")
+
+    def _concluded(self, host: str) -> Result:
         job, told = self._open[host].claim.job, self._told[host]
         if self._step is Step.UPDATE:
             result = conclude(job, told)

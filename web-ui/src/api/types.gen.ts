@@ -717,6 +717,14 @@ export const JobDefaults = { instances: [], osFamily: "apt", hardwareClass: "", 
 export type JobWire = Wire<Job, typeof JobDefaults>;
 
 /**
+ * What can mend a job that did not end well.
+ * - Time: Waiting can: what is missing comes back, or who is in the way goes away.
+ * - People: Only people can.
+ */
+export const JobMendValues = ["Time", "People"] as const;
+export type JobMend = (typeof JobMendValues)[number];
+
+/**
  * - Done: Done and verified.
  * - Failed: Not done, and the host was read back: its state is known.
  * - Unknown: The state of the host could not be read back.
@@ -747,8 +755,20 @@ export interface JobResult {
   readonly retryAfterSeconds?: number;
   /** Of an Approve that is Done. */
   readonly answer?: ApprovalAnswer;
+  /**
+   * Whether anything was begun on the host by this job, or by an earlier one of its step and batch, as what the wrapper on
+   * the host recorded says. Absent where nobody knows.
+   */
+  readonly begun?: boolean;
+  /** Of a job that did not end well: what can mend it. Absent where the consumer does not know. */
+  readonly mend?: JobMend;
+  /**
+   * A stable word for what failed, such as held, source-unreadable, space or lock-held: hosts that fail alike have the same
+   * one. At most 64 of the characters a-z, 0-9 and -.
+   */
+  readonly cause: string;
 }
-export const JobResultDefaults = { facts: {}, evidence: "" } satisfies Partial<JobResult>;
+export const JobResultDefaults = { facts: {}, evidence: "", cause: "" } satisfies Partial<JobResult>;
 export type JobResultWire = Wire<JobResult, typeof JobResultDefaults>;
 
 /**

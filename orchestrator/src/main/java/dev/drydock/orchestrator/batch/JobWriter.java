@@ -128,12 +128,7 @@ final class JobWriter {
     return handle
         .createQuery(
             """
-            WITH RECURSIVE line(origin, rollout) AS (
-              SELECT origin, origin_rollout FROM rollouts WHERE id = :rollout
-              UNION ALL
-              SELECT e.origin, e.origin_rollout
-              FROM line JOIN rollouts e ON e.id = line.rollout WHERE line.origin = 'Retry')
-            SELECT EXISTS (SELECT FROM line WHERE origin = 'Revert')
+            SELECT goes_back(:rollout)
                    OR EXISTS (SELECT FROM host_upgrades
                               WHERE grant_id = :grant AND host = :host AND back_to IS NOT NULL)
             """)

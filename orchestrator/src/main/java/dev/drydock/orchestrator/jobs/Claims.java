@@ -87,6 +87,12 @@ class Claims {
       return Optional.of(
           new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why.get()));
     }
+    if (grant.holdRevision() == 0) {
+      return Optional.of(
+          new Claim.Refused(
+              Reason.GRANT_NOT_ALIVE,
+              "grant " + grant.id() + " has no lock on its hosts yet; claim again in a moment"));
+    }
     if (job.overdue()) {
       return Optional.of(
           new Claim.Refused(
@@ -172,14 +178,18 @@ class Claims {
         .one();
   }
 
+  /** By the clock, and only where it was not set back since. */
   private boolean freshlyOpen(Handle handle, GrantRow grant) {
     return handle
         .createQuery(
             """
-            SELECT stage = 'open'
-                   AND opened_at > clock_timestamp() - make_interval(secs => :staleness)
-                   AND COALESCE(open_until > clock_timestamp(), true)
-            FROM grants WHERE id = :id
+            SELECT g.stage = 'open'
+                   AND g.opened_at <= clock_timestamp()
+                   AND g.opened_at > clock_timestamp() - make_interval(secs => :staleness)
+                   AND COALESCE(g.open_until > clock_timestamp(), true)
+                   AND COALESCE(c.asked_mark, 0) >= ages_known_from()
+            FROM grants g JOIN checks c ON c.grant_id = g.id AND c.kind = 'open'
+            WHERE g.id = :id ORDER BY c.round DESC LIMIT 1
             """)
         .bind("staleness", times.staleness().toMillis() / 1000.0)
         .bind("id", grant.id())

@@ -79,8 +79,12 @@ public final class CandidateStore implements Candidates {
 
   @Override
   public Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
-    Optional<Proposal> proposal = transactor.call(handle -> insert(handle, candidate, verdict));
+    Optional<Proposal> proposal =
+        transactor.call(
+            handle ->
+                beating.stands(handle) ? insert(handle, candidate, verdict) : Optional.empty());
     if (proposal.isPresent()) {
+      beating.took(proposal.get().beat());
       CrashPoint.reach("after-grant-proposed");
     }
     return proposal;
@@ -191,6 +195,7 @@ public final class CandidateStore implements Candidates {
             """
             UPDATE host_upgrades u
             SET state = 'InProgress', reason = '', step = NULL, not_before = NULL,
+                superseded_by = NULL,
                 started_at = COALESCE(started_at, clock_timestamp()),
                 release_before = CASE WHEN started_at IS NULL THEN h.release ELSE release_before END,
                 seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
@@ -199,6 +204,7 @@ public final class CandidateStore implements Candidates {
             """)
         .bind("id", grantId)
         .execute();
+    Superseded.mark(handle, grantId);
     Event.ofRollout(
             EventKind.BatchGranted,
             grant.rollout(),

@@ -76,11 +76,7 @@ public final class HostDecisions {
 
   private static final Columns<HostDecision> DECISIONS =
       Columns.of(HostDecision.class, DECIDED)
-          .field("at", "d.at")
-          .field("decision", "d.decision")
-          .field("rollout", "d.rollout")
-          .field("lock", "d.lock")
-          .field("by", "d.by")
+          .named("d", "at decision rollout lock by")
           .field("reason", "COALESCE(d.reason, '')")
           .field("findings", "COALESCE(d.findings, '[]')")
           .complete();

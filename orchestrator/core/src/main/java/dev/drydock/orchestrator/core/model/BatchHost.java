@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param returnsTo the release it had, if its packages can go back to that
  * @param drain how long its drain may take, and what becomes of it then
  * @param ladder what policies let be tried on it before it is quarantined
+ * @param known what speaks against doing anything to it
  */
 public record BatchHost(
     String name,
@@ -25,22 +26,57 @@ public record BatchHost(
     Optional<String> backTo,
     Optional<String> returnsTo,
     DrainTerms drain,
-    Ladder ladder) {
+    Ladder ladder,
+    Known known) {
+
+  /**
+   * What rows tell of a host before anything was done to it.
+   *
+   * @param supersededBy which other rollout brought it further, in words; empty for none
+   * @param down how much of what belongs in service there is down, in words; empty for nothing
+   */
+  public record Known(String supersededBy, String down) {
+    public static final Known NOTHING = new Known("", "");
+  }
+
+  /** Nothing speaks against it. */
+  public BatchHost(
+      String name,
+      String scheduler,
+      boolean seemsDone,
+      String step,
+      String says,
+      Optional<String> backTo,
+      Optional<String> returnsTo,
+      DrainTerms drain,
+      Ladder ladder) {
+    this(
+        name,
+        scheduler,
+        seemsDone,
+        step,
+        says,
+        backTo,
+        returnsTo,
+        drain,
+        ladder,
+        Known.NOTHING);
+  }
 
   /** The same at another step. */
   public BatchHost at(String newStep) {
     return new BatchHost(
-        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder);
+        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder, known);
   }
 
   /** The same with another reason to wait. */
   public BatchHost saying(String reason) {
     return new BatchHost(
-        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder);
+        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder, known);
   }
 
   /** The same on another release. */
   public BatchHost backTo(Optional<String> release) {
-    return new BatchHost(name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder);
+    return new BatchHost(name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder, known);
   }
 }

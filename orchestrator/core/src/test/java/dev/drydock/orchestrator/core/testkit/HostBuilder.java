@@ -18,6 +18,7 @@ public final class HostBuilder {
   private Optional<String> returnsTo;
   private DrainTerms drain;
   private Ladder ladder;
+  private BatchHost.Known known;
 
   HostBuilder(BatchHost host) {
     this.host = host;
@@ -27,6 +28,7 @@ public final class HostBuilder {
     returnsTo = host.returnsTo();
     drain = host.drain();
     ladder = host.ladder();
+    known = host.known();
   }
 
   BatchHost build() {
@@ -39,7 +41,8 @@ public final class HostBuilder {
         backTo,
         returnsTo,
         drain,
-        ladder);
+        ladder,
+        known);
   }
 
   public HostBuilder scheduler(String name) {
@@ -62,6 +65,18 @@ public final class HostBuilder {
   /** It was taken back to this release. */
   public HostBuilder backTo(String release) {
     backTo = Optional.of(release);
+    return this;
+  }
+
+  /** Another rollout brought it further, in these words. */
+  public HostBuilder supersededBy(String words) {
+    known = new BatchHost.Known(words, known.down());
+    return this;
+  }
+
+  /** What belongs in service there is down, in these words. */
+  public HostBuilder down(String words) {
+    known = new BatchHost.Known(known.supersededBy(), words);
     return this;
   }
 
