@@ -84,6 +84,8 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
         facts["keptBack"] = " ".join(kept)[:KEPT_BACK_MAX]
     shown = json.dumps({task: {"code": one.code, "text": one.tail()} for task, one in told.items() if one.code is not None})
     if reason := why_not(job, release, before, last, told):
+        if begun is False and not reason.cause and not at_release(last, release, job.id):  # the play was stopped, or its connection lost
+            reason = Reason(reason.says, "stopped-early", Mend.TIME)
         return Result(Outcome.FAILED, f"{job.host}: {reason.says}", facts, shown, begun, reason.mend, reason.cause)
     done = "is on" if facts["changed"] == "true" else "was already on"
     more = f"; {len(kept)} kept back: {', '.join(kept)[:SHOWN_MAX]}" if kept else ""
@@ -118,7 +120,7 @@ def why_not(job: Job, release: Release, before: HostFacts, last: HostFacts, told
     if too_long := last.too_long():
         return Reason(too_long, "too-many-packages", Mend.PEOPLE)
     return (
-        of_lock(quiet)
+        of_lock(quiet if quiet.ran else told.get("others", SILENT))
         or of_channel(channel, release)
         or of_plan(plan, release, before)
         or _not_reached(job, release, last, upgrade)
