@@ -19,7 +19,7 @@ import pytest
 from drydock_remediation.board import boot_clock
 from drydock_remediation.bundle import PYTHON
 from drydock_remediation.channel_on_host import Order
-from drydock_remediation.commands import Wrapper, host_program, update_commands
+from drydock_remediation.commands import REBOOT, Wrapper, host_program, update_commands
 from drydock_remediation.log import JsonLines
 from drydock_remediation.play import await_the_end, told
 from drydock_remediation.player import AnsiblePlayer, read_report, reports
@@ -87,6 +87,18 @@ def test_every_attempt_gives_the_wrapper_the_same_command() -> None:
     first, second = (update_commands(Wrapper(WRAPPER), Claim(job(), "x", n, f"1.17.3.{n}", 15, 0.0), RELEASE) for n in (1, 2))
     for name in ("channel", "upgrade", "reboot"):
         assert first[name][first[name].index("--") :] == second[name][second[name].index("--") :]
+
+
+@pytest.mark.parametrize(("refusals", "code"), [(0, 0), (2, 0), (9, 1)])
+def test_a_refused_reboot_is_tried_again_and_told(tmp_path: Path, refusals: int, code: int) -> None:
+    """As systemd 257 refuses while somebody inhibits it."""
+    shutdown = f'echo x >> {tmp_path}/asked; [ $(wc -l < {tmp_path}/asked) -gt {refusals} ] || {{ echo "Access denied" >&2; exit 1; }}'
+    for name, script in (("shutdown", shutdown), ("sleep", "true"), ("sync", "true")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", REBOOT], env=environment, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr.count("Access denied")) == (code, min(refusals, 5))
 
 
 def test_a_job_s_deadline_bounds_every_command() -> None:

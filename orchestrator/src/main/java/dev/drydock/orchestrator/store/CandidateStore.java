@@ -79,8 +79,12 @@ public final class CandidateStore implements Candidates {
 
   @Override
   public Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
-    Optional<Proposal> proposal = transactor.call(handle -> insert(handle, candidate, verdict));
+    Optional<Proposal> proposal =
+        transactor.call(
+            handle ->
+                beating.stands(handle) ? insert(handle, candidate, verdict) : Optional.empty());
     if (proposal.isPresent()) {
+      beating.took(proposal.get().beat());
       CrashPoint.reach("after-grant-proposed");
     }
     return proposal;

@@ -237,6 +237,12 @@ public final class World implements AutoCloseable {
     }
     JobResult result =
         new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
+    if (job.getStep() == JobStep.Verify) {
+      synchronized (done) {
+        // As operators do, from what the host recorded of the update of any grant of this world.
+        result.setBegun(done.contains(JobStep.Update + " " + job.getHost()));
+      }
+    }
     // As adapters do: what ends with an undisturbed host is reported with a read of it.
     boolean reads =
         List.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze).contains(job.getStep());
