@@ -189,3 +189,7 @@ def test_a_host_that_was_to_be_re_imaged_is_healthy_only_on_the_image_of_the_rel
     assert judged(facts(2, image_version="1.0"), release=image).outcome is Outcome.DONE, "packages do not change the image"
     on_it = verdict.judge(job(step=Step.VERIFY, mode=REIMAGE, release=image, facts={}), facts(2, image_version="1.0"))
     assert failed_checks(on_it) == ["image version"], "packages of the release do not make up for another image"
+
+
+def test_a_healthy_host_tells_by_what_a_later_change_of_its_packages_is_seen() -> None:
+    assert judged().facts["packageDatabase"] == facts(2).database != facts(1).database

@@ -40,6 +40,7 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
     named = custom.judge(job.checks, known, around.checks)
     checks = [booted_since(job.facts, facts), *checks, *kind.checks, *named.checks]
     found = facts.for_record(job.family) | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
+    found["packageDatabase"] = facts.database
     well = all(check.ok for check in checks)
     if well and (unread := [*kind.unread, *named.unread]):
         return Result(Outcome.UNKNOWN, f"{job.host}: nobody could read {'; '.join(unread)}", found, evidence(checks))
