@@ -107,21 +107,23 @@ final class JoinedRows {
             """)
         .bindArray(
             "ids", String.class, committed.stream().map(Committed::grantId).toArray(String[]::new))
-        .bindArray("beats", Long.class, committed.stream().map(Committed::beat).toArray(Long[]::new))
+        .bindArray(
+            "beats", Long.class, committed.stream().map(Committed::beat).toArray(Long[]::new))
         .execute();
   }
 
   /**
-   * Whether rows have the host under way in this batch now, made if they were missing. Where another
-   * batch was proposed under its id before it was noticed that rows were lost, they have not.
+   * Whether rows have the host under way in this batch now, made if they were missing. Where
+   * another batch was proposed under its id before it was noticed that rows were lost, they have
+   * not.
    */
   boolean adopt(LockRecord lock) {
     Optional<String> state =
         handle
             .createQuery(
                 """
-                SELECT CASE WHEN hosts @> :hosts AND hosts <@ :hosts THEN state ELSE '' END
-                FROM grants WHERE id = :id
+                SELECT CASE WHEN grants.hosts @> wanted.hosts AND grants.hosts <@ wanted.hosts THEN state ELSE '' END
+                FROM grants, (SELECT CAST(:hosts AS text[]) AS hosts) wanted WHERE id = :id
                 """)
             .bind("id", lock.id())
             .bindArray("hosts", String.class, lock.hosts())
