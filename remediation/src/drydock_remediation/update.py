@@ -11,7 +11,7 @@ from drydock_remediation.facts import Before, HostFacts, HostRun
 from drydock_remediation.reasons import INTERRUPTED, LATE, STILL_RUNNING, Reason, of_channel, of_fence, of_lock, of_nothing_begun, of_plan
 from drydock_remediation.records import FAMILIES, Job, Mend, Outcome, Release, Result
 from drydock_remediation.told import SILENT, Told
-from drydock_remediation.verdict import proven, upgraded, versions
+from drydock_remediation.verdict import begun_under, proven, upgraded, versions
 
 SSH_FAILED = 255
 KEPT_BACK_MAX, BROKEN_MAX, SHOWN_MAX = 4000, 1000, 300
@@ -94,9 +94,7 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
 
 def begun_there(facts: HostFacts, job_id: str) -> bool | None:
     """Whether an upgrade or a new start was ever begun for this grant, as the host has recorded; None where that could not be read."""
-    if not facts.recorded:
-        return None
-    return any(run.begun for key, run in of_grant(facts, job_id).items() if key.endswith((".upgrade", ".reboot")))
+    return begun_under(facts, of_update(job_id))
 
 
 def kept_back(text: str) -> list[str]:
