@@ -82,7 +82,7 @@ public final class RolloutStore {
           .field("state", "u.state")
           .field("step", "u.step")
           .field("grant", "u.grant_id")
-          .field("reason", "u.reason")
+          .field("reason", "reason_now(u)")
           .field("startedAt", "u.started_at")
           .field("endedAt", "u.ended_at")
           .field("facts", "u.facts")
