@@ -76,7 +76,7 @@ final class HostWhy implements Callable<Integer> {
         newest.hasRollout()
             ? "rollout " + newest.getRollout()
             : Objects.toString(newest.getBy(), "");
-    List<String> reasons = List.of(newest.getReason().split(Pattern.quote(Verdict.ALSO)));
+    List<String> reasons = List.of(newest.getReason().split(Pattern.quote(Verdict.ALSO), -1));
     output.say(
         "%s: %s%s since %s: %s"
             .formatted(

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Host names or ranges of them, one per line; {@code #} starts a comment. Keeps the line of each host, so that what
- * the server says about {@code hosts[3]} can be said about a line of the file.
+ * Host names or ranges of them, one per line; {@code #} starts a comment. Keeps the line of each
+ * host, so that what the server says about {@code hosts[3]} can be said about a line of the file.
  */
 record HostsFile(Path file, List<Entry> entries) {
   record Entry(String host, int line) {}

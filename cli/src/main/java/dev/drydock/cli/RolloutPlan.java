@@ -8,8 +8,8 @@ import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.fleet.BadInput;
 import dev.drydock.impact.fleet.CsvFleet;
 import dev.drydock.impact.fleet.PublishedFleet;
-import dev.drydock.impact.plan.CompactFleet;
 import dev.drydock.impact.plan.Budget;
+import dev.drydock.impact.plan.CompactFleet;
 import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.plan.Planner;
 import dev.drydock.impact.plan.PolicyCanaries;
@@ -277,11 +277,7 @@ final class RolloutPlan implements Callable<Integer> {
         faults.add(
             "%s:%d: host %s is not in %s%s"
                 .formatted(
-                    hostsFile,
-                    entry.line(),
-                    entry.host(),
-                    fleetFile,
-                    alike(entry.host(), fleet)));
+                    hostsFile, entry.line(), entry.host(), fleetFile, alike(entry.host(), fleet)));
       }
     }
     if (!faults.isEmpty()) {

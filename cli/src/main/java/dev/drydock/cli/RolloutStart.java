@@ -31,8 +31,7 @@ final class RolloutStart implements Callable<Integer> {
   @Option(
       names = "--hosts",
       paramLabel = "FILE",
-      description =
-          "One host per line, ranges such as web[001-120].dc1 too; # starts a comment.")
+      description = "One host per line, ranges such as web[001-120].dc1 too; # starts a comment.")
   @Nullable Path hosts;
 
   @Mixin final Selector selector = new Selector();

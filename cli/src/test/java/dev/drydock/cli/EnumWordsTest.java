@@ -7,7 +7,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What people may choose from are the words of the contract, and nothing of how it is generated. */
+/**
+ * What people may choose from are the words of the contract, and nothing of how it is generated.
+ */
 final class EnumWordsTest extends AtServer {
   @ParameterizedTest
   @CsvSource(

@@ -97,7 +97,8 @@ final class HostsFileTest {
             "hosts.txt:6: 'a]' has a bracket without its other one; write a range such as"
                 + " web[001-120].dc1",
             "drydock: nothing was started: 6 errors");
-    assertThat(refused("a[1-3]", "a2").lines()).contains("hosts.txt:2: a2 is listed twice, first on line 1");
+    assertThat(refused("a[1-3]", "a2").lines())
+        .contains("hosts.txt:2: a2 is listed twice, first on line 1");
   }
 
   @Test

@@ -273,9 +273,7 @@ final class RolloutPlanTest {
   @Test
   void plansAtAFractionOfAMillisecondAsAtTheWholeSecond() throws IOException {
     write(policies.resolve("leaf.yaml"), WINDOW);
-    write(
-        fleet,
-        "instance,application,host,zone,seconds\nl1,leaf,h1,z1,60\nl2,leaf,h2,z1,30\n");
+    write(fleet, "instance,application,host,zone,seconds\nl1,leaf,h1,z1,60\nl2,leaf,h2,z1,30\n");
     Run whole = plan("--begin", "2026-06-01T08:00:00Z");
     assertThat(whole.code()).as(whole.err()).isZero();
     String planned = Files.readString(out);
@@ -299,7 +297,10 @@ final class RolloutPlanTest {
     write(policies.resolve("leaf.yaml"), desired);
     Run run = plan();
     assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
-    assertThat(run.err()).contains("cannot begin: h10, h11").contains("and 10 more").hasLineCount(1);
+    assertThat(run.err())
+        .contains("cannot begin: h10, h11")
+        .contains("and 10 more")
+        .hasLineCount(1);
     assertThat(run.out()).doesNotContain("gap");
   }
 

@@ -111,8 +111,7 @@ class CanaryChoiceTest {
     instances.replaceAll(
         it ->
             it.host().equals(host)
-                ? new Instance(
-                    it.id(), "web", host, "z1", 1, Health.UNHEALTHY, 1, NOW, false)
+                ? new Instance(it.id(), "web", host, "z1", 1, Health.UNHEALTHY, 1, NOW, false)
                 : it);
   }
 

@@ -108,7 +108,8 @@ class JudgeTest {
   void tellsWhatLastsLongestFirstAndLeavesNothingOut() {
     held = Set.of("h1");
     Window never =
-        new Window(ZoneId.of("UTC"), Set.of(DayOfWeek.SUNDAY), LocalTime.of(1, 0), LocalTime.of(2, 0));
+        new Window(
+            ZoneId.of("UTC"), Set.of(DayOfWeek.SUNDAY), LocalTime.of(1, 0), LocalTime.of(2, 0));
     policies =
         policies(
             new MaxUnavailable(new Amount.Count(1)),

@@ -22,16 +22,13 @@ class PolicyCanariesTest {
   /** Two gates of one rollout: canaries of one may be canaries of the other as well. */
   private static List<Rollout.Gate> gates(Rollout rollout, RandomGenerator random) {
     List<Rollout.Gate> gates = new ArrayList<>();
-    int[] first =
-        Arrays.stream(rollout.hosts()).filter(_ -> random.nextInt(3) == 0).toArray();
+    int[] first = Arrays.stream(rollout.hosts()).filter(_ -> random.nextInt(3) == 0).toArray();
     for (int gate = 0; gate < 2; gate++) {
       int number = gate;
       gates.add(
           new Rollout.Gate(
               "gate " + gate,
-              Arrays.stream(first)
-                  .filter(host -> number == 0 || host % 2 == 0)
-                  .toArray(),
+              Arrays.stream(first).filter(host -> number == 0 || host % 2 == 0).toArray(),
               Arrays.stream(rollout.hosts())
                   .filter(host -> Arrays.stream(first).noneMatch(it -> it == host))
                   .filter(_ -> random.nextInt(4) != 0)

@@ -102,11 +102,9 @@ public final class ImpactAnalyzer implements AutoCloseable {
           Fleet fleet = view.fleet();
           Policies inForce = view.policies();
           boolean canaries = PolicyCanaries.wanted(inForce);
-          List<CanaryGate> gates =
-              canaries ? gates(fleet, inForce, hosts) : List.of();
+          List<CanaryGate> gates = canaries ? gates(fleet, inForce, hosts) : List.of();
           Plan plan =
-              plan(
-                  fleet, inForce, hosts, gates, SearchTime.of(hosts.size(), System::nanoTime));
+              plan(fleet, inForce, hosts, gates, SearchTime.of(hosts.size(), System::nanoTime));
           List<List<String>> batches = PolicyCanaries.batches(hosts, plan);
           return new PlannedHosts(
               batches,
