@@ -24,7 +24,8 @@ public final class HostDecisions {
        UNION ALL
        -- No rule is looked at while its rollout may not begin hosts.
        SELECT GREATEST(r.created_at, (SELECT max(e.at) FROM events e WHERE e.rollout = r.id
-                                        AND e.kind = 'RolloutPaused')),
+                                        AND e.kind = 'RolloutChanged'
+                                        AND e.data->>'state' = r.state)),
               'Held', u.rollout, NULL, NULLIF(r.state_by, ''), reason_now(u), '[]', 9
        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
        WHERE u.host = :host AND u.state = 'Pending' AND u.grant_id IS NULL
