@@ -126,10 +126,10 @@ def package(
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
 
 
-def rpm(folder: Path, name: str, version: str, post: str) -> None:
+def rpm(folder: Path, name: str, version: str, post: str, fields: str = "") -> None:
     """The same for a host with dnf."""
     spec = folder / f".{name}.spec"
-    head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n"
+    head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n{fields}"
     spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n%files\n")
     places = {"_topdir": str(folder / ".fleet-rpm"), "_rpmdir": str(folder), "_rpmfilename": "%%{NAME}.rpm"}
     _call(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -48,6 +49,23 @@ def test_every_host_of_the_set_gets_its_result() -> None:
     assert {one.outcome for one in board.results.values()} == {Outcome.DONE}
     assert sorted(board.results) == ["g17.Update.h01.3", "g17.Update.h02.3"]
     assert player.played == [(Step.UPDATE, ["h01", "h02"])]
+
+
+def test_whom_an_update_waits_for_is_noted_while_it_waits() -> None:
+    """Control: where nobody works, nothing is."""
+    other = json.dumps([{"what": "dpkg's lock", "pid": 7, "command": "dpkg -i own.deb", "seconds": 75}])
+    for said, noted in ((other, {"waitsFor": "dpkg -i own.deb (pid 7, for 75 s) has dpkg's lock"}), ("[]", {}), ("welcome", {})):
+        board = FakeBoard(job("h01"))
+
+        def waits(
+            _: list[Claim], stop: Stop, said: str = said, board: FakeBoard = board, noted: dict[str, str] = noted
+        ) -> Iterator[TaskReport]:
+            yield TaskReport("h01", "others", Told("ok", 0, said))
+            wait_until(lambda: board.notes == noted, "it is noted")
+            yield from good_update("h01")
+
+        work_set(board, ScriptedPlayer(waits)).run()
+        assert (board.notes, len(board.results)) == (noted, 1)
 
 
 def test_a_host_that_is_through_does_not_wait_for_the_slow_one() -> None:

@@ -11,26 +11,26 @@ import fnmatch
 import json
 import re
 import shutil
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlsplit
 
-from drydock_remediation import hold_off, others_on_host
+from drydock_remediation import others_on_host
 from drydock_remediation.channel_on_host import (
     CANNOT,
     NOT_REACHED,
-    NOTHING_BEGUN,
     NothingBegun,
     Order,
     Said,
     adopt,
+    alone,
     audit_before,
     call,
     forget,
     forget_others,
+    guarded,
     kept_back,
     mark_staged,
     missing,
@@ -101,6 +101,7 @@ def refresh(order: Order) -> int:
 def reread(order: Order) -> int:
     """The index is read into an empty folder: beside an older one a wrong signature would pass. What was staged stays when it fails."""
     folder, new = order.folder, order.folder / "lists.new"
+    forget_others(order)
     shutil.rmtree(new, ignore_errors=True)
     for part in (folder / "sources.list.d", folder / "archives" / "partial", new / "partial"):
         part.mkdir(parents=True, exist_ok=True)
@@ -205,7 +206,6 @@ def download(order: Order) -> Said:
 
 def stage(order: Order) -> int:
     """Fetches all that the upgrade will need."""
-    forget_others(order)
     said = download(order)
     if said.code == 0:
         mark_staged(order)
@@ -243,24 +243,16 @@ def only_what_was_broken(order: Order, before: str) -> bool:
     return rest.code == 0 and not any(line.startswith("Inst ") for line in rest.out.splitlines())
 
 
-def stop(*_: object) -> NoReturn:
-    raise SystemExit(CANNOT)
-
-
 def main(verb: str, text: str) -> int:
     order = Order.read(text)
-    verbs = {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}
-    if verb in verbs:
-        return verbs[verb](order)
-    signal.signal(signal.SIGTERM, stop)  # so that what is held off is given back
+    if verb == "upgrade":
+        return guarded(order, upgrade)
     try:
-        hold_off.hold_off(order.held_off)
-        return upgrade(order)
-    except NothingBegun as reason:
-        say(f"{reason.line()}\n", error=True)
-        return NOTHING_BEGUN
-    finally:
-        hold_off.give_back(order.held_off)
+        with alone(order):
+            return {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}[verb](order)
+    except OSError as error:
+        say(f"E: {error}\n", error=True)
+        return CANNOT
 
 
 if __name__ == "__main__":

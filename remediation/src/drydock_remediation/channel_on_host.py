@@ -6,17 +6,22 @@ for it. The host's own source of packages is written by `adopt` alone, at once a
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from drydock_remediation import hold_off
 
 STATE = "/var/lib/drydock"
 STAGED_SECONDS_MAX = 24 * 3600  # what was staged longer ago is read anew
@@ -80,6 +85,30 @@ def call(*command: str, show: bool = False) -> Said:
     return said
 
 
+def guarded(order: Order, work: Callable[[Order], int]) -> int:
+    """Does what changes packages, with what upgrades hosts by itself held off meanwhile, however it ends; the code it ends with."""
+    signal.signal(signal.SIGTERM, _stop)  # so that what is held off is given back
+    try:
+        _hold_off(order)
+        return work(order)
+    except NothingBegun as reason:
+        say(f"{reason.line()}\n", error=True)
+        return NOTHING_BEGUN
+    finally:
+        hold_off.give_back(order.held_off)
+
+
+def _hold_off(order: Order) -> None:
+    try:
+        hold_off.hold_off(order.held_off)
+    except OSError as error:
+        raise NothingBegun(f"space: {error}") from error
+
+
+def _stop(*_: object) -> NoReturn:
+    raise SystemExit(CANNOT)
+
+
 def say(text: str, *, error: bool = False) -> None:
     stream = sys.stderr if error else sys.stdout
     stream.buffer.write(text.encode(errors="replace"))
@@ -100,14 +129,27 @@ def mark_staged(order: Order) -> None:
 
 
 def forget_others(order: Order) -> None:
-    """Channels that were staged and are not what is wanted now."""
-    for folder in (Path(order.state) / "channels").iterdir():
-        if folder != order.folder:
+    """Channels that nobody has read for long; another rollout may be about to use what it has staged."""
+    for folder in order.folder.parent.glob("*"):
+        if folder != order.folder and time.time() - folder.stat().st_mtime > STAGED_SECONDS_MAX:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def alone(order: Order) -> Iterator[None]:
+    """One at a time writes what is kept of a channel. Whoever stages gives way to a batch (hostrun), so that none waits long."""
+    order.folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(order.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def forget(order: Order) -> None:
-    shutil.rmtree(order.folder, ignore_errors=True)
+    """All of them: the host has what it needed."""
+    shutil.rmtree(order.folder.parent, ignore_errors=True)
 
 
 def adopt(path: Path, text: str) -> None:

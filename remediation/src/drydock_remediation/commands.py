@@ -187,6 +187,11 @@ def preflight_commands(claim: Claim, release: Release) -> dict[str, list[str]]:
     }
 
 
+def tells_others() -> list[str]:
+    """Prints in a sentence who else works there, or keeps it from being started anew; nothing where nobody does."""
+    return [PYTHON, "-c", OTHERS.read_text(), "say"]
+
+
 def waits_for_others(seconds: int, *words: str) -> list[str]:
     """Prints who else works there after so many seconds (others_on_host.py); ends as soon as nobody does."""
     return [PYTHON, "-c", OTHERS.read_text(), "wait", str(seconds), *words]

@@ -10,26 +10,26 @@ from __future__ import annotations
 import configparser
 import fnmatch
 import json
-import signal
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import dnf
 import dnf.callback
 import dnf.subject
 import hawkey
 
-from drydock_remediation import hold_off, others_on_host
+from drydock_remediation import others_on_host
 from drydock_remediation.channel_on_host import (
     CANNOT,
     NOT_REACHED,
-    NOTHING_BEGUN,
     NothingBegun,
     Order,
     adopt,
+    alone,
     forget,
     forget_others,
+    guarded,
     kept_back,
     mark_staged,
     missing,
@@ -185,6 +185,8 @@ def carry_out(verb: str, order: Order) -> int:
     if verb == "refresh" and staged(order):
         say("the index was staged\n")
         return 0
+    if verb in ("refresh", "reread"):
+        forget_others(order)
     try:
         base = opened(order, refresh=verb in ("refresh", "reread"))
         try:
@@ -199,7 +201,6 @@ def carry_out(verb: str, order: Order) -> int:
                 say(json.dumps(planned(base, order)) + "\n")
                 return 0
             if verb == "stage":
-                forget_others(order)
                 download(base)
                 mark_staged(order)
                 return 0
@@ -213,23 +214,12 @@ def carry_out(verb: str, order: Order) -> int:
         return 0 if verb == "reread" and staged(order) else CANNOT
 
 
-def stop(*_: object) -> NoReturn:
-    raise SystemExit(CANNOT)
-
-
 def main(verb: str, text: str) -> int:
     order = Order.read(text)
-    if verb != "upgrade":
+    if verb == "upgrade":
+        return guarded(order, lambda order: carry_out(verb, order))
+    with alone(order):
         return carry_out(verb, order)
-    signal.signal(signal.SIGTERM, stop)  # so that what is held off is given back
-    try:
-        hold_off.hold_off(order.held_off)
-        return carry_out(verb, order)
-    except NothingBegun as reason:
-        say(f"{reason.line()}\n", error=True)
-        return NOTHING_BEGUN
-    finally:
-        hold_off.give_back(order.held_off)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ class HostFacts:
             image_version=record["image_version"],
             services=dict(record["services"]),
             runs=runs,
-            others=str(record.get("others") or ""),
+            others=str(record["others"]),
             recorded=bool(record["data_mounted"]) and not record["hostrun"].get("unread", False),
             held_off=bool(record["held_off"]),
         )

@@ -57,9 +57,9 @@ class Other:
 
 def found(root: str = "", *, reboot: bool = False) -> list[Other]:
     """With `reboot` also who keeps the machine from being started anew. `root` stands before the paths, for tests."""
-    holders = {name: _posix_holder(root + path) for path, name in LOCKS.items()}
-    holders.update({name: _written_holder(root + path) for path, name in PIDS.items() if _written_holder(root + path) is not None})
-    others = [_other(name, pid) for name, pid in holders.items() if pid is not None and not _ours(pid)]
+    holders = [(name, _posix_holder(root + path)) for path, name in LOCKS.items()]
+    holders += [(name, _written_holder(root + path)) for path, name in PIDS.items()]
+    others = [_other(name, pid) for name, pid in holders if pid is not None and not _ours(pid)]
     if reboot:
         others += [other for other in inhibitors(_inhibitions()) if not _ours(other.pid)]
     return others
@@ -144,7 +144,8 @@ def _other(what: str, pid: int) -> Other:
         seconds = int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)
     except (OSError, ValueError, IndexError):
         return Other(what, pid, "", 0)  # it has just ended, or is nobody we see
-    shown = "".join(letter if letter.isprintable() else "?" for letter in command.decode(errors="replace").strip())
+    words = " ".join(command.decode(errors="replace").split())
+    shown = "".join(letter if letter.isprintable() else "?" for letter in words)
     return Other(what, pid, shown[:COMMAND_MAX], max(0, seconds))
 
 

@@ -20,8 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.bundle import PYTHON
-from drydock_remediation.commands import OTHERS, Wrapper, before_file, gives_back, preflight_commands, update_commands
+from drydock_remediation.commands import Wrapper, before_file, gives_back, preflight_commands, tells_others, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
@@ -40,6 +39,7 @@ PLAYBOOKS = {
 }
 CONFIG = Path(__file__).parent / "playbooks" / "ansible.cfg"
 LOOK_SECONDS = 0.1
+READ_SECONDS = 120  # for each reading of a host, beside the sums of its data; what hangs there does not hang here
 SUMS_LEAVE_SECONDS = 60
 SHORT_PLACES = ("/tmp", "/run", "/dev/shm", "/var/tmp")  # noqa: S108 - a private folder is made there
 PLACE_BYTES_MAX = 40
@@ -135,6 +135,7 @@ class AnsiblePlayer:
         job = claim.job
         assert job.release is not None, "checked before the job set was made"  # noqa: S101
         family = FAMILIES[job.family]
+        sums = self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0
         variables = {
             "ansible_host": job.address,
             "ansible_control_path": control_path(directory, job.address),
@@ -148,11 +149,12 @@ class AnsiblePlayer:
             "condition_wanted": job.repair is Repair.DIAGNOSE or (step is Step.HEALTH and job.spec.inner),
             "condition_services": list(job.applications if job.repair is Repair.DIAGNOSE else job.spec.services),
             "checks": self._checks(job) if step is Step.HEALTH else "",
-            "sums_seconds": self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0,
+            "sums_seconds": sums,
+            "read_seconds": READ_SECONDS + sums,
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
             "give_back": gives_back(self._wrapper, claim) if step in (Step.VERIFY, Step.HEALTH) else [],
-            "others": [PYTHON, "-c", OTHERS.read_text(), "say"] if job.repair is Repair.DIAGNOSE else [],
+            "others": tells_others() if job.repair is Repair.DIAGNOSE else [],
         }
         if step is Step.PREFLIGHT:
             return {**variables, "commands": preflight_commands(claim, job.release), "packaged": job.mode == PACKAGE_UPDATE}

@@ -20,7 +20,13 @@ UNSIGNED = re.compile(
 NO_SPACE = re.compile(r"No space left on device|enough free space|needs? [0-9.]+ ?[kKMG]i?B (?:more space )?on the .+ filesystem")
 UNREADABLE, LOCK_HELD = "source-unreadable", "lock-held"
 # The words by which a program on the host begins what it says when it began nothing, and what can mend that.
-SAID: Mapping[str, Mend] = {LOCK_HELD: Mend.TIME, UNREADABLE: Mend.TIME, "removal": Mend.PEOPLE, "unresolvable": Mend.PEOPLE}
+SAID: Mapping[str, Mend] = {
+    LOCK_HELD: Mend.TIME,
+    UNREADABLE: Mend.TIME,
+    "space": Mend.PEOPLE,
+    "removal": Mend.PEOPLE,
+    "unresolvable": Mend.PEOPLE,
+}
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ def of_plan(plan: Told, release: Release, before: HostFacts) -> Reason | None:
     if not plan.ran:
         return None
     if plan.code != 0:
+        if NO_SPACE.search(plan.tail()):
+            return Reason(f"the upgrade cannot be planned: {plan.tail()}", "space", Mend.PEOPLE)
         return Reason(f"{FAMILIES[release.family].tool} cannot plan the upgrade: {plan.tail()}", "unresolvable", Mend.PEOPLE)
     if found := objections(plan.out, release, before.packages):
         says = "upgrade refused before anything was installed: " + "; ".join(one.says for one in found)
@@ -78,4 +86,6 @@ def of_nothing_begun(upgrade: Told, release: Release) -> Reason:
         return Reason(f"the upgrade was not begun: {upgrade.tail()}", "not-begun", Mend.PEOPLE)
     if cause == UNREADABLE:
         return unreadable(release, says)
+    if NO_SPACE.search(says):
+        cause = "space"
     return Reason(f"the upgrade was not begun: {says}", cause, SAID[cause])

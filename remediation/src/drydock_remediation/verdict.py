@@ -25,7 +25,8 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
 
     Verify asks the same as Health, but for a start after the update: there was none."""
     if facts is None:
-        return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read")
+        said = around.before.tail()
+        return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read{said and f': {said}'}")
     if job.release is None:
         return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record(job.family))
     checks = [*checks_of(job.release, job.facts, facts), *proven(job, facts)]

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
-from drydock_remediation.others import others_of
 from drydock_remediation.records import Mend, Outcome
 from drydock_remediation.reimage.facts import FIRST_ROUND, OFF, ON, BmcState, Earlier, HostState, Kept, View
 
@@ -278,7 +277,7 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
 
 def _disturbing(host: HostState) -> Step | None:
     """What somebody else is about there an installation would cut off, and so would a shutdown."""
-    others = others_of(host.facts)
+    others = host.facts.others
     return Step(Do.GIVE_UP, f"others are at work there: {others}", Outcome.FAILED, None, Mend.TIME, LOCK_HELD) if others else None
 
 
@@ -319,7 +318,7 @@ def _old_system(view: View, past: Past, order: Order, patience: Patience, now: f
         return drive
     if bmc.power != ON:
         return Step(Do.WAIT, f"its power is {bmc.power}")
-    if past.pressed_at is None and (others := others_of(host.facts)):
+    if past.pressed_at is None and (others := host.facts.others):
         return Step(Do.WAIT, f"for others who are at work there: {others}")
     return _down(past, patience, now)
 

@@ -11,7 +11,6 @@ from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
 from drydock_remediation.diagnosis import BOOT
 from drydock_remediation.jobset import Work
-from drydock_remediation.others import others_of
 from drydock_remediation.records import Mend, Outcome, Result
 from drydock_remediation.reimage.bmc import Bmc
 from drydock_remediation.reimage.decide import BMC_SILENT, EFFECTS, LOCK_HELD, Order, Patience, Step
@@ -94,7 +93,7 @@ class PowerCycling:
     def _others(self) -> str:
         """Who would be cut off by it, right before the first effect; a host that does not answer does not tell."""
         try:
-            return others_of(self.host.read().facts)
+            return self.host.read().facts.others
         except (NoAnswer, NotDone) as error:
             LOG.info("%s does not tell who works there: %s", self.work.claim.job.host, error)
             return ""

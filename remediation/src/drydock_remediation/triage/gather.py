@@ -10,7 +10,6 @@ from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.machine import Machine
-from drydock_remediation.others import others_of
 from drydock_remediation.records import Job
 from drydock_remediation.reimage.facts import BEGUN
 from drydock_remediation.triage.facts import Fact, Facts
@@ -74,7 +73,7 @@ def _connection(facts: HostFacts | None, around: Around) -> Iterator[tuple[str, 
 def _system(job: Job, facts: HostFacts) -> Iterator[tuple[str, Fact]]:
     yield "kernel.running", facts.kernel
     yield "packages.audit", facts.audit
-    yield "others", others_of(facts)
+    yield "others", facts.others
     if job.release is not None:
         yield "kernel.wanted", job.release.kernel
         yield "packages.wrong", "; ".join(check.sentence() for check in versions(job.release, facts) if not check.ok)
@@ -85,9 +84,10 @@ def _system(job: Job, facts: HostFacts) -> Iterator[tuple[str, Fact]]:
 def _begun(job: Job, facts: HostFacts | None) -> Iterator[tuple[str, Fact]]:
     """That nothing was begun only the host itself can tell: of a report that was lost nobody else knows."""
     noted = job.facts.get(BEGUN, "").startswith(f"{job.grant}.") or job.facts.get("changed") == "true"
-    if noted or facts is not None:
-        runs = facts.runs if facts is not None else ()
-        yield "update.begun", noted or any(key.startswith(f"{job.grant}.") and key.endswith(CHANGES) for key in runs)
+    if noted or (facts is not None and facts.recorded):
+        runs = facts.runs if facts is not None else {}
+        of_grant = (run for key, run in runs.items() if key.startswith(f"{job.grant}.") and key.endswith(CHANGES))
+        yield "update.begun", noted or any(run.begun for run in of_grant)
 
 
 def _condition(job: Job, condition: Condition) -> Iterator[tuple[str, Fact]]:

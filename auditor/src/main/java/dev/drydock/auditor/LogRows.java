@@ -145,7 +145,8 @@ final class LogRows {
                    COALESCE(spec->>'repair', '') AS repair,
                    CASE WHEN hook IS NULL THEN ARRAY[host]
                         ELSE ARRAY(SELECT jsonb_array_elements_text(spec->'hook'->'hosts')) END AS about,
-                   state, attempt, created_at, ended_at
+                   state, attempt, created_at, ended_at,
+                   result->>'begun' AS begun
             FROM jobs WHERE grant_id = ANY(:grants) ORDER BY host, round, step
             """)
         .bindArray("grants", String.class, grants)
@@ -163,7 +164,8 @@ final class LogRows {
                     row.getString("state"),
                     row.getInt("attempt"),
                     row.getTimestamp("created_at").toInstant(),
-                    time(row, "ended_at")))
+                    time(row, "ended_at"),
+                    Optional.ofNullable(row.getString("begun")).map(Boolean::valueOf)))
         .list();
   }
 

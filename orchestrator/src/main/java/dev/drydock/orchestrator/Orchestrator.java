@@ -41,8 +41,6 @@ import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
-import dev.drydock.orchestrator.temporal.Relay;
-import dev.drydock.orchestrator.temporal.TemporalConnection;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.watchdog.Watchdog;
 import dev.drydock.platform.config.ServerConfig;
@@ -55,12 +53,9 @@ import dev.drydock.platform.rounds.Rounds;
 import dev.drydock.platform.store.Database;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
-import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,8 +80,7 @@ public final class Orchestrator implements AutoCloseable {
   private final Database database;
   private final Analysis analysis;
   private final Metrics metrics;
-  private final TemporalConnection temporal;
-  private final Workflows workflows;
+  private final TemporalRuntime temporal;
   private final Leases leases;
   private final StoreTime etcd;
   private final StoreWatch stores;
@@ -100,7 +94,6 @@ public final class Orchestrator implements AutoCloseable {
   private final RolloutIntake intake;
   private final RolloutsResource.Controls controls;
   private final OrchestratorMetrics gauges;
-  private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
   private final Rounds rounds = new Rounds("orchestrator");
   // Of its own: etcd and others may leave calls unanswered, claims must expire meanwhile, and no
   // look at the board be so late that it passes for an absence.
@@ -112,8 +105,7 @@ public final class Orchestrator implements AutoCloseable {
   private final Watchdog watchdog;
   // Of its own: it has to go on while others wait for what is closed.
   private final Rounds recoveryRounds = new Rounds("orchestrator-recovery");
-  private volatile @Nullable Relay relay;
-  private boolean working;
+  private volatile @Nullable Sweeper sweeper;
 
   /**
    * What is beside PostgreSQL.
@@ -133,8 +125,7 @@ public final class Orchestrator implements AutoCloseable {
     this.database = database;
     this.analysis = analysis;
     this.metrics = metrics;
-    this.temporal = new TemporalConnection(config.temporal());
-    this.workflows = beside.told().apply(temporal.workflows());
+    this.temporal = new TemporalRuntime(database, config.temporal(), metrics, beside.told());
     this.leases = new Leases(config);
     this.etcd = beside.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
@@ -242,7 +233,14 @@ public final class Orchestrator implements AutoCloseable {
             leases,
             BootClock.system());
     Sweeper sweeper =
-        new Sweeper(database.jdbi(), candidates, holds, workflows, this::connected, recovery::mode);
+        new Sweeper(
+            database.jdbi(),
+            candidates,
+            holds,
+            temporal.workflows(),
+            temporal::connected,
+            recovery::mode);
+    this.sweeper = sweeper;
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -268,33 +266,24 @@ public final class Orchestrator implements AutoCloseable {
     }
   }
 
+  /** Why workflows do not run in this process, or may not; empty when they do. */
+  public List<String> workflowsMissing() {
+    if (!connected()) {
+      return List.of("workflows do not run yet");
+    }
+    Sweeper looking = sweeper;
+    return looking == null ? List.of() : looking.blind().stream().toList();
+  }
+
   /** Whether workflows run in this process. */
   public boolean connected() {
-    return relay != null;
+    return temporal.connected();
   }
 
-  /** Once: afterwards there is nothing to do. */
   private void connect(Holds holds) {
-    if (connected() || !temporalReady()) {
-      return;
-    }
-    if (!working) {
-      temporal.startWorker(
-          new BatchActivitiesImpl(new BatchDriver(database.jdbi(), holds, mover)),
-          new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
-      working = true;
-    }
-    relay = new Relay(database, workflows, metrics);
-    log.info("connected to Temporal");
-  }
-
-  private boolean temporalReady() {
-    try {
-      return temporal.namespaceReady();
-    } catch (StatusRuntimeException unreachable) {
-      log.info("Temporal is not ready yet: {}", unreachable.getStatus());
-      return false;
-    }
+    temporal.connect(
+        new BatchActivitiesImpl(new BatchDriver(database.jdbi(), holds, mover)),
+        new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
   }
 
   /** Until both stores were joined neither tells anything about the other. */
@@ -307,30 +296,15 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   private void batchGranted(String grant) {
-    inBackground(
+    temporal.inBackground(
         () -> {
-          workflows.startBatch(grant);
+          temporal.workflows().startBatch(grant);
           CrashPoint.reach("after-workflow-started");
         });
   }
 
   private void rolloutCreated(String rollout) {
-    inBackground(() -> workflows.startRollout(rollout));
-  }
-
-  /** Best effort: the sweeper starts what is missing. */
-  private void inBackground(Runnable start) {
-    if (!connected()) {
-      return;
-    }
-    starts.execute(
-        () -> {
-          try {
-            start.run();
-          } catch (RuntimeException failed) {
-            log.warn("a workflow did not start, the sweeper will: {}", failed.getMessage());
-          }
-        });
+    temporal.inBackground(() -> temporal.workflows().startRollout(rollout));
   }
 
   @Override
@@ -341,11 +315,6 @@ public final class Orchestrator implements AutoCloseable {
     preflights.close();
     temporalRounds.close();
     recoveryRounds.close();
-    starts.shutdownNow();
-    Relay listening = relay;
-    if (listening != null) {
-      listening.close();
-    }
     temporal.close();
   }
 }

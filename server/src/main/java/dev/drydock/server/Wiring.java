@@ -101,7 +101,7 @@ final class Wiring implements AutoCloseable {
       opened.add(
           auditor.start(
               metrics, violation -> orchestrator.pause(violation.rollout(), violation.says())));
-      needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
+      needs.add(orchestrator::workflowsMissing);
     }
     Resources offered = Resources.none();
     List<StreamRoute> streams = List.of();

@@ -20,6 +20,7 @@ final class Diary {
   private final List<Hook> hooks = new ArrayList<>();
   private final List<BatchCheck> checks = new ArrayList<>();
   private final List<RolloutChange> changes = new ArrayList<>();
+  private Optional<Boolean> begun = Optional.empty();
   private Optional<String> undo = Optional.empty();
   private List<String> hosts = List.of("h1");
   private long epoch = 1;
@@ -161,6 +162,14 @@ final class Diary {
     return given("Repair", round, 0, repair);
   }
 
+  /** A reading of h1 that failed, and says whether anything was begun there. */
+  Diary read(int round, boolean anything) {
+    begun = Optional.of(anything);
+    job("Verify", round, 0, "", "Failed", 1);
+    begun = Optional.empty();
+    return event("JobClaimed", "Verify." + round, 1).event("JobFailed", "Verify." + round, 1);
+  }
+
   private Diary given(String step, int round, int hook, String repair) {
     return job(step, round, hook, repair, "Done", 1)
         .event("JobClaimed", step + "." + round, 1)
@@ -186,7 +195,8 @@ final class Diary {
             state,
             attempt,
             now(),
-            Optional.of(now())));
+            Optional.of(now()),
+            begun));
     return this;
   }
 

@@ -54,7 +54,7 @@ final class JobMapper implements RowMapper<Job> {
   private static Told told(ResultSet row) throws SQLException {
     return new Told(
         Cells.maybeBoolean(row, "begun"),
-        Cells.text(row, "mend").map(Mend::of),
+        Cells.text(row, "mend").map(word -> Word.of(Mend.class, word)),
         row.getString("cause"));
   }
 

@@ -35,8 +35,6 @@ import org.jdbi.v3.core.Jdbi;
  * Safe for use by many threads.
  */
 public final class HostChanges {
-  private static final int NAMED_MAX = 5;
-
   private final Transactor transactor;
   private final RolloutIntake intake;
   private final Zones zones;
@@ -77,7 +75,7 @@ public final class HostChanges {
             throw ApiException.conflict(
                 "HOST_ENDED",
                 "in rollout %s these hosts have ended already: %s; retry them in another one."
-                    .formatted(rollout, names(ended)));
+                    .formatted(rollout, Reasons.names(ended)));
           }
           Submission submission =
               new Submission(
@@ -122,7 +120,7 @@ public final class HostChanges {
             throw ApiException.conflict(
                 "HOST_STATE",
                 "only hosts that have not begun can leave rollout %s, and these cannot: %s; nothing was changed."
-                    .formatted(rollout, names(stay.stream().sorted().toList())));
+                    .formatted(rollout, Reasons.names(stay.stream().sorted().toList())));
           }
           if (left.isEmpty()) {
             return false;
@@ -203,11 +201,5 @@ public final class HostChanges {
         String.class,
         "SELECT host, state FROM host_upgrades WHERE rollout = :rollout AND host = ANY(:hosts)",
         Map.of("rollout", rollout, "hosts", hosts));
-  }
-
-  static String names(List<String> all) {
-    int more = all.size() - NAMED_MAX;
-    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
-    return more > 0 ? first + " and " + more + " more" : first;
   }
 }

@@ -13,6 +13,7 @@ import dev.drydock.platform.events.Event;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.List;
 import java.util.Map;
@@ -69,26 +70,24 @@ public final class HostReturns {
 
   /** Two commands about one host come one after the other, so that the second finds the first. */
   static void lockHost(Handle handle, String host) {
-    handle
-        .createQuery("SELECT name FROM hosts WHERE name = :host FOR NO KEY UPDATE")
-        .bind("host", host)
-        .mapTo(String.class)
-        .findOne()
-        .orElseThrow(
-            () -> ApiException.notFound("UNKNOWN_HOST", "there is no host named " + host));
+    Sql.find(
+            handle,
+            String.class,
+            "SELECT name FROM hosts WHERE name = :host FOR NO KEY UPDATE",
+            Map.of("host", host))
+        .orElseThrow(() -> ApiException.notFound("UNKNOWN_HOST", "there is no host named " + host));
   }
 
   private static Optional<String> underWay(Handle handle, String host) {
-    return handle
-        .createQuery(
-            """
-            SELECT u.rollout FROM host_upgrades u
-            JOIN impounds i ON i.lock_id = u.grant_id AND i.host = u.host
-            WHERE u.host = :host AND u.state = 'InProgress' AND i.replaces IS NOT NULL
-            """)
-        .bind("host", host)
-        .mapTo(String.class)
-        .findOne();
+    return Sql.find(
+        handle,
+        String.class,
+        """
+        SELECT u.rollout FROM host_upgrades u
+        JOIN impounds i ON i.lock_id = u.grant_id AND i.host = u.host
+        WHERE u.host = :host AND u.state = 'InProgress' AND i.replaces IS NOT NULL
+        """,
+        Map.of("host", host));
   }
 
   private static LockRecord quarantine(String host, Optional<LockRecord> lock) {
@@ -125,10 +124,14 @@ public final class HostReturns {
     ImpoundStore.ask(handle, impound);
     Map<String, Object> detail =
         Map.of(
-            "release", release,
-            "hosts", List.of(wish.host()),
-            "reason", reason,
-            "quarantine", quarantine.id());
+            "release",
+            release,
+            "hosts",
+            List.of(wish.host()),
+            "reason",
+            reason,
+            "quarantine",
+            quarantine.id());
     Event.ofRollout(EventKind.RolloutCreated, rollout, detail).append(handle);
     Audit.record(handle, by, "host.return", "host/" + wish.host(), Json.writeTree(detail));
     return rollout;
@@ -142,57 +145,52 @@ public final class HostReturns {
   private record Came(String mode, Optional<String> release) {}
 
   private static Came came(Handle handle, String host, String grant) {
-    return handle
-        .createQuery(
-            """
-            SELECT COALESCE(r.mode, 'PackageUpdate') AS mode,
-                   CASE WHEN EXISTS (SELECT FROM jobs j
-                                     WHERE j.grant_id = :grant AND j.host = h.name
-                                       AND j.step = 'Update' AND j.attempt > 0)
-                        THEN COALESCE(u.back_to, r.release)
-                        ELSE COALESCE(h.release, u.release_before) END AS release
-            FROM hosts h
-            LEFT JOIN host_upgrades u ON u.grant_id = :grant AND u.host = h.name
-            LEFT JOIN rollouts r ON r.id = u.rollout
-            WHERE h.name = :host
-            """)
-        .bind("host", host)
-        .bind("grant", grant)
-        .map(
-            (row, _) ->
-                new Came(row.getString("mode"), Optional.ofNullable(row.getString("release"))))
-        .one();
+    return Sql.one(
+        handle,
+        Came.class,
+        """
+        SELECT COALESCE(r.mode, 'PackageUpdate') AS mode,
+               CASE WHEN EXISTS (SELECT FROM jobs j
+                                 WHERE j.grant_id = :grant AND j.host = h.name
+                                   AND j.step = 'Update' AND j.attempt > 0)
+                    THEN COALESCE(u.back_to, r.release)
+                    ELSE COALESCE(h.release, u.release_before) END AS release
+        FROM hosts h
+        LEFT JOIN host_upgrades u ON u.grant_id = :grant AND u.host = h.name
+        LEFT JOIN rollouts r ON r.id = u.rollout
+        WHERE h.name = :host
+        """,
+        Map.of("host", host, "grant", grant));
   }
 
   private static void requireRelease(Handle handle, String release) {
-    handle
-        .createQuery("SELECT name FROM releases WHERE name = :release")
-        .bind("release", release)
-        .mapTo(String.class)
-        .findOne()
+    Sql.find(
+            handle,
+            String.class,
+            "SELECT name FROM releases WHERE name = :release",
+            Map.of("release", release))
         .orElseThrow(
-            () ->
-                ApiException.notFound("UNKNOWN_RELEASE", "there is no release named " + release));
+            () -> ApiException.notFound("UNKNOWN_RELEASE", "there is no release named " + release));
   }
 
   private static String insertRollout(
       Handle handle, Principal by, String release, String mode, String reason) {
-    return handle
-        .createQuery(
-            """
-            INSERT INTO rollouts (id, number, release, mode, state, reason, requester, team)
-            OVERRIDING SYSTEM VALUE
-            SELECT 'r' || n, n, :release, :mode, 'Running', :reason, :requester, :team
-            FROM nextval(pg_get_serial_sequence('rollouts', 'number')) AS n
-            RETURNING id
-            """)
-        .bind("release", release)
-        .bind("mode", mode)
-        .bind("reason", reason)
-        .bind("requester", by.name())
-        .bind("team", by.team())
-        .mapTo(String.class)
-        .one();
+    return Sql.one(
+        handle,
+        String.class,
+        """
+        INSERT INTO rollouts (id, number, release, mode, state, reason, requester, team)
+        OVERRIDING SYSTEM VALUE
+        SELECT 'r' || n, n, :release, :mode, 'Running', :reason, :requester, :team
+        FROM nextval(pg_get_serial_sequence('rollouts', 'number')) AS n
+        RETURNING id
+        """,
+        Map.of(
+            "release", release,
+            "mode", mode,
+            "reason", reason,
+            "requester", by.name(),
+            "team", by.team()));
   }
 
   /** The batch works without an admission: its host is down already, and it takes nothing else. */
@@ -233,18 +231,15 @@ public final class HostReturns {
                         Optional.of(
                             new Replaced(quarantine.id(), Marks.issue(handle, Marks.SERVER)))))
             .one();
-    handle
-        .createUpdate(
-            """
-            INSERT INTO host_upgrades (rollout, host, position, batch, state, grant_id, started_at,
-                                       release_before, seniority_revision, seniority_index)
-            SELECT :rollout, name, 1, 0, 'InProgress', :grant, clock_timestamp(), release, 0, 0
-            FROM hosts WHERE name = :host
-            """)
-        .bind("rollout", rollout)
-        .bind("host", host)
-        .bind("grant", impound.lockId())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO host_upgrades (rollout, host, position, batch, state, grant_id, started_at,
+                                   release_before, seniority_revision, seniority_index)
+        SELECT :rollout, name, 1, 0, 'InProgress', :grant, clock_timestamp(), release, 0, 0
+        FROM hosts WHERE name = :host
+        """,
+        Map.of("rollout", rollout, "host", host, "grant", impound.lockId()));
     return impound;
   }
 }

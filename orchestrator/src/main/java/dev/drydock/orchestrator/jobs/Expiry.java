@@ -92,11 +92,11 @@ final class Expiry {
     Sql.update(
         handle,
         """
-            UPDATE jobs
-            SET state = :state, claim = NULL, consumer = NULL, lease_until = NULL,
-                ended_at = CASE WHEN :again THEN NULL ELSE clock_timestamp() END
-            WHERE id = :id
-            """,
+        UPDATE jobs
+        SET state = :state, claim = NULL, consumer = NULL, lease_until = NULL,
+            ended_at = CASE WHEN :again THEN NULL ELSE clock_timestamp() END
+        WHERE id = :id
+        """,
         Map.of("state", again ? "Pending" : "Expired", "again", again, "id", job.id()));
     // A batch that goes back, or lost its run, has waited for its consumer to fall silent.
     if (!again || waitsForSilence(handle, job)) {

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * closed for good; those who wait are no candidates, so that they reserve nothing (protocol P3).
  */
 public final class CanaryGates {
-  private static final int NAMED_MAX = 5;
-
   // Looked up for each host: hosts that were written just now have no statistics, and a join of
   // many of them with themselves takes minutes.
   private static final String SAYS =
@@ -176,13 +174,14 @@ public final class CanaryGates {
 
     String words() {
       String canaries =
-          "waits for canaries %s (policy %s version %d): ".formatted(names(hosts), policy, version);
+          "waits for canaries %s (policy %s version %d): "
+              .formatted(Reasons.names(hosts), policy, version);
       if (!bad.isEmpty()) {
-        return canaries + "held, because " + names(bad);
+        return canaries + "held, because " + Reasons.names(bad);
       }
       return open.isEmpty() && until != null
           ? canaries + "soak until " + until.truncatedTo(ChronoUnit.SECONDS)
-          : canaries + "not done yet: " + names(open);
+          : canaries + "not done yet: " + Reasons.names(open);
     }
   }
 
@@ -190,16 +189,10 @@ public final class CanaryGates {
     return notUp.isEmpty()
         ? ""
         : ", and not up since: "
-            + names(
+            + Reasons.names(
                 notUp.entrySet().stream()
                     .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                     .toList());
-  }
-
-  private static String names(List<String> all) {
-    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
-    int more = all.size() - NAMED_MAX;
-    return more > 0 ? first + " and " + more + " more" : first;
   }
 
   /** The closed gates of running rollouts, or of one. */

@@ -84,8 +84,13 @@ public final class CandidateStore implements Candidates {
   @Override
   public Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
     Optional<Proposal> proposal =
-        transactor.call(handle -> ProposedGrants.insert(handle, candidate, verdict, free));
+        transactor.call(
+            handle ->
+                beating.stands(handle)
+                    ? ProposedGrants.insert(handle, candidate, verdict, free)
+                    : Optional.empty());
     if (proposal.isPresent()) {
+      beating.took(proposal.get().beat());
       CrashPoint.reach("after-grant-proposed");
     }
     return proposal;

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.lock.core.Holds.Proposed;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Sql;
 import java.util.List;
@@ -22,8 +23,24 @@ public final class GrantStore {
   }
 
   /** Proposed so long ago that their grantor may have died between its two stores. */
-  public List<String> stuckProposals() {
-    return ids("state = 'proposed' AND created_at < clock_timestamp() - interval '15 s'");
+  public List<Proposed> stuckProposals() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id, hosts, beat FROM grants
+                    WHERE state = 'proposed' AND created_at < clock_timestamp() - interval '15 s'
+                    ORDER BY created_at LIMIT :limit
+                    """)
+                .bind("limit", AT_ONCE)
+                .map(
+                    (row, _) ->
+                        new Proposed(
+                            row.getString("id"),
+                            List.of((String[]) row.getArray("hosts").getArray()),
+                            row.getLong("beat")))
+                .list());
   }
 
   /**

@@ -4,9 +4,11 @@ import dev.drydock.lock.core.Candidates.Impound;
 import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -50,16 +52,13 @@ public final class ImpoundStore {
 
   /** Whether the grantor has yet to lock the host for the grant. */
   public static boolean asked(Handle handle, String grantId, String host) {
-    return handle
-        .createQuery(
-            """
-            SELECT EXISTS (SELECT FROM impounds
-                           WHERE lock_id = :id AND host = :host AND done_at IS NULL)
-            """)
-        .bind("id", grantId)
-        .bind("host", host)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle,
+        """
+        SELECT EXISTS (SELECT FROM impounds
+                       WHERE lock_id = :id AND host = :host AND done_at IS NULL)
+        """,
+        Map.of("id", grantId, "host", host));
   }
 
   /** What a grant's lock on one of its hosts has to be. */
@@ -126,22 +125,21 @@ public final class ImpoundStore {
     jdbi.useTransaction(
         handle -> {
           if (impound.kind() == Kind.BATCH) {
-            handle
-                .createUpdate("UPDATE grants SET hold_revision = :revision WHERE id = :id")
-                .bind("revision", revision)
-                .bind("id", impound.lockId())
-                .execute();
+            Sql.update(
+                handle,
+                "UPDATE grants SET hold_revision = :revision WHERE id = :id",
+                Map.of("revision", revision, "id", impound.lockId()));
           }
-          handle
-              .createUpdate(
-                  """
-                  UPDATE impounds SET done_at = clock_timestamp()
-                  WHERE lock_id = :id AND host = :host AND kind = :kind
-                  """)
-              .bind("id", impound.lockId())
-              .bind("host", impound.host())
-              .bind("kind", impound.kind().name())
-              .execute();
+          Sql.update(
+              handle,
+              """
+              UPDATE impounds SET done_at = clock_timestamp()
+              WHERE lock_id = :id AND host = :host AND kind = :kind
+              """,
+              Map.of(
+                  "id", impound.lockId(),
+                  "host", impound.host(),
+                  "kind", impound.kind().name()));
         });
   }
 }

@@ -129,7 +129,7 @@ abstract class BoardFixture {
   static void overdue(String... jobs) {
     board.expire();
     for (String job : jobs) {
-      rows.left(job, 0);
+      fleet.workAsIf.left(job, 0);
     }
   }
 
@@ -145,6 +145,6 @@ abstract class BoardFixture {
 
   /** As if the open check of the job's grant had been decided that long ago. */
   static void opened(String job, int secondsAgo) {
-    rows.opened(grantOf(job), secondsAgo);
+    fleet.asIf.opened(grantOf(job), secondsAgo);
   }
 }

@@ -185,6 +185,11 @@ public final class Harbour implements AutoCloseable {
     return fleet;
   }
 
+  /** What its tables say. */
+  public Rows rows() {
+    return fleet.rows;
+  }
+
   public World world() {
     return Objects.requireNonNull(world);
   }
@@ -243,7 +248,7 @@ public final class Harbour implements AutoCloseable {
   }
 
   public String grantState(String grant) {
-    return fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'");
+    return fleet.rows.batch(grant).state();
   }
 
   /** A planted fault: from now on everybody is told that all workflows run. */

@@ -245,6 +245,12 @@ public final class World implements AutoCloseable {
     }
     JobResult result =
         new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
+    if (job.getStep() == JobStep.Verify) {
+      synchronized (done) {
+        // As operators do, from what the host recorded of the update of any grant of this world.
+        result.setBegun(done.contains(JobStep.Update + " " + job.getHost()));
+      }
+    }
     if (refusing && outcome == JobOutcome.Failed) {
       result.setMend(JobMend.People);
     }

@@ -123,7 +123,8 @@ public interface Candidates {
 
   /**
    * Writes the proposed row with its evidence and the candidate's age, and takes the next beat;
-   * empty if the candidate is no longer pending.
+   * empty if the candidate is no longer pending, a store is being recovered, or the last beat is not
+   * there any more.
    */
   Optional<Proposal> propose(Candidate candidate, Verdict verdict);
 
@@ -148,7 +149,7 @@ public interface Candidates {
     return true;
   }
 
-  /** Takes the next beat, if beats are taken. */
+  /** Takes the next beat, if beats are taken, and where the last one is still there. */
   default OptionalLong nextBeat() {
     return OptionalLong.empty();
   }

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.Job;
-import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
-import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
 import dev.drydock.proto.client.CallException;
 import java.io.IOException;
@@ -25,7 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,14 +34,14 @@ final class AdapterLoopTest {
     return new AdapterLoop(new FakeAdapter(step), board, new BootClock(), "test").start();
   }
 
-  private static void await(BooleanSupplier condition) {
+  static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       assertThat(Thread.interrupted()).as("waited too long").isFalse();
       LockSupport.parkNanos(10_000_000);
     }
   }
 
-  private static Outcome done() {
+  static Outcome done() {
     return new Outcome.Done("done", Map.of("fact", "1"), Optional.of(new Reading(7, List.of())));
   }
 
@@ -63,46 +60,6 @@ final class AdapterLoopTest {
     assertThat(board.result(freeze.getId()).getOutcome()).isEqualTo(JobOutcome.Done);
     assertThat(board.result(freeze.getId()).getMark()).isEqualTo(7);
     assertThat(board.result(freeze.getId()).getFacts()).containsEntry("fact", "1");
-  }
-
-  @Test
-  void saysWhetherAnythingWasBegunAndWhoCanMendWhatFailed() {
-    JobResult refused = ended(work -> new Outcome.Failed("no", Cause.people("not-listed")), 1);
-    assertThat(refused.isBegun()).isFalse();
-    assertThat(refused.getMend()).isEqualTo(JobMend.People);
-    assertThat(refused.getCause()).isEqualTo("not-listed");
-
-    JobResult away = ended(work -> new Outcome.Unknown("no answer", Cause.time("away")), 1);
-    assertThat(away.isBegun()).isFalse();
-    assertThat(away.getMend()).isEqualTo(JobMend.Time);
-
-    JobResult frozen = ended(work -> failedAfter(work, "cordon"), 1);
-    assertThat(frozen.isBegun()).as("what runs there still runs").isFalse();
-    assertThat(frozen.hasMend()).isFalse();
-
-    JobResult stopped = ended(work -> failedAfter(work, "stop"), 1);
-    assertThat(stopped.isBegun()).isTrue();
-
-    JobResult later = ended(work -> new Outcome.Failed("no"), 2);
-    assertThat(later.hasBegun()).as("an attempt before it may have").isFalse();
-    Cause known = Cause.UNTOLD.andUntouched(true);
-    assertThat(ended(work -> new Outcome.Failed("no", known), 2).isBegun()).isFalse();
-    assertThat(ended(work -> done(), 1).hasBegun()).isFalse();
-  }
-
-  private static Outcome failedAfter(Work work, String effect) {
-    work.begun(effect);
-    return new Outcome.Failed("no");
-  }
-
-  private JobResult ended(FakeAdapter.Step step, int attempt) {
-    board.results.clear();
-    board.attempt = attempt;
-    Job job = board.add("h01", JobStep.Drain);
-    try (AdapterLoop loop = loop(step)) {
-      await(() -> board.result(job.getId()).hasOutcome());
-    }
-    return board.result(job.getId());
   }
 
   @Test
@@ -170,67 +127,6 @@ final class AdapterLoopTest {
       await(() -> board.results.size() == 2);
     }
     assertThat(most.get()).isEqualTo(1);
-  }
-
-  @Test
-  void whoComesBackIntoServiceDoesNotWaitForDrainsThatWait() {
-    assertThat(recoversBeside(AdapterLoop.HOSTS_AT_ONCE, lanes())).isTrue();
-  }
-
-  /** The control: in one lane it waits until a drain has ended. */
-  @Test
-  void withoutLanesItWaits() {
-    List<JobStep> all = lanes().stream().flatMap(List::stream).toList();
-    assertThat(recoversBeside(AdapterLoop.HOSTS_AT_ONCE, List.of(all))).isFalse();
-    board.results.clear();
-  }
-
-  @Test
-  void noStepOfAnAdapterIsWithoutALane() {
-    assertThat(lanes().stream().flatMap(List::stream))
-        .containsExactlyInAnyOrder(
-            JobStep.Freeze, JobStep.Drain, JobStep.Recover, JobStep.Unfreeze);
-  }
-
-  private static List<List<JobStep>> lanes() {
-    return Stream.of(Lane.values()).map(Lane::steps).toList();
-  }
-
-  /** Whether a host recovers while so many drains wait for requests that do not end. */
-  private boolean recoversBeside(int drains, List<List<JobStep>> lanes) {
-    CountDownLatch ended = new CountDownLatch(1);
-    AtomicInteger draining = new AtomicInteger();
-    FakeAdapter adapter =
-        new FakeAdapter(
-            work -> {
-              if (work.job().getStep() == JobStep.Drain) {
-                draining.incrementAndGet();
-                ended.await();
-              }
-              return done();
-            });
-    for (int i = 0; i < drains + 8; i++) {
-      board.add("drains%02d".formatted(i), JobStep.Drain);
-    }
-    try (AdapterLoop loop =
-        new AdapterLoop(adapter, board, new BootClock(), "test", lanes).start()) {
-      await(() -> draining.get() == drains);
-      Job recover = board.add("h99", JobStep.Recover);
-      int polls = board.polls.get();
-      await(
-          () ->
-              board.result(recover.getId()).hasOutcome()
-                  || (lanes.size() == 1 && busyFor(loop, polls)));
-      boolean recovered = board.result(recover.getId()).hasOutcome();
-      ended.countDown();
-      return recovered;
-    }
-  }
-
-  /** One that is full does not even ask. */
-  private boolean busyFor(AdapterLoop loop, int polls) {
-    return loop.busy().free(lanes().stream().flatMap(List::stream).toList()) == 0
-        && board.polls.get() == polls;
   }
 
   /** Whenever it was published, and whatever the time is here: the board renews deadlines. */
