@@ -4,6 +4,7 @@ import static dev.drydock.orchestrator.testkit.PreflightBench.failed;
 import static dev.drydock.orchestrator.testkit.PreflightBench.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobMend;
 import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.control.Command;
@@ -111,8 +112,7 @@ class AlikeRefusalsTest {
     bench.end(people("held"), "h0");
     bench.end(passed(), "h1");
     assertThat(ended()).isZero();
-    bench.fleet.execute(
-        "UPDATE host_upgrades SET state = 'Reverted', ended_at = clock_timestamp() WHERE host = 'h1'");
+    bench.fleet.asIf.ended(HostUpgradeState.Reverted, "h1");
     assertThat(ended()).as("the control: one that was tried is one").isEqualTo(1);
   }
 

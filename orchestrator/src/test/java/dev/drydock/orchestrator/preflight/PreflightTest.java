@@ -10,6 +10,7 @@ import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.RolloutControl;
@@ -93,7 +94,7 @@ class PreflightTest {
     bench.rollout("r1", "a");
     bench.round();
     bench.end(passed().setFacts(new StringMap(Map.of("staged", "3"))), "a");
-    assertThat(bench.fleet.value("SELECT facts FROM host_upgrades")).contains("\"staged\": \"3\"");
+    assertThat(bench.fleet.rows.host("a").facts()).contains("\"staged\": \"3\"");
   }
 
   @Test
@@ -232,12 +233,9 @@ class PreflightTest {
   void asksNobodyWhoWaitsForSomethingElse() {
     bench.rollout("r1", "canary", "waits", "backs-off", "asked");
     bench.rollout("r2", "scheduled");
-    bench.fleet.execute(
-        """
-        UPDATE host_upgrades SET waits_for = '{web}' WHERE host = 'waits';
-        UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'backs-off';
-        UPDATE rollouts SET state = 'Scheduled' WHERE id = 'r2';
-        """);
+    bench.fleet.asIf.waitFor(List.of("web"), "waits");
+    bench.fleet.asIf.backOff("backs-off");
+    bench.fleet.asIf.rolloutIs(RolloutState.Scheduled, "r2");
     bench.frozen(true);
     assertThat(bench.round()).isZero();
     bench.frozen(false);

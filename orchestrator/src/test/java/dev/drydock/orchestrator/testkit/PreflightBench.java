@@ -179,35 +179,32 @@ public final class PreflightBench implements AutoCloseable {
   }
 
   public String state(String host) {
-    return fleet.value("SELECT state FROM host_upgrades WHERE host = '%s'".formatted(host));
+    return fleet.rows.host(host).state().name();
   }
 
   public String reason(String host) {
-    return fleet.value("SELECT reason FROM host_upgrades WHERE host = '%s'".formatted(host));
+    return fleet.rows.host(host).reason();
   }
 
   /** How many hosts of the rollout are so. */
   public int hosts(String state) {
-    return Integer.parseInt(
-        fleet.value("SELECT count(*) FROM host_upgrades WHERE state = '%s'".formatted(state)));
+    return (int)
+        fleet.rows.hosts().stream().filter(host -> host.state().name().equals(state)).count();
   }
 
   /** How often anything was granted. */
   public int grants() {
-    return Integer.parseInt(fleet.value("SELECT count(*) FROM grants"));
+    return fleet.rows.batches().size();
   }
 
   public String rollout(String id) {
-    return fleet.value(
-        "SELECT trim(concat_ws(' ', state, state_by, state_reason)) FROM rollouts WHERE id = '%s'"
-            .formatted(id));
+    Row.Rollout rollout = fleet.rows.rollout(id);
+    return "%s %s %s".formatted(rollout.state(), rollout.by(), rollout.reason()).strip();
   }
 
   /** The age of the host among those that wait. */
   public String age(String host) {
-    return fleet.value(
-        "SELECT COALESCE(CAST(seniority_revision AS text), 'none') FROM host_upgrades WHERE host = '%s'"
-            .formatted(host));
+    return fleet.rows.host(host).age().map(String::valueOf).orElse("none");
   }
 
   /** Kinds of events of the host, in their order. */
@@ -229,11 +226,9 @@ public final class PreflightBench implements AutoCloseable {
             lease_until = lease_until - make_interval(secs => %1$d),
             deadline = deadline - make_interval(secs => %1$d),
             ended_at = ended_at - make_interval(secs => %1$d);
-        UPDATE host_upgrades
-        SET ready_until = ready_until - make_interval(secs => %1$d),
-            ask_at = ask_at - make_interval(secs => %1$d);
         """
             .formatted(passes.toSeconds()));
+    fleet.asIf.askedBefore(passes);
   }
 
   @Override
