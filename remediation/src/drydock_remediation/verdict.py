@@ -25,7 +25,8 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
 
     Verify asks the same as Health, but for a start after the update: there was none."""
     if facts is None:
-        return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read")
+        said = around.before.tail()
+        return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read{said and f': {said}'}")
     if job.release is None:
         return Result(Outcome.FAILED, f"{job.host}: the job names no release to judge it by", facts.for_record(job.family))
     checks = [*checks_of(job.release, job.facts, facts), *proven(job, facts)]
@@ -82,7 +83,7 @@ def through(job: Job, facts: HostFacts) -> list[Check]:
 def upgraded(facts: HostFacts, update: str) -> Check:
     """One package that fails and goes back to its old version leaves a package database in order, and so does a power cut
     between two of them. `update` is what the ids of all rounds of the update begin with."""
-    runs = [run for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith(".upgrade")]
+    runs = [run for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith(".upgrade") and run.begun]
     last = max(runs, key=lambda run: run.token, default=None)
     got = "none was begun" if last is None else f"{last.state}, code {last.code}"
     return Check("upgrade", last is None or last.code == 0, got, "the last one has ended with 0")

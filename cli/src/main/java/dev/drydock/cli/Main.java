@@ -83,7 +83,9 @@ public final class Main {
             "Hosts and their instances.",
             new HostList(around),
             new HostGet(around),
-            new HostWhy(around));
+            new HostWhy(around),
+            new HostReturn(around),
+            new HostQuarantine(around));
     host.addSubcommand(
         group(
             "maintenance",

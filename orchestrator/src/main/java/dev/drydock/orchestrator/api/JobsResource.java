@@ -16,6 +16,7 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
+import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
@@ -36,6 +37,7 @@ import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The job board for consumers: look, claim, renew, note, complete. */
@@ -44,6 +46,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   private static final int CLAIMABLE_MAX = 100;
   private static final int NOTED_MAX = 32;
   private static final int NOTED_LENGTH_MAX = 2000;
+  private static final Pattern CAUSE = Pattern.compile("[a-z0-9-]{0,64}");
 
   private final JobBoard board;
   private final Metrics metrics;
@@ -156,11 +159,25 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
           "INVALID_RESULT", "the result contains a NUL character", List.of());
     }
     java.util.Optional.ofNullable(result.getLeft()).ifPresent(JobsResource::requirePlain);
+    requireStable(result);
     switch (board.complete(job(), claim, Report.of(result), Caller.of(getContext()))) {
       case Completion.Accepted accepted -> count(accepted, result.getOutcome());
       case Completion.Refused refused -> throw refusal(refused);
     }
     return true;
+  }
+
+  private static void requireStable(JobResult result) {
+    if (result.getMend() == JobMend.$UNKNOWN) {
+      throw ApiException.invalid(
+          "INVALID_RESULT", "mend must be Time or People, or be left out", List.of());
+    }
+    if (!CAUSE.matcher(result.getCause()).matches()) {
+      throw ApiException.invalid(
+          "INVALID_RESULT",
+          "cause must be at most 64 of the characters a-z, 0-9 and -, such as source-unreadable",
+          List.of());
+    }
   }
 
   private String job() {

@@ -20,6 +20,12 @@ final class Cells {
     return Optional.ofNullable(row.getString(column));
   }
 
+  /** Yes or no, which may be null. */
+  static Optional<Boolean> maybeBoolean(ResultSet row, String column) throws SQLException {
+    boolean is = row.getBoolean(column);
+    return row.wasNull() ? Optional.empty() : Optional.of(is);
+  }
+
   /** Texts of an array that is not null. */
   static List<String> texts(ResultSet row, String column) throws SQLException {
     return List.of((String[]) row.getArray(column).getArray());

@@ -13,6 +13,7 @@ import dev.drydock.orchestrator.store.ZoneClosure;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -73,15 +74,13 @@ public final class EndWriter {
     if (outgrown && ends.contains(HostEnd.HELD)) {
       ZoneClosure.regroup(handle, grant.rollout(), zones);
     }
-    handle
-        .createUpdate(
-            """
-            UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
-            WHERE id = :id
-            """)
-        .bind("end", end.end().word())
-        .bind("id", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
+        WHERE id = :id
+        """,
+        Map.of("end", end.end().word(), "id", grant.id()));
     boolean asHoped = end.ends().size() == grant.hosts().size() && AS_HOPED.containsAll(ends);
     if (asHoped && BatchHosts.anyOpen(handle, grant.rollout())) {
       Wakeups.soon(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
@@ -113,16 +112,14 @@ public final class EndWriter {
 
   /** The host is on the release that the work was about. */
   private void verified(String host) {
-    handle
-        .createUpdate(
-            """
-            UPDATE hosts h SET release = COALESCE(u.back_to, r.release)
-            FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-            WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
-            """)
-        .bind("host", host)
-        .bind("grant", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE hosts h SET release = COALESCE(u.back_to, r.release)
+        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+        WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
+        """,
+        Map.of("host", host, "grant", grant.id()));
     Superseded.skipWaiting(handle, host);
   }
 
@@ -137,12 +134,10 @@ public final class EndWriter {
 
   private void requireQuiet() {
     List<String> live =
-        handle
-            .createQuery(
-                "SELECT id FROM jobs WHERE grant_id = :grant AND state IN ('Pending', 'Claimed')")
-            .bind("grant", grant.id())
-            .mapTo(String.class)
-            .list();
+        Sql.texts(
+            handle,
+            "SELECT id FROM jobs WHERE grant_id = :grant AND state IN ('Pending', 'Claimed')",
+            Map.of("grant", grant.id()));
     if (!live.isEmpty()) {
       throw new IllegalStateException(
           "grant " + grant.id() + " cannot end: " + live + " still run");

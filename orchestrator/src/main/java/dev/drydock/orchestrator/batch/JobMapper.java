@@ -2,8 +2,11 @@ package dev.drydock.orchestrator.batch;
 
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Job.DrainLeft;
+import dev.drydock.orchestrator.core.model.Job.Told;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -20,7 +23,9 @@ final class JobMapper implements RowMapper<Job> {
              COALESCE(CAST(result->'objection'->>'hold' AS boolean), false) AS held,
              CASE WHEN step = 'Repair' THEN spec->>'repair' END AS repair,
              left_first, left_least, left_now, left_what, left_fell_at,
-             CASE WHEN step = 'Repair' THEN result->'facts' END AS facts, created_at, ended_at
+             CASE WHEN step = 'Repair' THEN result->'facts' END AS facts,
+             CAST(result->>'begun' AS boolean) AS begun, result->>'mend' AS mend,
+             COALESCE(result->>'cause', '') AS cause, created_at, ended_at
       FROM jobs WHERE grant_id = :grant ORDER BY round, host
       """;
 
@@ -28,12 +33,12 @@ final class JobMapper implements RowMapper<Job> {
   public Job map(ResultSet row, StatementContext context) throws SQLException {
     return new Job(
         row.getString("id"),
-        Step.of(row.getString("step")),
+        Word.of(Step.class, row.getString("step")),
         row.getString("host"),
         row.getInt("round"),
         row.getInt("run"),
         row.getString("topic"),
-        JobStatus.of(row.getString("state")),
+        Word.of(JobStatus.class, row.getString("state")),
         row.getInt("attempt"),
         row.getString("message"),
         row.getInt("hook"),
@@ -41,8 +46,16 @@ final class JobMapper implements RowMapper<Job> {
         Cells.text(row, "repair"),
         left(row),
         Cells.object(row, "facts"),
+        told(row),
         Cells.time(row, "created_at"),
         Cells.maybeTime(row, "ended_at"));
+  }
+
+  private static Told told(ResultSet row) throws SQLException {
+    return new Told(
+        Cells.maybeBoolean(row, "begun"),
+        Cells.text(row, "mend").map(word -> Word.of(Mend.class, word)),
+        row.getString("cause"));
   }
 
   private static Optional<DrainLeft> left(ResultSet row) throws SQLException {

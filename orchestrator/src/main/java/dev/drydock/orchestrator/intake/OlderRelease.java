@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.intake;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutOriginKind;
 import dev.drydock.orchestrator.versions.ReleaseOrder;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,25 +28,18 @@ final class OlderRelease {
     Map<String, Release> specs = new HashMap<>();
     Map<String, Optional<String>> compared = new HashMap<>();
     Map<String, String> older = new HashMap<>();
-    handle
-        .createQuery(
+    Sql.list(
+            handle,
+            On.class,
             """
-            SELECT h.name, h.release, COALESCE(h.labels->>'os-family', 'apt') AS family,
+            SELECT h.name AS host, h.release, COALESCE(h.labels->>'os-family', 'apt') AS family,
                    COALESCE((SELECT u.rollout FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
                              WHERE u.host = h.name AND u.state = 'Upgraded' AND r.release = h.release
                              ORDER BY u.ended_at DESC LIMIT 1), 'ROLLOUT') AS brought
             FROM hosts h JOIN releases s ON s.name = h.release
             WHERE h.name = ANY(:names) AND h.release <> :wanted
-            """)
-        .bindArray("names", String.class, hosts)
-        .bind("wanted", wanted.getName())
-        .map(
-            (row, _) ->
-                new On(
-                    row.getString("name"),
-                    row.getString("family"),
-                    row.getString("release"),
-                    row.getString("brought")))
+            """,
+            Map.of("names", hosts, "wanted", wanted.getName()))
         .forEach(
             on ->
                 compared
@@ -54,8 +48,7 @@ final class OlderRelease {
                         _ ->
                             ReleaseOrder.older(
                                 wanted,
-                                specs.computeIfAbsent(
-                                    on.release(), name -> release(handle, name)),
+                                specs.computeIfAbsent(on.release(), name -> release(handle, name)),
                                 on.family()))
                     .ifPresent(
                         change ->
@@ -80,11 +73,7 @@ final class OlderRelease {
 
   /** Whether the rollout takes hosts back. */
   static boolean isWanted(Handle handle, String rollout) {
-    return handle
-        .createQuery("SELECT goes_back(:rollout)")
-        .bind("rollout", rollout)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(handle, "SELECT goes_back(:rollout)", Map.of("rollout", rollout));
   }
 
   private static Release release(Handle handle, String name) {

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.inventory;
 
+import dev.drydock.platform.store.Sql;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
@@ -23,10 +24,10 @@ public final class Alike {
       return Map.of();
     }
     Map<String, String> known = new HashMap<>();
-    handle
-        .createQuery("SELECT name FROM hosts WHERE lower(name) = ANY(:names) ORDER BY name")
-        .bindArray("names", String.class, plain.values())
-        .mapTo(String.class)
+    Sql.texts(
+            handle,
+            "SELECT name FROM hosts WHERE lower(name) = ANY(:names) ORDER BY name",
+            Map.of("names", plain.values()))
         .forEach(name -> known.putIfAbsent(plain(name), name));
     Map<String, String> alike = new HashMap<>();
     plain.forEach(

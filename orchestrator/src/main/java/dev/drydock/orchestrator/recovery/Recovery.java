@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.recovery.Recoveries.Progress;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.List;
@@ -146,15 +147,13 @@ public final class Recovery {
   }
 
   private static void noteRead(Handle handle, Open recovery, String host) {
-    handle
-        .createUpdate(
-            """
-            UPDATE recovery_hosts SET read_at = clock_timestamp()
-            WHERE recovery = :id AND host = :host AND read_at IS NULL
-            """)
-        .bind("id", recovery.id())
-        .bind("host", host)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE recovery_hosts SET read_at = clock_timestamp()
+        WHERE recovery = :id AND host = :host AND read_at IS NULL
+        """,
+        Map.of("id", recovery.id(), "host", host));
   }
 
   /** In etcd first: a death in between leaves the recovery open, and it ends again. */
@@ -165,15 +164,14 @@ public final class Recovery {
         jdbi.inTransaction(
             handle -> {
               Optional<Long> mine =
-                  handle
-                      .createQuery(
-                          """
-                          SELECT id FROM recoveries WHERE id = :id AND ended_at IS NULL
-                          FOR UPDATE SKIP LOCKED
-                          """)
-                      .bind("id", recovery.id())
-                      .mapTo(Long.class)
-                      .findOne();
+                  Sql.find(
+                      handle,
+                      Long.class,
+                      """
+                      SELECT id FROM recoveries WHERE id = :id AND ended_at IS NULL
+                      FOR UPDATE SKIP LOCKED
+                      """,
+                      Map.of("id", recovery.id()));
               if (mine.isEmpty()) {
                 return false;
               }

@@ -38,6 +38,9 @@ public final class HostDecisions {
                            WHERE w.host = :host AND w.at <= h.at ORDER BY w.at DESC LIMIT 1) w
        WHERE h.what = 'Unfrozen' AND w.reason LIKE 'the fleet is frozen by %'
        UNION ALL
+       SELECT p.ended_at, 'NotTouched', p.rollout, NULL, NULL, p.result->>'message', '[]', 0
+       FROM preflights p WHERE p.host = :host AND p.mend = 'People'
+       UNION ALL
        SELECT g.created_at, 'Granted', g.rollout, g.id, NULL, g.evidence->>'reason',
               g.evidence->'findings', 1
        FROM grants g WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND g.state <> 'void'
@@ -92,11 +95,7 @@ public final class HostDecisions {
 
   private static final Columns<HostDecision> DECISIONS =
       Columns.of(HostDecision.class, DECIDED)
-          .field("at", "d.at")
-          .field("decision", "d.decision")
-          .field("rollout", "d.rollout")
-          .field("lock", "d.lock")
-          .field("by", "d.by")
+          .named("d", "at decision rollout lock by")
           .field("reason", "COALESCE(d.reason, '')")
           .field("findings", "COALESCE(d.findings, '[]')")
           .complete();

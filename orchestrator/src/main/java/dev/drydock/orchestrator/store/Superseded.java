@@ -5,6 +5,7 @@ import dev.drydock.api.Release;
 import dev.drydock.orchestrator.versions.ReleaseOrder;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.List;
 import java.util.Map;
@@ -48,16 +49,16 @@ public final class Superseded {
       host.older()
           .ifPresent(
               says ->
-                  handle
-                      .createUpdate(
-                          """
-                          UPDATE host_upgrades SET superseded_by = :says
-                          WHERE rollout = :rollout AND host = :host
-                          """)
-                      .bind("says", says)
-                      .bind("rollout", host.rollout())
-                      .bind("host", host.host())
-                      .execute());
+                  Sql.update(
+                      handle,
+                      """
+                      UPDATE host_upgrades SET superseded_by = :says
+                      WHERE rollout = :rollout AND host = :host
+                      """,
+                      Map.of(
+                          "says", says,
+                          "rollout", host.rollout(),
+                          "host", host.host())));
     }
   }
 
@@ -67,29 +68,24 @@ public final class Superseded {
    */
   public static void skipWaiting(Handle handle, String host) {
     for (Further waiting :
-        further(
-            handle, "u.host = :id AND u.state = 'Pending' AND u.grant_id IS NULL", host)) {
+        further(handle, "u.host = :id AND u.state = 'Pending' AND u.grant_id IS NULL", host)) {
       waiting.older().ifPresent(says -> skip(handle, waiting, says));
     }
   }
 
   private static void skip(Handle handle, Further waiting, String says) {
     int skipped =
-        handle
-            .createUpdate(
-                """
-                UPDATE host_upgrades
-                SET state = 'Skipped', reason = :says, ended_at = clock_timestamp()
-                WHERE rollout = :rollout AND host = :host
-                  AND state = 'Pending' AND grant_id IS NULL
-                """)
-            .bind("says", says)
-            .bind("rollout", waiting.rollout())
-            .bind("host", waiting.host())
-            .execute();
+        Sql.update(
+            handle,
+            """
+            UPDATE host_upgrades
+            SET state = 'Skipped', reason = :says, ended_at = clock_timestamp()
+            WHERE rollout = :rollout AND host = :host
+              AND state = 'Pending' AND grant_id IS NULL
+            """,
+            Map.of("says", says, "rollout", waiting.rollout(), "host", waiting.host()));
     if (skipped == 1) {
-      Event.ofHost(
-              EventKind.HostSkipped, waiting.rollout(), waiting.host(), Map.of("reason", says))
+      Event.ofHost(EventKind.HostSkipped, waiting.rollout(), waiting.host(), Map.of("reason", says))
           .append(handle);
       Wakeups.add(handle, WorkflowIds.rollout(waiting.rollout()), waiting.host());
       Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
@@ -97,30 +93,21 @@ public final class Superseded {
   }
 
   private static List<Further> further(Handle handle, String which, String id) {
-    return handle
-        .createQuery(
-            """
-            SELECT u.rollout, u.host, wanted.spec::text AS wanted, has.spec::text AS has,
-                   COALESCE(h.labels->>'os-family', 'apt') AS family,
-                   COALESCE((SELECT o.rollout FROM host_upgrades o JOIN rollouts x ON x.id = o.rollout
-                             WHERE o.host = u.host AND o.state = 'Upgraded' AND x.release = h.release
-                             ORDER BY o.ended_at DESC LIMIT 1), 'another rollout') AS by
-            FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout JOIN hosts h ON h.name = u.host
-            JOIN releases wanted ON wanted.name = r.release JOIN releases has ON has.name = h.release
-            WHERE h.release <> r.release AND NOT goes_back(r.id) AND\s
-            """
-                + which
-                + " ORDER BY u.rollout")
-        .bind("id", id)
-        .map(
-            (row, _) ->
-                new Further(
-                    row.getString("rollout"),
-                    row.getString("host"),
-                    row.getString("by"),
-                    row.getString("wanted"),
-                    row.getString("has"),
-                    row.getString("family")))
-        .list();
+    return Sql.list(
+        handle,
+        Further.class,
+        """
+        SELECT u.rollout, u.host, wanted.spec::text AS wanted, has.spec::text AS has,
+               COALESCE(h.labels->>'os-family', 'apt') AS family,
+               COALESCE((SELECT o.rollout FROM host_upgrades o JOIN rollouts x ON x.id = o.rollout
+                         WHERE o.host = u.host AND o.state = 'Upgraded' AND x.release = h.release
+                         ORDER BY o.ended_at DESC LIMIT 1), 'another rollout') AS by
+        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout JOIN hosts h ON h.name = u.host
+        JOIN releases wanted ON wanted.name = r.release JOIN releases has ON has.name = h.release
+        WHERE h.release <> r.release AND NOT goes_back(r.id) AND\s
+        """
+            + which
+            + " ORDER BY u.rollout",
+        Map.of("id", id));
   }
 }

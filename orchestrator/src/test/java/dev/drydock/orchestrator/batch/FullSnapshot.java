@@ -19,6 +19,7 @@ import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.Taken;
 import dev.drydock.orchestrator.core.model.RepairAction;
@@ -114,6 +115,7 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.of(new Job.DrainLeft(9, 2, 3, "shards", AT)),
             Map.of(),
+            Job.Told.NOTHING,
             AT,
             Optional.empty()),
         new Job(
@@ -131,6 +133,7 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.empty(),
             Map.of(),
+            new Job.Told(Optional.of(false), Optional.of(Mend.TIME), "placement"),
             AT,
             Optional.of(AT)),
         new Job(
@@ -148,6 +151,7 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.empty(),
             Map.of(),
+            Job.Told.NOTHING,
             AT,
             Optional.of(AT)),
         new Job(
@@ -165,6 +169,7 @@ record FullSnapshot(String grant) {
             Optional.of("Diagnose"),
             Optional.empty(),
             Map.of("diagnosis.signature", "disk-full"),
+            Job.Told.NOTHING,
             AT,
             Optional.of(AT)));
   }

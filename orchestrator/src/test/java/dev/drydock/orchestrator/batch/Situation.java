@@ -162,7 +162,7 @@ enum Situation {
     String grant = drainLate(mirror);
     mirror.decide(grant);
     mirror.decide(grant);
-    new OutcomeRows(mirror.fleet).drainQuestionsExpire();
+    mirror.fleet.workAsIf.drainQuestionsExpire();
     mirror.steps.toEnd(grant);
   }
 
@@ -194,9 +194,9 @@ enum Situation {
 
   private static void repairNobodyApproves(Mirror mirror) {
     String grant = approvalAsked(mirror);
-    mirror.steps.approvalsOld("2 h");
+    mirror.fleet.workAsIf.approvalsOld("2 h");
     mirror.decide(grant);
-    mirror.steps.approvalsOld("24 h");
+    mirror.fleet.workAsIf.approvalsOld("24 h");
     mirror.steps.toEnd(grant);
   }
 

@@ -151,13 +151,9 @@ class PhaseExitsTest {
     Staging.step(phase)
         .ifPresent(
             step ->
-                assertThat(
-                        harbour
-                            .fleet()
-                            .value(
-                                "SELECT state FROM jobs WHERE step = '%s' AND host = '%s'"
-                                    .formatted(step, host)))
-                    .isEqualTo(outcome.name()));
+                assertThat(harbour.rows().jobs(step, host))
+                    .extracting(job -> job.state().name())
+                    .containsExactly(outcome.name()));
   }
 
   /** Who comes to the phase by itself is not kept in it. */
@@ -202,8 +198,10 @@ class PhaseExitsTest {
   }
 
   private int jobs(String host, JobState state) {
-    String count = "SELECT count(*) FROM jobs WHERE state = '%s' AND host = '%s'";
-    return Integer.parseInt(harbour.fleet().value(count.formatted(state, host)));
+    return (int)
+        harbour.rows().jobs().stream()
+            .filter(job -> job.host().equals(host) && job.state() == state)
+            .count();
   }
 
   private static boolean broughtBack(List<String> done) {

@@ -76,9 +76,7 @@ class HostDecisionsTest {
         candidates.propose(wanted, verdict(Decision.GRANT, "every rule allows it")).orElseThrow();
     candidates.committed(grant.grantId(), 7);
     Instant granted = now();
-    fleet.execute(
-        "INSERT INTO checks (grant_id, kind, round, run, state) VALUES ('%s', 'confirm', 1, 1, 'requested')"
-            .formatted(grant.grantId()));
+    fleet.workAsIf.asks(grant.grantId(), "confirm");
     candidates.checked(
         new Check(grant.grantId(), Check.Kind.CONFIRM, 1, List.of("h01")),
         verdict(Decision.HOLD, "web@h02 is down"));
@@ -108,10 +106,9 @@ class HostDecisionsTest {
     fleet.rollout("r5", "h05");
     Candidate wanted = new Candidate("t5", "r5", List.of("h05"), "sre", "");
     candidates.waiting(Map.of(wanted, "taken down 5 s ago"));
-    fleet.execute("UPDATE waiting_reasons SET at = at - interval '6 minutes' WHERE host = 'h05'");
+    fleet.asIf.waitedSince("h05", 6);
     candidates.waiting(Map.of(wanted, "taken down 365 s ago"));
-    assertThat(fleet.value("SELECT count(*) FROM waiting_reasons WHERE host = 'h05'"))
-        .isEqualTo("2");
+    assertThat(fleet.rows.waitingReasons("h05")).hasSize(2);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
@@ -40,7 +41,7 @@ final class Impounds {
       Optional<LockRecord> lock = replica.lockOn(impound.host());
       if (lock.filter(there -> there.id().equals(impound.lockId())).isPresent()) {
         stands(impound, lock.get());
-      } else if (!replica.excluded(impound.host())) {
+      } else if (!replica.excluded(impound.host()) || endsFor(impound, lock)) {
         sent = true;
         if (commits.alone(HoldTransactions.impound(Grants.impound(impound)), fence)) {
           log.warn("{} is locked for {}: {}", impound.host(), impound.lockId(), impound.reason());
@@ -49,6 +50,15 @@ final class Impounds {
       }
     }
     return sent;
+  }
+
+  /** Ends the quarantine that the lock replaces; nobody but this thread locks the host then. */
+  private boolean endsFor(Impound impound, Optional<LockRecord> lock) {
+    Optional<Replaced> ending = lock.flatMap(impound::ending);
+    ending.ifPresent(
+        old ->
+            holds.endQuarantine(lock.orElseThrow(), old.mark(), impound.holder(), impound.reason()));
+    return ending.isPresent();
   }
 
   private void stands(Impound impound, LockRecord lock) {

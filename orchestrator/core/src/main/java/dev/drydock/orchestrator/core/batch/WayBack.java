@@ -38,10 +38,17 @@ final class WayBack {
     if (draft.worked(host)) {
       return new UndoDecision.NotYet();
     }
-    return UndoDecision.of(
-        draft.lastGiven(Step.FREEZE, host),
-        draft.lastGiven(Step.DRAIN, host),
-        draft.lastGiven(Step.UPDATE, host));
+    boolean untouched = LostRun.foundUntouched(draft, host);
+    UndoDecision decision =
+        UndoDecision.of(
+            draft.lastGiven(Step.FREEZE, host),
+            draft.lastGiven(Step.DRAIN, host),
+            draft.lastGiven(Step.UPDATE, host).filter(_ -> !untouched));
+    boolean waits = decision instanceof UndoDecision.NotYet;
+    // Whether it was drained since the copy no row tells; a recovery brings back either.
+    return untouched && draft.grant().blind() && !waits
+        ? new UndoDecision.By(Step.RECOVER)
+        : decision;
   }
 
   Progress pursue() {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param repair the action of a Repair, as the job names it
  * @param left what a Drain told of its progress
  * @param facts what a Repair found out; empty for other steps
+ * @param told what its consumer said of the harm
  */
 public record Job(
     String id,
@@ -33,6 +34,7 @@ public record Job(
     Optional<String> repair,
     Optional<DrainLeft> left,
     Map<String, String> facts,
+    Told told,
     Instant createdAt,
     Optional<Instant> endedAt) {
 
@@ -57,8 +59,23 @@ public record Job(
         order.repair(),
         Optional.empty(),
         Map.of(),
+        Told.NOTHING,
         now,
         Optional.empty());
+  }
+
+  /**
+   * What a consumer said at the end of a job, beside its words.
+   *
+   * @param begun whether this job, or an earlier one of its step and batch, began anything on the
+   *     host; empty if that is not known
+   * @param mend what can mend what failed; empty if that is not known
+   * @param cause a stable word for what failed; hosts that fail alike have the same one; may be
+   *     empty
+   */
+  public record Told(Optional<Boolean> begun, Optional<Mend> mend, String cause) {
+    /** Nothing was said. */
+    public static final Told NOTHING = new Told(Optional.empty(), Optional.empty(), "");
   }
 
   /**
@@ -96,6 +113,11 @@ public record Job(
     return ended() && !given();
   }
 
+  /** Ended, and nothing was begun on its host: nobody was given it, or its consumer says so. */
+  public boolean untouched() {
+    return ended() && (!given() || told.begun().equals(Optional.of(false)));
+  }
+
   /** Ended without a result: nobody was given it, or its consumer fell silent. */
   public boolean unanswered() {
     return status == JobStatus.CANCELLED || status == JobStatus.EXPIRED;
@@ -123,30 +145,18 @@ public record Job(
 
   /** The same job, owned by another run. */
   public Job adoptedBy(int newRun) {
-    return new Job(
-        id, step, host, round, newRun, topic, status, attempt, message, hook, held, repair, left,
-        facts, createdAt, endedAt);
+    return copy(newRun, status, attempt, message, endedAt);
   }
 
   /** The same job, ended or claimed. */
   public Job with(JobStatus newStatus, int newAttempt, String says, Optional<Instant> end) {
+    return copy(run, newStatus, newAttempt, says, end);
+  }
+
+  private Job copy(int owner, JobStatus now, int tries, String says, Optional<Instant> end) {
     return new Job(
-        id,
-        step,
-        host,
-        round,
-        run,
-        topic,
-        newStatus,
-        newAttempt,
-        says,
-        hook,
-        held,
-        repair,
-        left,
-        facts,
-        createdAt,
-        end);
+        id, step, host, round, owner, topic, now, tries, says, hook, held, repair, left, facts,
+        told, createdAt, end);
   }
 
   /** The same job taken off the board. */

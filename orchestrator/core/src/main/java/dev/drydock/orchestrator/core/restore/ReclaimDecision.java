@@ -10,12 +10,19 @@ import java.util.function.Predicate;
  *
  * <p>Properties: no update is ever asked for. A host that somebody was sent to update is read after
  * that and before anything else is asked for. Where rows do not tell whether somebody was sent,
- * every host is read. Whatever is not as it should be is left to people.
+ * every host is read. What the host itself recorded counts: one on which nothing was begun goes
+ * back. Only what neither rows nor the host tell is left to people.
  */
 public sealed interface ReclaimDecision {
 
   /** Nobody was sent to update it: it goes back like any other. */
   record NotUpdated() implements ReclaimDecision {}
+
+  /**
+   * Somebody may have been sent to update it, and the host says that nothing was begun there: it is
+   * brought back and waits again.
+   */
+  record Untouched() implements ReclaimDecision {}
 
   /** A consumer has a job of it. */
   record NotYet() implements ReclaimDecision {}
@@ -61,10 +68,18 @@ public sealed interface ReclaimDecision {
     int since = update.map(Job::round).orElse(0);
     Predicate<Job> told = job -> !blind || job.run() == run;
     Optional<Job> read = jobs.verify().filter(told).filter(job -> job.round() > since);
+    if (read.filter(ReclaimDecision::untouched).isPresent()) {
+      return new Untouched();
+    }
     return open(Step.VERIFY, read, run)
         .or(() -> open(Step.HEALTH, jobs.health().filter(told), run))
         .or(() -> open(Step.RECOVER, jobs.recover().filter(told), run))
         .orElseGet(Back::new);
+  }
+
+  /** Whether this reading of a host says that nothing of its update was begun there. */
+  public static boolean untouched(Job read) {
+    return read.ended() && !read.done() && read.told().begun().equals(Optional.of(false));
   }
 
   /** What is left of a step; empty once it is done. */

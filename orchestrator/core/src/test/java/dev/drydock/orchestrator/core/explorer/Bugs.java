@@ -126,6 +126,7 @@ final class Bugs {
                 job.repair().map(_ -> RepairAction.VERIFY.word()),
                 job.left(),
                 job.facts(),
+                job.told(),
                 job.createdAt(),
                 job.endedAt()));
   }

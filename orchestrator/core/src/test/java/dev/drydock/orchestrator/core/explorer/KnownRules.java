@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.model.Word;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -107,7 +108,7 @@ final class KnownRules {
     }
     return order
         .repair()
-        .map(RepairAction::of)
+        .map(word -> Word.of(RepairAction.class, word))
         .or(
             () ->
                 switch (order.step()) {

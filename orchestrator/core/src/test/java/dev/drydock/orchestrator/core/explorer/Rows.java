@@ -191,6 +191,7 @@ final class Rows {
         job.repair(),
         job.left(),
         facts,
+        job.told(),
         job.createdAt(),
         Optional.of(NOW));
   }

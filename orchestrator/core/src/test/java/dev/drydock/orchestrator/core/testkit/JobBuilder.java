@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.core.testkit;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Job.DrainLeft;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import java.time.Duration;
@@ -31,6 +32,7 @@ public final class JobBuilder {
   private Optional<String> repair = Optional.empty();
   private Optional<DrainLeft> left = Optional.empty();
   private Map<String, String> facts = Map.of();
+  private Job.Told told = Job.Told.NOTHING;
   private Instant created = NOW;
   private Instant end = NOW;
 
@@ -123,6 +125,18 @@ public final class JobBuilder {
     return this;
   }
 
+  /** Its consumer says whether anything was begun on the host. */
+  public JobBuilder begun(boolean anything) {
+    told = new Job.Told(Optional.of(anything), Optional.empty(), "");
+    return this;
+  }
+
+  /** Its consumer says that nothing was begun on the host, and what can mend that. */
+  public JobBuilder untouched(Mend mend) {
+    told = new Job.Told(Optional.of(false), Optional.of(mend), "");
+    return this;
+  }
+
   public JobBuilder createdAt(Instant when) {
     created = when;
     return this;
@@ -150,6 +164,7 @@ public final class JobBuilder {
         repair,
         left,
         facts,
+        told,
         created,
         status.ended() ? Optional.of(end) : Optional.empty());
   }

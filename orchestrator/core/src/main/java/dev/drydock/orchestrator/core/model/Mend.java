@@ -1,0 +1,9 @@
+package dev.drydock.orchestrator.core.model;
+
+/** What can mend a job that did not end well. */
+public enum Mend implements Word {
+  /** Waiting can: what is missing comes back, or who is in the way goes away. */
+  TIME,
+  /** Only people can. */
+  PEOPLE
+}
