@@ -22,6 +22,9 @@ public final class HostDecisions {
               '[]'::jsonb AS findings, 0 AS rank
        FROM waiting_reasons w WHERE w.host = :host
        UNION ALL
+       SELECT p.ended_at, 'NotTouched', p.rollout, NULL, NULL, p.result->>'message', '[]', 0
+       FROM preflights p WHERE p.host = :host AND p.mend = 'People'
+        UNION ALL
        -- No rule is looked at while its rollout may not begin hosts.
        SELECT GREATEST(r.created_at, (SELECT max(e.at) FROM events e WHERE e.rollout = r.id
                                         AND e.kind = 'RolloutChanged'
@@ -37,9 +40,6 @@ public final class HostDecisions {
        CROSS JOIN LATERAL (SELECT w.rollout, w.reason FROM waiting_reasons w
                            WHERE w.host = :host AND w.at <= h.at ORDER BY w.at DESC LIMIT 1) w
        WHERE h.what = 'Unfrozen' AND w.reason LIKE 'the fleet is frozen by %'
-       UNION ALL
-       SELECT p.ended_at, 'NotTouched', p.rollout, NULL, NULL, p.result->>'message', '[]', 0
-       FROM preflights p WHERE p.host = :host AND p.mend = 'People'
        UNION ALL
        SELECT g.created_at, 'Granted', g.rollout, g.id, NULL, g.evidence->>'reason',
               g.evidence->'findings', 1
