@@ -11,6 +11,7 @@ import { Elapsed, Moment } from "@/shared/Times";
 import { EventList } from "./EventList";
 import { pairedFacts } from "./facts";
 import { lockWords } from "./lockWords";
+import { eachReason } from "./reasons";
 import { StepList } from "./StepList";
 import classes from "./HostDrawer.module.css";
 
@@ -57,7 +58,9 @@ function Details({ row }: { readonly row: HostUpgrade }) {
     <Stack gap="xl">
       {row.reason !== "" && (
         <div className={classes.reason} data-tone={lookOf(HOST_LOOK, row.state).tone}>
-          {row.reason}
+          {eachReason(row.reason).map((reason) => (
+            <div key={reason}>{reason}</div>
+          ))}
         </div>
       )}
       <Section title="Its way">

@@ -8,24 +8,16 @@ import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
-import dev.drydock.orchestrator.api.BlockedBatchesResource;
-import dev.drydock.orchestrator.api.DrainQuestionsResource;
-import dev.drydock.orchestrator.api.HostDecisionsResource;
-import dev.drydock.orchestrator.api.HostOperationsResource;
-import dev.drydock.orchestrator.api.HostUpgradesResource;
+import dev.drydock.orchestrator.api.HostResources;
 import dev.drydock.orchestrator.api.JobsResource;
+import dev.drydock.orchestrator.api.QuestionResources;
 import dev.drydock.orchestrator.api.RecoveryResource;
-import dev.drydock.orchestrator.api.RepairApprovalsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.batch.BatchDriver;
 import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.SnapshotReader;
-import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
-import dev.drydock.orchestrator.control.HostQuarantines;
-import dev.drydock.orchestrator.control.HostReturns;
 import dev.drydock.orchestrator.core.model.RepairLimits;
-import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -34,12 +26,10 @@ import dev.drydock.orchestrator.recovery.Leases;
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.recovery.RecoveryStanding;
 import dev.drydock.orchestrator.recovery.StoreWatch;
-import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
-import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.watchdog.Watchdog;
@@ -193,32 +183,17 @@ public final class Orchestrator implements AutoCloseable {
    * @param locks what is locked
    */
   public Resources resources(Locks locks) {
-    return Resources.of(
-            RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
-        .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
-        .and(
-            HostDecisionsResource.class,
-            () -> new HostDecisionsResource(new HostDecisions(database.jdbi())))
-        .and(
-            DrainQuestionsResource.class,
-            () -> new DrainQuestionsResource(new DrainQuestions(database.jdbi(), mover)))
-        .and(
-            BlockedBatchesResource.class,
-            () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi(), mover)))
-        .and(
-            RepairApprovalsResource.class,
-            () -> new RepairApprovalsResource(new RepairApprovals(database.jdbi(), mover)))
-        .and(JobsResource.class, () -> new JobsResource(board, metrics))
-        .and(
-            HostOperationsResource.class,
-            () ->
-                new HostOperationsResource(
-                    new HostReturns(database.jdbi(), locks),
-                    new HostQuarantines(database.jdbi(), locks),
-                    rollouts))
-        .and(
-            RecoveryResource.class,
-            () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases)));
+    return Resources.join(
+        List.of(
+            Resources.of(
+                    RolloutsResource.class,
+                    () -> new RolloutsResource(intake, rollouts, reports, controls))
+                .and(JobsResource.class, () -> new JobsResource(board, metrics))
+                .and(
+                    RecoveryResource.class,
+                    () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases))),
+            HostResources.of(database.jdbi(), rollouts, locks),
+            QuestionResources.of(database.jdbi(), mover)));
   }
 
   /**
@@ -226,10 +201,11 @@ public final class Orchestrator implements AutoCloseable {
    * answers.
    */
   public void start(Holds holds) {
+    BatchDriver driver = new BatchDriver(database.jdbi(), holds, mover);
     Recovery recovery =
         new Recovery(
             new Recovery.Stores(database.jdbi(), holds, etcd),
-            new Recovery.Batches(reader, analysis.batchPolicies()),
+            new Recovery.Batches(reader, analysis.batchPolicies(), driver::drive),
             leases,
             BootClock.system());
     Sweeper sweeper =

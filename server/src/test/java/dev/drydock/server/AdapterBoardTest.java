@@ -64,7 +64,8 @@ final class AdapterBoardTest {
     server.close();
   }
 
-  private record Told(Optional<HostPhase> phase, Map<String, HostPhase> all, List<Job> recoveries) {}
+  private record Told(
+      Optional<HostPhase> phase, Map<String, HostPhase> all, List<Job> recoveries) {}
 
   private static Told told(Board board) {
     return new Told(

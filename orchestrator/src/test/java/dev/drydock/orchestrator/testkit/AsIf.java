@@ -39,10 +39,7 @@ public final class AsIf {
 
   /** As if the hosts of web had ended in a rollout, a moment ago. */
   public void failed(String rollout, String... hosts) {
-    of(
-        rollout,
-        "state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'",
-        hosts);
+    of(rollout, "state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'", hosts);
   }
 
   /** As if a host had ended in a rollout. */
@@ -156,6 +153,11 @@ public final class AsIf {
   /** As if the rollout had come out of another. */
   public void origin(String rollout, String how, String of) {
     rollouts("origin = '" + how + "', origin_rollout = '" + of + "'", rollout);
+  }
+
+  /** As if the rollout brought hosts to that release. */
+  public void releaseOf(String rollout, String release) {
+    rollouts("release = '" + release + "'", rollout);
   }
 
   /** As if the rollout upgraded hosts in this way. */
@@ -283,7 +285,9 @@ public final class AsIf {
   /** As if something had happened to a batch: its workflow looks. */
   public void woken(String grant) {
     execute(
-        "INSERT INTO wakeups (workflow, cause) VALUES ('batch/" + grant + "', 'test'); NOTIFY relay");
+        "INSERT INTO wakeups (workflow, cause) VALUES ('batch/"
+            + grant
+            + "', 'test'); NOTIFY relay");
   }
 
   private void execute(String sql) {
