@@ -47,11 +47,11 @@ class AlikeRefusalsTest {
     assertThat(bench.rollout("r1")).isEqualTo("Running");
     bench.end(people("held"), "h2");
     assertThat(bench.rollout("r1"))
-        .startsWith("Paused preflight the last 3 hosts that were asked cannot be updated")
+        .startsWith("Paused the last 3 hosts that were asked cannot be updated")
         .contains("(held)", "not touched: held", "drydock rollout resume r1");
     assertThat(bench.offered()).as("the rest is not tried").isEmpty();
-    assertThat(bench.hosts("Reverted")).isEqualTo(3);
-    assertThat(bench.hosts("Pending")).isEqualTo(7);
+    assertThat(bench.hosts(HostUpgradeState.Reverted)).isEqualTo(3);
+    assertThat(bench.hosts(HostUpgradeState.Pending)).isEqualTo(7);
   }
 
   /** The control. */
@@ -61,7 +61,7 @@ class AlikeRefusalsTest {
     bench = new PreflightBench(new ServerConfig.Preflight(50, 200, Duration.ofMinutes(30), 0));
     bench.end(people("held"), asked(10));
     assertThat(bench.rollout("r1")).isEqualTo("Running");
-    assertThat(bench.hosts("Reverted")).isEqualTo(10);
+    assertThat(bench.hosts(HostUpgradeState.Reverted)).isEqualTo(10);
   }
 
   @Test
@@ -83,7 +83,7 @@ class AlikeRefusalsTest {
       bench.end(passed(), "h" + host);
       bench.end(people("held"), "h" + (host + 1));
     }
-    assertThat(bench.rollout("r1")).startsWith("Paused preflight 6 of the last 12 hosts");
+    assertThat(bench.rollout("r1")).startsWith("Paused 6 of the last 12 hosts");
   }
 
   @Test
@@ -91,7 +91,7 @@ class AlikeRefusalsTest {
     String[] hosts = asked(5);
     bench.end(failed(JobMend.Time, "source-unreadable", "not touched: 404"), hosts);
     assertThat(bench.rollout("r1")).isEqualTo("Running");
-    assertThat(bench.hosts("Pending")).isEqualTo(5);
+    assertThat(bench.hosts(HostUpgradeState.Pending)).isEqualTo(5);
   }
 
   @Test
@@ -112,7 +112,7 @@ class AlikeRefusalsTest {
     bench.end(people("held"), "h0");
     bench.end(passed(), "h1");
     assertThat(ended()).isZero();
-    bench.fleet.asIf.ended(HostUpgradeState.Reverted, "h1");
+    bench.fleet.asIf.failed("r1", "h1");
     assertThat(ended()).as("the control: one that was tried is one").isEqualTo(1);
   }
 

@@ -88,7 +88,7 @@ class PreflightPublisherTest {
   void asksAboutABatchAsAWhole() {
     try (PreflightBench bench = new PreflightBench(terms(2, 200))) {
       bench.rollout("r1", hosts(0, 6));
-      bench.fleet.asIf.together(0, "h000", "h001", "h002", "h003");
+      bench.fleet.asIf.together(0, hosts(0, 4));
       assertThat(bench.round()).isEqualTo(4);
       bench.end(passed(), "h000", "h001", "h002");
       assertThat(bench.candidates()).as("all of it or none").isEmpty();

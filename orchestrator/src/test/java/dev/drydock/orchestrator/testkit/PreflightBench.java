@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
@@ -178,33 +179,23 @@ public final class PreflightBench implements AutoCloseable {
         .isPresent();
   }
 
-  public String state(String host) {
-    return fleet.rows.host(host).state().name();
+  public HostUpgradeState state(String host) {
+    return fleet.rows.host(host).state();
   }
 
   public String reason(String host) {
     return fleet.rows.host(host).reason();
   }
 
-  /** How many hosts of the rollout are so. */
-  public int hosts(String state) {
-    return (int)
-        fleet.rows.hosts().stream().filter(host -> host.state().name().equals(state)).count();
+  /** How many hosts are so. */
+  public long hosts(HostUpgradeState state) {
+    return fleet.rows.hosts().stream().filter(host -> host.state() == state).count();
   }
 
-  /** How often anything was granted. */
-  public int grants() {
-    return fleet.rows.batches().size();
-  }
-
+  /** The state of the rollout, and why it took it. */
   public String rollout(String id) {
     Row.Rollout rollout = fleet.rows.rollout(id);
-    return "%s %s %s".formatted(rollout.state(), rollout.by(), rollout.reason()).strip();
-  }
-
-  /** The age of the host among those that wait. */
-  public String age(String host) {
-    return fleet.rows.host(host).age().map(String::valueOf).orElse("none");
+    return (rollout.state() + " " + rollout.reason()).strip();
   }
 
   /** Kinds of events of the host, in their order. */
@@ -225,10 +216,10 @@ public final class PreflightBench implements AutoCloseable {
         SET created_at = created_at - make_interval(secs => %1$d),
             lease_until = lease_until - make_interval(secs => %1$d),
             deadline = deadline - make_interval(secs => %1$d),
-            ended_at = ended_at - make_interval(secs => %1$d);
+            ended_at = ended_at - make_interval(secs => %1$d)
         """
             .formatted(passes.toSeconds()));
-    fleet.asIf.askedBefore(passes);
+    fleet.asIf.askedBefore(passes.toSeconds());
   }
 
   @Override
