@@ -38,8 +38,8 @@ screenshots: ## a rollout in a real browser; its pages are kept in .drydock/scre
 	@$(STACK) setup && $(IN_VENV) pytest -q -m e2e lab/e2e/test_console.py
 types:     ## bring the console's types to what the schemas say
 	@$(MAVEN) -pl proto test -Dtest=TypeScriptTest -Dtypes.write=true -Dsurefire.failIfNoSpecifiedTests=false
-exits:     ## bring docs/exits.md to what states and tests say
-	@$(MAVEN) -pl orchestrator -am test -Dtest=ExitsTest -Dexits.write=true -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
+exits:     ## bring docs/exits.md to what states, the explorer and tests say
+	@$(MAVEN) -pl orchestrator -am test -Dtest=TracesTest,ExitsTest -Dexits.write=true -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 format:    ## bring all sources into the one style
 	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply && npm --prefix web-ui run --silent format
 lint:      ## style, lint and types only

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from drydock_remediation.apt_on_host import read_plan
 from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.player import TaskReport
@@ -30,7 +31,9 @@ def facts(release: int, **changes: Any) -> HostFacts:
 
 
 def simulation(name: str) -> str:
-    return (RECORDED / f"simulation-{name}.txt").read_text()
+    """What the program on an apt host makes of what apt-get printed there."""
+    safe, _, full = (RECORDED / f"simulation-{name}.txt").read_text().partition("== what a full upgrade would do ==")
+    return json.dumps({**read_plan(safe), "inTheWay": read_plan(full)["removals"]})
 
 
 def job(host: str = "h02", step: Step = Step.UPDATE, grant: str = "g17", **changes: Any) -> Job:

@@ -38,6 +38,13 @@ def job(number: int, step: str, host: str, address: str, release: dict[str, Any]
     }
 
 
+def preflight(host: str, address: str, release: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Asks before any grant."""
+    round_ = more.pop("round", 1)
+    made = job(0, "Preflight", host, address, release, round=round_, **more)
+    return {**made, "id": f"pre.Preflight.r1.{host}.{round_}", "grant": ""}
+
+
 class HttpBoardServer:
     """Serves on a free loopback port. `errors` holds statuses to answer with before the next real answers."""
 
@@ -144,7 +151,7 @@ class HttpBoardServer:
         one["state"] = "Claimed"
         claim = secrets.token_hex(8)
         self.claims[one["id"]] = (claim, time.monotonic() + self.lease_seconds)
-        hold = int(one["grant"].removeprefix("g"))
+        hold = int(one["grant"].removeprefix("g") or 0)
         token = f"1.{hold}.{one['round']}.{one['attempt']}"
         claimed = {"job": one, "claim": claim, "attempt": one["attempt"], "token": token, "leaseSeconds": self.lease_seconds}
         return 200, {"value": claimed}

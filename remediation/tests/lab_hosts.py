@@ -111,10 +111,12 @@ def _call(*command: str, folder: Path) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
-def package(folder: Path, name: str, version: str, control: str = "", postinst: str = "true", preinst: str = "true") -> None:
-    """Builds a small real package into the folder."""
+def package(
+    folder: Path, name: str, version: str, control: str = "", postinst: str = "true", preinst: str = "true", *, again: bool = False
+) -> None:
+    """Builds a small real package into the folder; `again`: instead of one it has."""
     tree = folder / f".{name}"
-    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN").mkdir(parents=True, exist_ok=again)
     head = f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: test <test@drydock.invalid>\n"
     (tree / "DEBIAN" / "control").write_text(f"{head}{control}Description: for a test\n")
     for script, when, body in (("postinst", "configure", postinst), ("preinst", "upgrade", preinst)):
@@ -124,10 +126,10 @@ def package(folder: Path, name: str, version: str, control: str = "", postinst: 
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
 
 
-def rpm(folder: Path, name: str, version: str, post: str) -> None:
+def rpm(folder: Path, name: str, version: str, post: str, fields: str = "") -> None:
     """The same for a host with dnf."""
     spec = folder / f".{name}.spec"
-    head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n"
+    head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n{fields}"
     spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n%files\n")
     places = {"_topdir": str(folder / ".fleet-rpm"), "_rpmdir": str(folder), "_rpmfilename": "%%{NAME}.rpm"}
     _call(

@@ -15,6 +15,11 @@ UNMET = (
     "h02: apt-get cannot plan the upgrade: The following packages have unmet dependencies:"
     " fleet-os : Depends: fleet-nowhere but it is not installable"
 )
+LOCKED = (
+    "h02: channel http://10.0.0.1/v2 could not be read: E: Could not get lock /var/lib/apt/lists/lock. It is held by process 931 (python3)"
+)
+SUM = "E: Failed to fetch http://10.0.0.1/v2/Packages  Hash Sum mismatch"
+GONE = "h02: channel http://10.0.0.1/v2 could not be read: E: Failed to fetch http://10.0.0.1/v2/Packages  404  Not Found"
 NO_BOOT = "h02 could not be read after the last effect: await: 10.0.0.2 did not come back with a new boot id within 300 s"
 NEW_KERNEL: Facts = {"kernel.wanted": "6.2.0.0-fleet", "packages.wrong": "", "packages.audit": "", "ssh": "answers"}
 RECOVER: Facts = {"failure.step": "Recover", "ssh": "answers"}
@@ -52,9 +57,44 @@ CASES = (
         {"failure.says": "E: You don't have enough free space in /var/cache/apt/archives/.", "disk.freePercent": 5},
     ),
     Case(
+        "lock-held",
+        {"failure.step": "Update", "others": "4711 unattended-upgr, since 17:02:11"},
+        {"failure.step": "Update", "others": ""},
+    ),
+    Case(
+        "lock-held",
+        {"failure.step": "Health", "others": "4711 dpkg, since 17:02:11"},
+        {"failure.step": "Recover", "others": "4711 dpkg, since 17:02:11"},
+    ),
+    Case(
+        "lock-held",
+        {"failure.step": "Update", "failure.says": LOCKED},
+        {"failure.step": "Update", "failure.says": "ended with 100: E: lock"},
+    ),
+    Case(
+        "packages-held",
+        {"failure.step": "Update", "failure.says": "h02 was not touched: fleet-agent is on hold (apt-mark)"},
+        {"failure.step": "Recover", "failure.says": "h02: fleet-agent is on hold (apt-mark)"},
+    ),
+    Case(
+        "source-unreadable",
+        {"failure.step": "Update", "failure.says": GONE},
+        {"failure.step": "Health", "failure.says": GONE},
+    ),
+    Case(
+        "source-unreadable",
+        {"failure.step": "Update", "failure.says": f"channel http://10.0.0.1/v2 could not be read: {SUM}"},
+        {"failure.step": "Update", "failure.says": "h02: the sum of nothing"},
+    ),
+    Case(
+        "package-conflict",
+        {"failure.step": "Update", "failure.says": "h02: upgrade refused before anything was installed: fleet-os would be 1.0 and not 2.0"},
+        {"failure.step": "Health", "failure.says": "h02: fleet-os would be 1.0 and not 2.0"},
+    ),
+    Case(
         "package-conflict",
         {"failure.step": "Update", "failure.says": UNMET},
-        {"failure.step": "Update", "failure.says": "h02: upgrade refused before anything was installed: fleet-os would be 1.0 and not 2.0"},
+        {"failure.step": "Update", "failure.says": "h02: apt-get ended with 100: E: Broken packages"},
     ),
     Case(
         "package-conflict",
@@ -64,7 +104,7 @@ CASES = (
     Case(
         "post-install-failure",
         {"failure.step": "Update", "failure.says": POSTINST},
-        {"failure.step": "Update", "failure.says": "h02: apt-get ended with 100: E: Could not get lock /var/lib/dpkg/lock-frontend"},
+        {"failure.step": "Update", "failure.says": "h02: apt-get ended with 100: E: Sub-process /usr/bin/dpkg returned an error code (1)"},
     ),
     Case(
         "post-install-failure",
@@ -84,8 +124,8 @@ CASES = (
     ),
     Case(
         "checksum-mismatch",
-        {"failure.says": "channel http://10.0.0.1/v2 could not be read: E: Failed to fetch Packages  Hash Sum mismatch"},
-        {"failure.says": "channel http://10.0.0.1/v2 could not be read: E: Failed to fetch Packages  404 Not Found"},
+        {"failure.says": "h02: the installer says checksum mismatch: the image has 1, the medium says 2"},
+        {"failure.says": "h02: apt-get ended with 100: E: checksum mismatch of a package"},
     ),
     Case(
         "failed-installer",
@@ -143,6 +183,27 @@ CASES = (
 BOTH: tuple[tuple[str, str, Facts], ...] = (
     ("disk-full", "package-conflict", {"disk.freePercent": 0, "failure.step": "Update", "failure.says": UNMET}),
     ("disk-full", "post-install-failure", {"disk.freePercent": 0, "failure.step": "Update", "failure.says": POSTINST}),
+    ("lock-held", "source-unreadable", {"failure.step": "Update", "failure.says": LOCKED}),
+    (
+        "lock-held",
+        "post-install-failure",
+        {
+            "failure.step": "Update",
+            "others": "931 dpkg, since 17:02:11",
+            "packages.audit": "only half configured, probably due to problems",
+        },
+    ),
+    ("disk-full", "lock-held", {"disk.freePercent": 0, "failure.step": "Update", "others": "931 dpkg, since 17:02:11"}),
+    (
+        "packages-held",
+        "package-conflict",
+        {"failure.step": "Update", "failure.says": "upgrade refused before anything was installed: fleet-agent is on hold"},
+    ),
+    (
+        "source-unreadable",
+        "package-conflict",
+        {"failure.step": "Update", "failure.says": f"apt-get cannot plan the upgrade: {SUM}"},
+    ),
     ("checksum-mismatch", "failed-installer", {"failure.step": "Update", "sel.since": DAMAGED}),
     ("lost-memory", "checksum-mismatch", {"failure.step": "Update", "sel.since": DAMAGED, "memory.percent": 50}),
     ("no-power-on", "checksum-mismatch", {**OFF, "failure.step": "Update", "sel.since": f"{DAMAGED}; does not power on"}),

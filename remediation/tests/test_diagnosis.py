@@ -52,6 +52,7 @@ def test_a_diagnosis_says_the_signature_its_evidence_and_what_helps() -> None:
         "evidence": "ssh: got refused, want one of refused, noRoute, silent, cut",
         "recoverable": "true",
         "rungs": "PowerCycle,Reimage",
+        "others": "",
         "dataOwed": "false",
     }
     shown = json.loads(result.evidence)
@@ -70,9 +71,22 @@ def test_a_diagnosis_says_whether_an_installation_owes_a_proof_of_the_data() -> 
     assert owed(**{KEPT: "g16.3", SUMS_BEFORE: "a", SUMS: ""}) == "false", "of another batch"
 
 
-def test_what_fits_no_signature_is_unknown_and_nothing_is_named_to_help() -> None:
+def test_a_diagnosis_says_who_else_works_there() -> None:
+    dpkg = "931 dpkg --configure -a, since 17:02:11"
+    result = examine(repair(Repair.DIAGNOSE, facts={"failure.step": "Update"}), facts(1, others=dpkg))
+    assert result.message == (
+        f"h02 answers and nothing of Drydock runs there; others are at work: {dpkg};"
+        f" lock-held (others: got {dpkg}, want matches .; failure.step: got Update, want one of Update, Health)"
+    )
+    assert [result.facts[f"diagnosis.{name}"] for name in ("others", "rungs")] == [dpkg, "RetryStep"]
+    assert examine(repair(Repair.DIAGNOSE), facts(1)).facts["diagnosis.others"] == "", "the control"
+
+
+def test_what_fits_no_signature_is_unknown_and_is_only_tried_once_more() -> None:
     told = examine(repair(Repair.DIAGNOSE), facts(1)).facts
-    assert [told[f"diagnosis.{name}"] for name in ("signature", "recoverable", "rungs", "evidence")] == ["unknown", "unknown", "", ""]
+    assert [told[f"diagnosis.{name}"] for name in ("signature", "recoverable", "rungs", "evidence")] == [
+        *("unknown", "unknown", "RetryStep", "")
+    ]
 
 
 def test_facts_of_a_diagnosis_are_never_taken_for_those_of_a_step() -> None:

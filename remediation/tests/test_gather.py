@@ -22,7 +22,8 @@ from drydock_remediation.update import conclude
 
 from .fakes import facts, job
 
-WELL = Condition(4000, 2, {"/": Mount(40, writable=True), "/cd": Mount(0, writable=False)}, {}, ("vda",), {"web": "running"})
+MOUNTS = {"/": Mount(40, writable=True), "/usr": Mount(0, writable=False)}
+WELL = Condition(4000, 2, MOUNTS, {}, ("vda",), {"web": "running"})
 MACHINE = Machine("On", "OK", 4.0, "OK", 2, "OK", {}, (Entry(1, "OK", "power on"), Entry(2, "OK", "power off")), 2)
 # As OpenSSH 9.2 and Ansible said them.
 SSH_SAID = {
@@ -80,8 +81,30 @@ def test_facts_are_those_that_signatures_know() -> None:
 
 
 def test_the_fullest_is_of_what_can_be_written_to() -> None:
-    found = asked(facts(2), Around(condition=dataclasses.replace(WELL, mounts={**WELL.mounts, "/data": Mount(3, writable=True)})))
-    assert (found["disk.fullest"], found["disk.freePercent"]) == ("/data", 3)
+    found = asked(facts(2), with_mount("/data"))
+    assert (found["disk.fullest"], found["disk.freePercent"]) == ("/data", 0)
+    assert triage(found).name == "disk-full"
+
+
+@pytest.mark.parametrize("place", ["/srv/backup", "/data/media", "/home", "/mnt/shared", "/var/lib/docker/overlay2/x/merged"])
+def test_a_full_file_system_that_packages_do_not_need_is_not_the_matter(place: str) -> None:
+    found = asked(facts(2), with_mount(place), failure_step="Update", failure_says="h02: apt-get ended with 100")
+    assert (found["disk.fullest"], found["disk.freePercent"]) == ("/", 40)
+    assert triage(found).name == "unknown"
+
+
+@pytest.mark.parametrize("place", ["/var", "/boot", "/var/cache/apt", "/tmp", "/data/drydock"])
+def test_control_one_that_they_need_is(place: str) -> None:
+    assert triage(asked(facts(2), with_mount(place))).name == "disk-full"
+
+
+def test_of_a_file_system_that_does_not_answer_nothing_is_known() -> None:
+    silent = dataclasses.replace(WELL, silent=("/var",))
+    assert asked(facts(2), Around(condition=silent))["disk.fullest"] == "/"
+
+
+def with_mount(place: str) -> Around:
+    return Around(condition=dataclasses.replace(WELL, mounts={**WELL.mounts, place: Mount(0, writable=True)}))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from drydock_remediation.records import Claim, Outcome, Step
 from drydock_remediation.settings import Waits
 from drydock_remediation.told import Told
 
-from .fakes import FakeBoard, ScriptedPlayer, all_good, facts, good_update, job
+from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, facts, good_update, job
 from .hostrun.program import wait_until
 
 Stop = Callable[[], bool]
@@ -50,6 +51,23 @@ def test_every_host_of_the_set_gets_its_result() -> None:
     assert player.played == [(Step.UPDATE, ["h01", "h02"])]
 
 
+def test_whom_an_update_waits_for_is_noted_while_it_waits() -> None:
+    """Control: where nobody works, nothing is."""
+    other = json.dumps([{"what": "dpkg's lock", "pid": 7, "command": "dpkg -i own.deb", "seconds": 75}])
+    for said, noted in ((other, {"waitsFor": "dpkg -i own.deb (pid 7, for 75 s) has dpkg's lock"}), ("[]", {}), ("welcome", {})):
+        board = FakeBoard(job("h01"))
+
+        def waits(
+            _: list[Claim], stop: Stop, said: str = said, board: FakeBoard = board, noted: dict[str, str] = noted
+        ) -> Iterator[TaskReport]:
+            yield TaskReport("h01", "others", Told("ok", 0, said))
+            wait_until(lambda: board.notes == noted, "it is noted")
+            yield from good_update("h01")
+
+        work_set(board, ScriptedPlayer(waits)).run()
+        assert (board.notes, len(board.results)) == (noted, 1)
+
+
 def test_a_host_that_is_through_does_not_wait_for_the_slow_one() -> None:
     board, seen = FakeBoard(job("h01"), job("h02")), []
 
@@ -74,6 +92,24 @@ def test_hosts_that_were_not_seen_to_the_end_are_played_again() -> None:
     work_set(board, player).run()
     assert player.played == [(Step.UPDATE, ["h01", "h02"]), (Step.UPDATE, ["h02"])]
     assert board.results["g17.Update.h02.3"].outcome is Outcome.DONE
+
+
+def test_one_answer_that_nobody_understands_stops_no_other_host() -> None:
+    """As a plan that is no JSON, of a host whose packages come by dnf."""
+    board = FakeBoard(job("h01"), job("h02", family="dnf", release=dataclasses.replace(RELEASE, family="dnf")))
+
+    def script(claims: list[Claim], stop: Stop) -> Iterator[TaskReport]:
+        if any(claim.job.host == "h02" for claim in claims):
+            yield TaskReport("h02", "fence", Told("ok", 0))
+            yield TaskReport("h02", "before", Told("ok", facts=facts(1)))
+            yield TaskReport("h02", "simulation", Told("ok", 0, "welcome\n{"))
+            yield TaskReport("h02", "end", Told("ok"))
+        yield from (report for claim in claims if claim.job.host == "h01" for report in good_update("h01"))
+
+    work_set(board, ScriptedPlayer(script)).run()
+    assert board.results["g17.Update.h01.3"].outcome is Outcome.DONE
+    odd = board.results["g17.Update.h02.3"]
+    assert odd.outcome is Outcome.UNKNOWN and "what it told was not understood" in odd.message
 
 
 def test_a_host_that_never_answers_is_unknown_after_a_few_plays() -> None:

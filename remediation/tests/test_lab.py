@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from drydock_remediation.dnf import ON_HOST
+from drydock_remediation.dnf import Dnf
 
 from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
@@ -113,13 +113,14 @@ def test_dnf_is_refused_what_it_cannot_resolve_and_what_would_remove_a_package(l
 
 NO_SIMULATION = ("simulation.py", "    return found\n", "    return []\n")
 NO_BEST = ("dnf_on_host.py", "base.conf.best = True", "base.conf.best = False")
+NO_LOOK = ("dnf_on_host.py", "if wrong := missing(order, installed(base)):", "if wrong := ():")
 NO_REFUSAL = ("dnf_on_host.py", 'if plan["removals"]:', "if False:")
 
 
 @pytest.mark.full
 def test_control_what_dnf_skips_in_silence_is_seen_by_the_reading_after_it(lab: Lab, tmp_path: Path) -> None:
     """With `best` off dnf upgrades two of three packages and calls it success."""
-    result = updated(lab, tmp_path / "1", DNF + 3, "2-unresolvable", NO_SIMULATION, NO_BEST)
+    result = updated(lab, tmp_path / "1", DNF + 3, "2-unresolvable", NO_SIMULATION, NO_BEST, NO_LOOK)
     assert lab.installed(RPM_HOST) == {"fleet-os": "2.0-1", "fleet-agent": "2.0-1", "fleet-kernel": "1.0-1"}
     assert result["outcome"] == "Failed"
     assert "was not reached: package fleet-kernel: got 1.0-1, want 2.0-1" in result["message"]
@@ -132,8 +133,9 @@ def test_control_a_removal_that_slips_through_the_simulation_is_refused_again_an
     before = lab.installed(RPM_HOST)
     result = updated(lab, tmp_path / "1", DNF + 4, "2-removal", NO_SIMULATION)
     assert "refused: it would remove fleet-agent" in result["message"]
+    assert (result["begun"], result["mend"], result["cause"]) == (False, "People", "removal")
     assert lab.installed(RPM_HOST) == before
-    result = updated(lab, tmp_path / "2", DNF + 5, "2-removal", NO_SIMULATION, NO_REFUSAL)
+    result = updated(lab, tmp_path / "2", DNF + 5, "2-removal", NO_SIMULATION, NO_REFUSAL, NO_LOOK)
     assert "fleet-agent" not in lab.installed(RPM_HOST)
     assert result["outcome"] == "Failed"
     assert "package fleet-agent: got not installed, want 2.0-1" in result["message"]
@@ -260,8 +262,9 @@ def slow_dnf(lab: Lab, folder: Path, number: int, seconds: int, wrapper: str = "
     rpm(folder, "fleet-agent", "2.0", f"echo ran >> /root/ran; {wait}; echo ended >> /root/ran")
     channel = lab.dnf_channel(RPM_HOST, folder)
     lab.ask(RPM_HOST, "cat > /root/hostrun.py", (wrapper or WRAPPER.read_text()).encode())
-    lab.ask(RPM_HOST, "cat > /root/on_host", ON_HOST.read_bytes())
-    command = f'python3 -c "$(cat /root/on_host)" upgrade {channel}'
+    lab.ask(RPM_HOST, "cat > /root/on_host", Dnf.program.encode())
+    order = json.dumps({"channel": channel, "downgrade": False, "packages": {"fleet-agent": "2.0-1"}})
+    command = f"/usr/bin/python3 /root/on_host upgrade '{order}'"
     run = f"hostrun.py run --token 1.{number}.3.1 --key g{number}.Update.{RPM_HOST}.3.upgrade --deadline {seconds}"
     lab.ask(RPM_HOST, "cat > /root/run", f"python3 /root/{run} -- {command}; echo code $?".encode())
     lab.ask(RPM_HOST, "setsid sh /root/run </dev/null >/root/said 2>&1 &")

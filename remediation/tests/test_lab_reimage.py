@@ -153,7 +153,7 @@ def test_an_operator_that_sleeps_through_its_lease_right_before_a_request_sends_
 
 def look_at_bmc(lab: Lab, host: str) -> None:
     access = read_access(lab.state / "lab" / "bmc.json")
-    bmc = RedfishBmc(access, access.urls[host])
+    bmc = RedfishBmc(access, access.places[host])
     assert bmc.read(60.0, tasks=False).power == "On"
     bmc.close()
 

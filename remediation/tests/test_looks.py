@@ -44,7 +44,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def looks(site: Site) -> redfish.RedfishLooks:
-    return redfish.RedfishLooks(dataclasses.replace(site.access, urls={"h01": f"https://127.0.0.1:{site.port}"}))
+    return redfish.RedfishLooks(dataclasses.replace(site.access, places={"h01": site.place()}))
 
 
 def signature(outside: Outside | None) -> str:
@@ -78,7 +78,7 @@ def test_a_bmc_that_is_busy_is_down_and_one_that_breaks_off_flaps(site: Site, lo
 
 
 def test_a_bmc_that_is_busy_for_a_while_is_waited_for(site: Site) -> None:
-    access = dataclasses.replace(site.access, urls={"h01": f"https://127.0.0.1:{site.port}"})
+    access = dataclasses.replace(site.access, places={"h01": site.place()})
     site.service.faults.set(Fault.BUSY, 7)
     seen = redfish.RedfishLooks(access, pause=0.05).look("h01", asks=3, patience=20.0)
     assert seen is not None and seen.machine is not None

@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from drydock_remediation.board import boot_clock
-from drydock_remediation.commands import Wrapper, update_commands
-from drydock_remediation.dnf import ON_HOST
+from drydock_remediation.bundle import PYTHON
+from drydock_remediation.channel_on_host import Order
+from drydock_remediation.commands import REBOOT, Wrapper, host_program, update_commands
 from drydock_remediation.log import JsonLines
 from drydock_remediation.play import await_the_end, told
 from drydock_remediation.player import AnsiblePlayer, read_report, reports
@@ -38,9 +39,10 @@ def test_everything_that_changes_a_host_runs_under_the_wrapper_with_token_and_ke
     wrapper = Wrapper(WRAPPER)
     commands = update_commands(wrapper, CLAIM, RELEASE)
     for name in ("channel", "upgrade", "reboot"):
-        assert commands[name][:7] == ["python3", wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
-    assert commands["fence"][-1] == "1.17.3.2"
-    assert " -s " in commands["simulation"][2]
+        assert commands[name][:7] == [PYTHON, wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
+    program = host_program(FAMILIES["apt"])
+    assert commands["fence"][-4:] == ["1.17.3.2", program.path, program.sha256, program.text]
+    assert commands["simulation"][:3] == [PYTHON, program.path, "plan"]
 
 
 def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_planned_with() -> None:
@@ -48,9 +50,10 @@ def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_pla
     made = release_for("dnf", {**record, "dnfPackages": {"a": "1-1"}, "dnfKernel": "6.el9"})
     assert (made.channel, made.packages, made.kernel) == ("http://x/dnf", {"a": "1-1"}, "6.el9")
     commands = update_commands(Wrapper(WRAPPER), CLAIM, made)
-    for name, verb in (("simulation", "plan"), ("upgrade", "upgrade")):
-        assert commands[name][-5:] == ["python3", "-c", ON_HOST.read_text(), verb, "http://x/dnf"]
-    assert commands["channel"][-1] == ON_HOST.read_text()
+    program = host_program(FAMILIES["dnf"])
+    for name, verb in (("channel", "refresh"), ("simulation", "plan"), ("upgrade", "upgrade")):
+        assert commands[name][-4:-1] == [PYTHON, program.path, verb]
+        assert Order.read(commands[name][-1]).channel == "http://x/dnf"
     assert release_for("apt", record).channel == "http://x/apt"
     assert release_for("dnf", record).kernel == "6"
 
@@ -64,24 +67,13 @@ def test_nothing_of_a_command_is_taken_for_a_template() -> None:
         assert [word for word in words if any(mark in word for mark in ("{{", "{%", "{#"))] == []
 
 
-def test_the_upgrade_is_the_safe_one() -> None:
-    upgrade = update_commands(Wrapper(WRAPPER), CLAIM, RELEASE)["upgrade"]
-    assert upgrade[-3:] == ["--no-remove", "upgrade", "--with-new-pkgs"]
-    assert "dist-upgrade" not in upgrade
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_only_a_job_that_says_so_lets_packages_go_to_older_versions(family: str) -> None:
     release = dataclasses.replace(RELEASE, family=family)
-    forth, back = (
-        update_commands(Wrapper(WRAPPER), dataclasses.replace(CLAIM, job=job(downgrade=downgrade)), release) for downgrade in (False, True)
-    )
-    for name in ("simulation", "upgrade"):
-        said = [" ".join(word for word in commands[name] if word != ON_HOST.read_text()) for commands in (forth, back)]
-        assert ["downgrade" in words for words in said] == [False, True]
-        assert family == "dnf" or ["--no-remove" in words for words in said] == [True, True]
-    assert ("1001" in " ".join(back["channel"])) is (family == "apt")
-    assert "1001" not in " ".join(forth["channel"]), "apt-get of an ordinary update prefers the newest"
+    for downgrade in (False, True):
+        claim = dataclasses.replace(CLAIM, job=job(downgrade=downgrade))
+        commands = update_commands(Wrapper(WRAPPER), claim, release)
+        assert [Order.read(commands[name][-1]).downgrade for name in ("channel", "simulation", "upgrade")] == [downgrade] * 3
 
 
 def test_a_job_says_so_in_one_way_only() -> None:
@@ -95,6 +87,18 @@ def test_every_attempt_gives_the_wrapper_the_same_command() -> None:
     first, second = (update_commands(Wrapper(WRAPPER), Claim(job(), "x", n, f"1.17.3.{n}", 15, 0.0), RELEASE) for n in (1, 2))
     for name in ("channel", "upgrade", "reboot"):
         assert first[name][first[name].index("--") :] == second[name][second[name].index("--") :]
+
+
+@pytest.mark.parametrize(("refusals", "code"), [(0, 0), (2, 0), (9, 1)])
+def test_a_refused_reboot_is_tried_again_and_told(tmp_path: Path, refusals: int, code: int) -> None:
+    """As systemd 257 refuses while somebody inhibits it."""
+    shutdown = f'echo x >> {tmp_path}/asked; [ $(wc -l < {tmp_path}/asked) -gt {refusals} ] || {{ echo "Access denied" >&2; exit 1; }}'
+    for name, script in (("shutdown", shutdown), ("sleep", "true"), ("sync", "true")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", REBOOT], env=environment, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr.count("Access denied")) == (code, min(refusals, 5))
 
 
 def test_a_job_s_deadline_bounds_every_command() -> None:
@@ -247,8 +251,28 @@ def test_what_was_before_is_read_as_the_host_kept_it(tmp_path: Path) -> None:
     module = read_host()
     assert module.before("") is None
     assert module.before(str(tmp_path / "none")) is None
-    (tmp_path / "kept").write_text('fleet-os|ii |1.0\nkernel=6.1\nID=fleet\nPRETTY_NAME="Fleet OS 1"\n')
-    assert module.before(str(tmp_path / "kept")) == {"kernel": "6.1", "os_release": "Fleet OS 1", "all_packages": "fleet-os 1.0\n"}
+    (tmp_path / "kept").write_text('fleet-os|ii |1.0\nkernel=6.1\nID=fleet\nPRETTY_NAME="Fleet OS 1"\naudit= own-tool  half|ii|done\n')
+    assert module.before(str(tmp_path / "kept")) == {
+        "kernel": "6.1",
+        "os_release": "Fleet OS 1",
+        "all_packages": "fleet-os 1.0\n",
+        "audit": " own-tool  half|ii|done",
+    }
+
+
+def test_the_fingerprint_of_a_package_database_changes_with_it(tmp_path: Path) -> None:
+    module = on_host.load("read_host")
+    assert module.fingerprint(str(tmp_path)) == "", "there is none"
+    for place in ("var/lib/dpkg/status", "var/lib/rpm/rpmdb.sqlite"):
+        file = tmp_path / place
+        file.parent.mkdir(parents=True)
+        seen = {module.fingerprint(str(tmp_path))}
+        for text, at in (("one", 1), ("two", 2), ("three", 2)):
+            file.write_text(text)
+            os.utime(file, (at, at))
+            seen.add(module.fingerprint(str(tmp_path)))
+            assert module.fingerprint(str(tmp_path)) in seen, "reading it changes nothing"
+        assert len(seen) == 4
 
 
 def test_an_audit_is_clean_only_if_every_command_ran_and_said_nothing() -> None:

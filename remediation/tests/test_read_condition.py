@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import signal
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from drydock_remediation.health.condition import Card, Condition
+from drydock_remediation.health import spec as health
+from drydock_remediation.health.condition import Card, Condition, Mount
+from drydock_remediation.health.judge import judge
 from drydock_remediation.player import read_report
 
 from . import on_host
@@ -24,7 +28,7 @@ def test_a_machine_is_read_whole(module: ModuleType) -> None:
     condition = Condition.read(module.read(["nobody-knows-this"]))
     assert condition.memory_mib > 100 and condition.processors == os.cpu_count()
     assert "/" in condition.mounts and 0 <= condition.mounts["/"].free_percent <= 100
-    assert condition.fullest() is not None
+    assert condition.fullest(["/"]) is not None
     assert condition.services == {"nobody-knows-this": "absent"}
 
 
@@ -63,9 +67,40 @@ def test_what_a_full_file_system_keeps_back_is_not_free(module: ModuleType) -> N
 
 
 def test_what_holds_no_files_is_no_place(module: ModuleType) -> None:
-    table = "proc / proc rw 0 0\nnone /not/there ext4 rw 0 0\n"
-    assert module.mounts(table) == {}
-    assert module.mounts("x / ext4 ro,relatime 0 0\n")["/"]["writable"] is False
+    table = "proc / proc rw 0 0\nnone /not/there ext4 rw 0 0\nan odd line\n"
+    assert module.mounts(table) == ({}, [])
+    assert module.mounts("x / ext4 ro,relatime 0 0\n")[0]["/"]["writable"] is False
+
+
+def test_a_file_system_that_does_not_answer_is_named_and_the_others_are_read(
+    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one does whose server is gone: whoever looks never comes back."""
+    places = [tmp_path / name for name in ("well", "hung", "größe")]
+    for place in places:
+        place.mkdir()
+    hang = module.os.statvfs
+    monkeypatch.setattr(module.os, "statvfs", lambda place: signal.pause() if str(place).endswith("hung") else hang(place))
+    found, silent = module.mounts("".join(f"x {place} nfs4 rw 0 0\n" for place in places), 1.0)
+    assert (sorted(found), silent) == (sorted([str(places[0]), str(places[2])]), [str(places[1])])
+
+
+def test_many_places_are_looked_at_a_few_at_a_time(module: ModuleType, tmp_path: Path) -> None:
+    places = [tmp_path / f"a {number}" for number in range(2 * module.MOUNTS_AT_ONCE)]
+    for place in places:
+        place.mkdir()
+    table = "".join(f"x {str(place).replace(' ', chr(92) + '040')} overlay rw 0 0\n" for place in places)
+    assert len(module.mounts(table, 60.0)[0]) == len(places)
+
+
+def test_what_is_wanted_of_a_file_system_that_does_not_answer_is_unknown() -> None:
+    spec = health.read({"mounts": {"/": 5, "/srv": 5}})
+    condition = Condition(4000, 2, {"/": Mount(40, writable=True)}, {}, (), {}, ("/srv",))
+    found = judge(spec, condition, None, {})
+    assert found.unread == ("its file system /srv, which does not answer",)
+    assert [check.name for check in found.checks] == ["mount /"]
+    gone = judge(spec, dataclasses.replace(condition, silent=()), None, {})
+    assert (gone.unread, [check.ok for check in gone.checks]) == ((), [True, False]), "the control: one that is not mounted is a fault"
 
 
 def test_cards_and_drives_are_those_of_the_machine(module: ModuleType, tmp_path: Path) -> None:
@@ -94,4 +129,5 @@ def test_the_play_hands_a_condition_on(module: ModuleType) -> None:
     }
     report = read_report(json.dumps({**record, "condition": module.read([])}).encode())
     assert report is not None and report.told.condition is not None
-    assert read_report(json.dumps({**record, "condition": {"memory_mib": 1}}).encode()) is None, "half a reading is none"
+    half = read_report(json.dumps({**record, "condition": {"memory_mib": 1}}).encode())
+    assert half is not None and half.told.condition is None and half.told.status == "failed", "half a reading is none"

@@ -20,7 +20,7 @@ from drydock_lab.bmc.service import Bmc as Service
 from drydock_lab.firmware import Firmware, Medium
 from drydock_lab.host import Host, PowerAction
 from drydock_lab.json_server import connections
-from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
+from drydock_remediation.reimage.access import AccessError, BmcAccess, BmcPlace, read_access
 from drydock_remediation.reimage.bmc import RedfishBmc, Refused, Unanswered, within
 from drydock_remediation.reimage.decide import Do, Reply
 from drydock_remediation.reimage.effects import Sent, send
@@ -90,7 +90,10 @@ class Site:
         self.thread.join(10)
 
     def client(self, access: BmcAccess | None = None) -> RedfishBmc:
-        return RedfishBmc(access or self.access, f"https://127.0.0.1:{self.port}")
+        return RedfishBmc(access or self.access, self.place())
+
+    def place(self, system: str = "", drive: str = "") -> BmcPlace:
+        return BmcPlace(f"https://127.0.0.1:{self.port}", system, drive)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from drydock_remediation.health.baseline import LOG
-from drydock_remediation.records import Outcome
+from drydock_remediation.records import Mend, Outcome
 from drydock_remediation.reimage.decide import Do, Past, Reply
 
 from .reimage_attempt import STRAIGHT, Attempt
@@ -116,6 +116,7 @@ def test_a_bmc_that_is_away_for_a_while_is_waited_for_and_one_that_stays_away_le
     world = World(silent_until=1e9)
     result = Attempt(world).run()
     assert (result.outcome, world.sent) == (Outcome.UNKNOWN, [])
+    assert (result.begun, result.mend, result.cause) == (False, Mend.TIME, "bmc-silent"), "it is known that nothing was begun"
 
 
 def test_a_bmc_that_refuses_is_believed_at_last() -> None:

@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "triage.md"
 ASKED_FOR = """
 unreachable wrong-host-key sshd-hang package-conflict post-install-failure disk-full reboot-never-returned wrong-kernel lost-memory
 bmc-down bmc-slow bmc-flapping failed-installer checksum-mismatch application-does-not-start application-unhealthy drain-stuck
-no-power-on
+no-power-on lock-held packages-held source-unreadable
 """
 
 
@@ -54,7 +54,7 @@ def test_of_two_that_fit_the_first_is_it(first: str, second: str, facts: Facts) 
 
 def test_what_is_not_known_makes_nothing_fit() -> None:
     found = triage({})
-    assert (found.name, found.recoverable, found.rungs, found.evidence) == (UNKNOWN, UNKNOWN, (), ())
+    assert (found.name, found.recoverable, found.rungs, found.evidence) == (UNKNOWN, UNKNOWN, ("RetryStep",), ())
     assert dict(found.undecided)["lost-memory"] == ("memory.percent",)
     assert [name for name, _ in found.undecided] == [signature.name for signature in table()]
 
@@ -76,14 +76,14 @@ def test_what_could_not_be_decided_is_told_along_with_what_was() -> None:
 def test_the_evidence_says_got_and_want() -> None:
     found = triage({"disk.freePercent": 0})
     assert found.sentence() == "disk-full (disk.freePercent: got 0, want under 1)"
-    long = triage({"failure.says": "x" * 3000 + " checksum mismatch: the image has 1" + "y" * 3000})
+    long = triage({"failure.says": "x" * 3000 + " installer: checksum mismatch: the image has 1" + "y" * 3000})
     assert "checksum mismatch: the image has 1" in long.evidence[0].got, "of a long text the part it was recognised by"
     assert len(long.evidence[0].got) <= 200
 
 
 def test_a_signature_without_rungs_is_for_people() -> None:
     assert {signature.name for signature in table() if not signature.recoverable} == {
-        *("wrong-host-key", "package-conflict", "lost-memory", "drain-stuck", "no-power-on", "bmc-down")
+        *("wrong-host-key", "packages-held", "package-conflict", "lost-memory", "drain-stuck", "no-power-on", "bmc-down")
     }
     assert triage({"ssh": "wrongKey"}).recoverable == "false"
     assert triage({"ssh": "noBanner"}).recoverable == "true"
@@ -113,7 +113,7 @@ def test_a_table_with_a_mistake_is_refused(text: str, why: str) -> None:
 
 
 def test_every_fact_is_asked_for_or_shown() -> None:
-    shown_only = {"disk.fullest"}
+    shown_only = {"disk.fullest", "update.begun"}
     asked = {name for signature in table() for all_of in signature.when for condition in all_of for name in condition.unknown({})}
     assert asked == set(KINDS) - shown_only
 

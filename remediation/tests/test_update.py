@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any
 
 import pytest
 
-from drydock_remediation.apt import Apt
+from drydock_remediation.apt_on_host import read_plan
 from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX, HostRun
-from drydock_remediation.family import Plan
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.simulation import refusals
 from drydock_remediation.told import Told
@@ -212,7 +212,8 @@ def test_what_was_before_is_the_same_in_every_attempt_and_round() -> None:
 
 def test_a_simulation_is_read_as_apt_wrote_it() -> None:
     text = "Remv old-one [1.0]\nInst fleet-os [1.0] (2.0 host [all])\nInst new-one (3:4.5-1 host [amd64])\nPurg gone\nConf fleet-os (2.0)\n"
-    assert Apt().read(text) == Plan({"fleet-os": "2.0", "new-one": "3:4.5-1"}, ("old-one", "gone"))
+    want = {"installs": {"fleet-os": "2.0", "new-one": "3:4.5-1"}, "removals": ["old-one", "gone"], "keptBack": []}
+    assert read_plan(text) == want
 
 
 def test_a_simulation_of_dnf_is_judged_like_one_of_apt() -> None:
@@ -230,10 +231,10 @@ def test_a_good_simulation_is_not_refused() -> None:
 
 
 def test_a_removal_is_refused_even_if_every_version_would_be_reached() -> None:
-    text = simulation("good").replace("Inst fleet-os", "Remv fleet-extra [1.0]\nInst fleet-os", 1)
+    text = json.dumps({**json.loads(simulation("good")), "removals": ["fleet-extra"]})
     assert refusals(text, RELEASE, facts(1).packages) == ["it would remove fleet-extra"]
 
 
 def test_a_version_that_would_not_be_reached_is_refused() -> None:
-    reasons = refusals("", RELEASE, facts(1).packages)
+    reasons = refusals('{"installs": {}, "removals": []}', RELEASE, facts(1).packages)
     assert reasons == [f"{name} would be 1.0 and not 2.0" for name in sorted(RELEASE.packages)]

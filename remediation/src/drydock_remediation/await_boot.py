@@ -9,24 +9,24 @@ import subprocess
 import sys
 import time
 
-ASK = "cat /proc/sys/kernel/random/boot_id"
+from drydock_remediation.framed import ask
+
+ASK = ["cat", "/proc/sys/kernel/random/boot_id"]
 ANSWER_SECONDS = 10.0
 PAUSE_SECONDS = 0.3
 
 
-def ask(ssh: list[str]) -> str:
-    try:
-        answer = subprocess.run([*ssh, ASK], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=ANSWER_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return ""
-    return answer.stdout.strip() if answer.returncode == 0 else ""
+def boot_id(ssh: list[str]) -> str:
+    """Empty where nobody tells."""
+    answer = ask(ssh, ASK, ANSWER_SECONDS)
+    return answer.out.strip() if answer.code == 0 else ""
 
 
 def await_boot(seconds: float, control_path: str, address: str, options: list[str], old: str) -> str:
     """The new boot id, or an empty text when it did not come in time."""
     give_up = time.monotonic() + seconds
     own = ["ssh", *options, "-o", "ControlPath=none", address]  # a shared connection would lead to the boot that is ending
-    while (found := ask(own)) in ("", old):
+    while (found := boot_id(own)) in ("", old):
         if time.monotonic() > give_up:
             return ""
         time.sleep(PAUSE_SECONDS)

@@ -45,6 +45,7 @@ def _diagnosed(job: Job, facts: HostFacts | None, around: Around) -> Result:
         "rungs": ",".join(finding.rungs),
     }
     found = _found(facts) | {PREFIX + name: value for name, value in told.items()}
+    found[PREFIX + "others"] = facts.others[:EVIDENCE_MAX] if facts is not None else ""
     found[PREFIX + "dataOwed"] = str(Earlier.of(job).owed).lower()
     shown = {**told, "evidence": [dataclasses.asdict(one) for one in finding.evidence], "rungs": list(finding.rungs), "facts": dict(asked)}
     shown["undecided"] = [{"signature": name, "unknown": list(missing)} for name, missing in finding.undecided]
@@ -68,8 +69,9 @@ def _found(facts: HostFacts | None) -> dict[str, str]:
 def _state(facts: HostFacts | None) -> str:
     if facts is None:
         return "does not answer"
-    running = _running(facts)
-    return f"answers and still runs {running}" if running else "answers and nothing of Drydock runs there"
+    running, others = _running(facts), facts.others
+    said = f"answers and still runs {running}" if running else "answers and nothing of Drydock runs there"
+    return f"{said}; others are at work: {others}" if others else said
 
 
 def _running(facts: HostFacts) -> str:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from drydock_remediation import crash
+from drydock_remediation import crash, others_on_host, preflight
 from drydock_remediation.around import Around
 from drydock_remediation.board import Board, BoardError, boot_clock
 from drydock_remediation.diagnosis import examine
@@ -31,6 +31,7 @@ PLAYS_MAX = 3
 PAUSE_SECONDS = 1.0
 SEEN_SECONDS = 0.1
 COMPLETE_SECONDS_MAX = 120.0
+WAITS_FOR, WAITS_FOR_MAX = "waitsFor", 500  # fact of an update: who else works on its host
 WAITS = Waits()
 
 
@@ -76,7 +77,8 @@ class JobSet:
         try:
             self._play_until_done()
             for host in list(self._open):
-                self._end(host, self._conclude(host))
+                result = self._conclude(host)
+                self._end(host, preflight.final(result) if self._step is Step.PREFLIGHT else result)
         except Exception:  # the last frame of this thread; the leases run out and the jobs are given to somebody else
             LOG.exception("a job set ended early: %s", ", ".join(self._open))
         finally:
@@ -143,7 +145,17 @@ class JobSet:
             crash.reach(f"operator-{report.task}-done")
         if report.task != "end":
             self._told[report.host][report.task] = report.told
+        if report.task == "others":
+            self._tell_of_others(report)
         return report.task == "end"
+
+    def _tell_of_others(self, report: TaskReport) -> None:
+        """Whom the update waits for is told while it does; nobody waits for that to be noted."""
+        at_work = others_on_host.told(report.told.out) or []
+        if at_work and self._step is Step.UPDATE:
+            LOG.warning("waits for others: %s", others_on_host.sentence(at_work), extra={"host": report.host})
+            noted = {WAITS_FOR: others_on_host.sentence(at_work)[:WAITS_FOR_MAX]}
+            threading.Thread(target=_note, args=(self._open[report.host], noted), daemon=True).start()
 
     def _end_if_known(self, host: str) -> None:
         result = self._conclude(host)
@@ -151,10 +163,20 @@ class JobSet:
             self._end(host, result)
 
     def _conclude(self, host: str) -> Result:
+        """An answer that nobody understands is one of this host, and stops no other."""
+        try:
+            return self._concluded(host)
+        except Exception as error:
+            LOG.exception("what %s told was not understood", host)
+            return Result(Outcome.UNKNOWN, f"{host}: what it told was not understood: {error!r}")
+
+    def _concluded(self, host: str) -> Result:
         job, told = self._open[host].claim.job, self._told[host]
         if self._step is Step.UPDATE:
             result = conclude(job, told)
             return dataclasses.replace(result, facts=baseline_for(host, self._watch) | dict(result.facts))
+        if self._step is Step.PREFLIGHT:
+            return preflight.conclude(job, told, self._watch.of(host), self._checks)
         around = Around.of(told, self._watch.of(host))
         facts = around.before.facts
         return examine(job, facts, around) if self._step is Step.REPAIR else judge(job, facts, around, self._checks)
@@ -185,6 +207,13 @@ class JobSet:
         thread = threading.Thread(target=complete, args=(self._board, work, result, self._stopping), daemon=True)
         self._completing.append(thread)
         thread.start()
+
+
+def _note(work: Work, facts: Mapping[str, str]) -> None:
+    try:
+        work.lease.note(facts)
+    except BoardError as error:
+        LOG.warning("not noted: %s", error, extra={"job": work.claim.job.id})
 
 
 def complete(board: Board, work: Work, result: Result, stopping: threading.Event, clock: Callable[[], float] = boot_clock) -> None:

@@ -16,6 +16,7 @@ class Lane(enum.Enum):
     UPDATES = "plays that change packages"
     JUDGEMENTS = "plays that read hosts on their way"
     REPAIRS = "plays that read hosts that failed: for those that do not come back it takes long"
+    PREFLIGHTS = "plays that ask hosts which still serve, and let them download"
     MACHINES = "work that waits for machines nearly all of the time"
 
 
@@ -32,6 +33,7 @@ SOUGHT: tuple[tuple[Lane, Sought], ...] = (
     (Lane.UPDATES, Sought((PACKAGES,), (Step.UPDATE,))),
     (Lane.JUDGEMENTS, Sought((PACKAGES, IMAGES), (Step.VERIFY, Step.HEALTH))),
     (Lane.REPAIRS, Sought((PACKAGES, IMAGES), (Step.REPAIR,))),
+    (Lane.PREFLIGHTS, Sought((PACKAGES, IMAGES), (Step.PREFLIGHT,))),
     (Lane.MACHINES, Sought((IMAGES,), (Step.UPDATE,))),
     (Lane.MACHINES, Sought((CLEANED, CYCLED))),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import hashlib
 import json
 import logging
 import os
@@ -19,20 +20,29 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from drydock_remediation.commands import Wrapper, before_file, update_commands
+from drydock_remediation.commands import Wrapper, before_file, gives_back, preflight_commands, tells_others, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
 from drydock_remediation.processes import COOKIE, kill_play
-from drydock_remediation.records import FAMILIES, Claim, Job, Repair, Step
+from drydock_remediation.records import FAMILIES, PACKAGE_UPDATE, Claim, Job, Repair, Step
 from drydock_remediation.settings import Settings
 from drydock_remediation.told import Told
 
 LOG = logging.getLogger(__name__)
-PLAYBOOKS = {Step.VERIFY: "health.yml", Step.UPDATE: "update.yml", Step.HEALTH: "health.yml", Step.REPAIR: "health.yml"}
+PLAYBOOKS = {
+    Step.VERIFY: "health.yml",
+    Step.UPDATE: "update.yml",
+    Step.HEALTH: "health.yml",
+    Step.REPAIR: "health.yml",
+    Step.PREFLIGHT: "preflight.yml",
+}
 CONFIG = Path(__file__).parent / "playbooks" / "ansible.cfg"
 LOOK_SECONDS = 0.1
+READ_SECONDS = 120  # for each reading of a host, beside the sums of its data; what hangs there does not hang here
 SUMS_LEAVE_SECONDS = 60
+SHORT_PLACES = ("/tmp", "/run", "/dev/shm", "/var/tmp")  # noqa: S108 - a private folder is made there
+PLACE_BYTES_MAX = 40
 STARTED = "started"  # a task was sent to its host; its own report follows
 
 
@@ -72,7 +82,7 @@ class AnsiblePlayer:
             raise RuntimeError(f"ansible-playbook beside {sys.executable} must be of ansible-core {want}: {answer.stdout or answer.stderr}")
 
     def play(self, step: Step, claims: list[Claim], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]:
-        directory = Path(tempfile.mkdtemp(prefix="drydock-"))  # short: it carries sockets
+        directory = private_directory()
         cookie = secrets.token_hex(16)
         process: subprocess.Popen[bytes] | None = None
         try:
@@ -110,7 +120,6 @@ class AnsiblePlayer:
             "ANSIBLE_NOCOLOR": "1",
             "ANSIBLE_PIPELINING": "True",
             "ANSIBLE_SSH_ARGS": " ".join([*self._settings.ssh.options(), "-o", "ControlMaster=auto", "-o", "ControlPersist=30s"]),
-            "ANSIBLE_SSH_CONTROL_PATH": f"{directory}/%%h",
             "ANSIBLE_SSH_RETRIES": "2",
             "ANSIBLE_TIMEOUT": "10",
         }
@@ -126,8 +135,10 @@ class AnsiblePlayer:
         job = claim.job
         assert job.release is not None, "checked before the job set was made"  # noqa: S101
         family = FAMILIES[job.family]
+        sums = self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0
         variables = {
             "ansible_host": job.address,
+            "ansible_control_path": control_path(directory, job.address),
             "job_id": job.id,
             "release": dataclasses.asdict(job.release),
             "packages": sorted(job.release.packages),
@@ -138,15 +149,20 @@ class AnsiblePlayer:
             "condition_wanted": job.repair is Repair.DIAGNOSE or (step is Step.HEALTH and job.spec.inner),
             "condition_services": list(job.applications if job.repair is Repair.DIAGNOSE else job.spec.services),
             "checks": self._checks(job) if step is Step.HEALTH else "",
-            "sums_seconds": self._sums_seconds(job) if step in (Step.VERIFY, Step.HEALTH) else 0,
+            "sums_seconds": sums,
+            "read_seconds": READ_SECONDS + sums,
             "wrapper": self._wrapper.path,
             "wrapper_source": str(self._settings.wrapper),
+            "give_back": gives_back(self._wrapper, claim) if step in (Step.VERIFY, Step.HEALTH) else [],
+            "others": tells_others() if job.repair is Repair.DIAGNOSE else [],
         }
+        if step is Step.PREFLIGHT:
+            return {**variables, "commands": preflight_commands(claim, job.release), "packaged": job.mode == PACKAGE_UPDATE}
         if step is not Step.UPDATE:
             return variables
         login = f"{self._settings.ssh.user}@{job.address}"
         await_boot = [sys.executable, "-m", "drydock_remediation.await_boot", str(min(self._settings.waits.boot, job.deadline_seconds))]
-        await_boot += [f"{directory}/{job.address}", login, *self._settings.ssh.options()]
+        await_boot += [control_path(directory, job.address), login, *self._settings.ssh.options()]
         return {**variables, "commands": update_commands(self._wrapper, claim, job.release), "await_boot": await_boot}
 
     def _sums_seconds(self, job: Job) -> int:
@@ -158,6 +174,20 @@ class AnsiblePlayer:
         known = {name: self._settings.health_checks[name] for name in job.checks if name in self._settings.health_checks}
         records = {name: {"command": check.command, "seconds": check.seconds} for name, check in known.items()}
         return base64.b64encode(json.dumps(records).encode()).decode() if records else ""
+
+
+def private_directory() -> Path:
+    """Short, wherever this machine keeps what is temporary: it carries sockets, whose paths may be of 107 bytes only."""
+    places = [tempfile.gettempdir(), *SHORT_PLACES]
+    fit = [place for place in places if len(os.fsencode(place)) <= PLACE_BYTES_MAX and os.access(place, os.W_OK | os.X_OK)]
+    if not fit:
+        raise RuntimeError(f"there is no place for sockets: {', '.join(places)} are too long, not there, or may not be written to")
+    return Path(tempfile.mkdtemp(prefix="drydock-", dir=fit[0]))
+
+
+def control_path(directory: Path, address: str) -> str:
+    """Of the connection to a host; as short for every address, however long that is. ssh makes it with a name of 17 bytes more."""
+    return f"{directory}/{hashlib.sha256(address.encode()).hexdigest()[:16]}"
 
 
 def reports(process: subprocess.Popen[bytes], stop: Callable[[], bool], until: Callable[[], float]) -> Iterator[TaskReport]:
@@ -190,13 +220,31 @@ def extend(process: subprocess.Popen[bytes], until: float) -> None:
 
 
 def read_report(line: bytes) -> TaskReport | None:
+    record: Any = None
     try:
-        record = json.loads(line)
+        record = _plain(json.loads(line))
         facts = None if record["facts"] is None else HostFacts.read(record["facts"])
         condition = None if record["condition"] is None else Condition.read(record["condition"])
         checks = None if record["checks"] is None else {name: Ran.read(one) for name, one in record["checks"].items()}
         told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts, condition, checks)
         return TaskReport(record["host"], record["task"], told)
-    except (ValueError, KeyError, TypeError) as error:
-        LOG.warning("a line of the play was not understood: %r: %s", line[:300], error)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        LOG.warning("a line of the play was not understood: %r: %r", line[:300], error)
+        return _odd(record, error)
+
+
+def _odd(record: Any, error: Exception) -> TaskReport | None:
+    """Of whom it is, if that is told: whoever answers oddly is told by name, and stops nobody else."""
+    try:
+        return TaskReport(str(record["host"]), str(record["task"]), Told("failed", None, "", f"its answer was not understood: {error!r}"))
+    except (KeyError, TypeError):
         return None
+
+
+def _plain(value: Any) -> Any:
+    """Bytes that are no text come as halves of characters, which nobody takes any further."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_plain(name): _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value

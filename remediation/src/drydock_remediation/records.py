@@ -23,6 +23,7 @@ class Step(enum.StrEnum):
     UPDATE = "Update"
     HEALTH = "Health"
     REPAIR = "Repair"
+    PREFLIGHT = "Preflight"
 
 
 class Repair(enum.StrEnum):
@@ -32,6 +33,13 @@ class Repair(enum.StrEnum):
     CLEAN_DISK = "CleanDisk"
     POWER_CYCLE = "PowerCycle"
     VERIFY = "Verify"
+
+
+class Mend(enum.StrEnum):
+    """Who or what can mend what a job failed of."""
+
+    TIME = "Time"
+    PEOPLE = "People"
 
 
 class Outcome(enum.StrEnum):
@@ -121,10 +129,18 @@ class Claim:
 
 @dataclass(frozen=True)
 class Result:
+    """`begun`: whether anything was begun on the host for this step and batch, None where nobody knows. `cause` is the same word for
+    hosts that fail alike."""
+
     outcome: Outcome
     message: str
     facts: Mapping[str, str] = field(default_factory=dict)
     evidence: str = ""
+    begun: bool | None = None
+    mend: Mend | None = None
+    cause: str = ""
 
     def record(self) -> dict[str, Any]:
-        return {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence}
+        known = {"begun": self.begun, "mend": None if self.mend is None else str(self.mend), "cause": self.cause or None}
+        said = {name: value for name, value in known.items() if value is not None}
+        return {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence, **said}

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from drydock_remediation.channel_on_host import KEPT_BACK, NOTHING_BEGUN
 from drydock_remediation.checks import Check
 from drydock_remediation.facts import Before, HostFacts, HostRun
-from drydock_remediation.records import FAMILIES, Job, Outcome, Release, Result
-from drydock_remediation.simulation import refusals
+from drydock_remediation.reasons import INTERRUPTED, LATE, STILL_RUNNING, Reason, of_channel, of_fence, of_lock, of_nothing_begun, of_plan
+from drydock_remediation.records import FAMILIES, Job, Mend, Outcome, Release, Result
 from drydock_remediation.told import SILENT, Told
-from drydock_remediation.verdict import proven, upgraded, versions
+from drydock_remediation.verdict import begun_under, proven, upgraded, versions
 
-STILL_RUNNING, INTERRUPTED = 76, 77  # exit codes of hostrun
+SSH_FAILED = 255
+KEPT_BACK_MAX, BROKEN_MAX, SHOWN_MAX = 4000, 1000, 300
 
 
 def next_upgrade(facts: HostFacts, release: Release, job_id: str) -> str:
@@ -46,7 +48,8 @@ def needs_reboot(facts: HostFacts, release: Release, job_id: str) -> bool:
     reboot = facts.runs.get(f"{job_id}.reboot")
     if reboot is not None:
         return reboot.boot == facts.boot_id
-    upgraded_since_boot = any(run.boot == facts.boot_id for key, run in of_grant(facts, job_id).items() if key.endswith(".upgrade"))
+    upgrades = [run for key, run in of_grant(facts, job_id).items() if key.endswith(".upgrade")]
+    upgraded_since_boot = any(run.boot == facts.boot_id and run.begun for run in upgrades)
     return upgraded_since_boot or facts.kernel != release.kernel
 
 
@@ -68,55 +71,93 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
     last = next((found for task in ("after", "middle", "before") if (found := told.get(task, SILENT).facts)), None)
     if release is None or before is None or last is None:
         return Result(Outcome.UNKNOWN, f"{job.host} could not be read: {_problem(told)}")
-    fence, upgrade, reboot = (told.get(task, SILENT) for task in ("fence", "upgrade", "reboot"))
+    upgrade, reboot = (told.get(task, SILENT) for task in ("upgrade", "reboot"))
     if upgrade.ran and upgrade.code == STILL_RUNNING:
-        return Result(Outcome.UNKNOWN, f"{job.host}: the upgrade still runs there: {upgrade.tail()}")
+        return Result(Outcome.UNKNOWN, f"{job.host}: the upgrade still runs there: {upgrade.tail()}", begun=True)
     if (upgrade.ran and told.get("middle", SILENT).facts is None) or (
-        reboot.status != "absent" and reboot.status != "skipped" and told.get("after", SILENT).facts is None
+        reboot.status not in ("absent", "skipped") and not refused(reboot) and told.get("after", SILENT).facts is None
     ):
         return Result(Outcome.UNKNOWN, f"{job.host} could not be read after the last effect: {_problem(told)}")
-    facts = facts_for_record(job, before, last)
-    if fence.code != 0:
-        return Result(Outcome.FAILED, f"{job.host} refused the token of this attempt: {fence.tail()}", facts)
-    problem = _not_reached(job, release, before, last, told)
+    facts, begun = facts_for_record(job, before, last), begun_there(last, job.id)
+    kept = kept_back(upgrade.out)
+    if kept:
+        facts["keptBack"] = " ".join(kept)[:KEPT_BACK_MAX]
     shown = json.dumps({task: {"code": one.code, "text": one.tail()} for task, one in told.items() if one.code is not None})
-    if problem:
-        return Result(Outcome.FAILED, f"{job.host}: {problem}", facts, shown)
+    if reason := why_not(job, release, before, last, told):
+        if begun is False and not reason.cause and not at_release(last, release, job.id):  # the play was stopped, or its connection lost
+            reason = Reason(reason.says, "stopped-early", Mend.TIME)
+        return Result(Outcome.FAILED, f"{job.host}: {reason.says}", facts, shown, begun, reason.mend, reason.cause)
     done = "is on" if facts["changed"] == "true" else "was already on"
-    return Result(Outcome.DONE, f"{job.host} {done} release {release.name}, kernel {last.kernel}", facts, shown)
+    more = f"; {len(kept)} kept back: {', '.join(kept)[:SHOWN_MAX]}" if kept else ""
+    return Result(Outcome.DONE, f"{job.host} {done} release {release.name}, kernel {last.kernel}{more}", facts, shown, begun)
 
 
-def _not_reached(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, Told]) -> str:
+def begun_there(facts: HostFacts, job_id: str) -> bool | None:
+    """Whether an upgrade or a new start was ever begun for this grant, as the host has recorded; None where that could not be read."""
+    return begun_under(facts, of_update(job_id))
+
+
+def kept_back(text: str) -> list[str]:
+    """Packages of the channel that nobody named and that stayed as they were, as the upgrade said at its end."""
+    line = next((line for line in reversed(text.splitlines()) if line.startswith(KEPT_BACK)), "")
+    return line.removeprefix(KEPT_BACK).split()
+
+
+def refused(reboot: Told) -> bool:
+    """Whether the host answered that it would not start anew; a connection that broke is no answer."""
+    return reboot.ran and reboot.code not in (0, None, SSH_FAILED, INTERRUPTED, STILL_RUNNING, LATE)
+
+
+def why_not(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, Told]) -> Reason | None:
+    """What kept the host from the release; None when nothing did."""
+    fence, quiet, channel, plan, upgrade, calm, reboot = (
+        told.get(task, SILENT) for task in ("fence", "quiet", "channel", "simulation", "upgrade", "calm", "reboot")
+    )
+    if fence.code != 0:
+        return of_fence(fence)
+    if too_long := last.too_long():
+        return Reason(too_long, "too-many-packages", Mend.PEOPLE)
+    return (
+        of_lock(quiet if quiet.ran else told.get("others", SILENT))
+        or of_channel(channel, release)
+        or of_plan(plan, release, before)
+        or _not_reached(job, release, last, upgrade)
+        or _not_started(release, job, last, calm, reboot)
+    )
+
+
+def _not_reached(job: Job, release: Release, last: HostFacts, upgrade: Told) -> Reason | None:
     tool = FAMILIES[release.family].tool
-    channel, simulation, upgrade = (told.get(task, SILENT) for task in ("channel", "simulation", "upgrade"))
-    if reason := last.too_long():
-        return reason
-    if channel.ran and channel.code != 0:
-        return f"channel {release.channel} could not be read: {channel.tail()}"
-    if simulation.ran and simulation.code != 0:
-        return f"{tool} cannot plan the upgrade: {simulation.tail()}"
-    if simulation.ran and (reasons := refusals(simulation.out, release, before.packages)):
-        return "upgrade refused before anything was installed: " + "; ".join(reasons)
+    if upgrade.ran and upgrade.code == NOTHING_BEGUN:
+        return of_nothing_begun(upgrade, release)
     if upgrade.ran and upgrade.code == INTERRUPTED:
-        return f"{tool} was interrupted: {upgrade.tail()}"
+        return Reason(f"{tool} was interrupted: {upgrade.tail()}")
     if upgrade.ran and upgrade.code != 0:
-        return f"{tool} ended with {upgrade.code}: {upgrade.tail()}"
+        return Reason(f"{tool} ended with {upgrade.code}: {upgrade.tail()}")
     wrong = [check for check in (*versions(release, last), *proven(job, last), upgraded(last, of_update(job.id))) if not check.ok]
     if last.audit:
         wrong.append(Check("package database", ok=False, got=last.audit[:300], want="clean"))
     if wrong:
-        return f"release {release.name} was not reached: " + "; ".join(check.sentence() for check in wrong)
-    if needs_reboot(last, release, job.id):
-        return "it has the packages and was not started anew"
-    return ""
+        return Reason(f"release {release.name} was not reached: " + "; ".join(check.sentence() for check in wrong))
+    return None
+
+
+def _not_started(release: Release, job: Job, last: HostFacts, calm: Told, reboot: Told) -> Reason | None:
+    if not needs_reboot(last, release, job.id):
+        return None
+    if left := of_lock(calm):
+        return Reason(f"it has the packages and was not started anew: {left.says}", left.cause, left.mend)
+    if refused(reboot):
+        return Reason(f"it has the packages and refused to start anew: {reboot.tail()}", "reboot-refused", Mend.TIME)
+    return Reason("it has the packages and was not started anew")
 
 
 def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, str]:
     """The same for every attempt and round: what was before is taken from the first command of this grant."""
     runs = of_grant(last, job.id)
     first = next(iter(runs.values()), None)
-    changed = any(key.endswith((".upgrade", ".reboot")) for key in runs)
-    then = last.before or Before(before.kernel, before.os_release, before.all_packages)
+    changed = any(run.begun for key, run in runs.items() if key.endswith((".upgrade", ".reboot")))
+    then = last.before or Before(before.kernel, before.os_release, before.all_packages, before.audit)
     return {
         **last.for_record(job.family),
         **({} if last.too_long() else {"packagesBefore": then.all_packages}),
@@ -125,6 +166,7 @@ def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, 
         "kernelBefore": job.facts.get("kernelBefore") or then.kernel,
         "dataManifest": job.facts.get("dataManifest") or before.data_manifest,
         "changed": "true" if changed else "false",
+        **({"brokenBefore": then.audit[:BROKEN_MAX]} if then.audit else {}),
     }
 
 

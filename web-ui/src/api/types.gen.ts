@@ -337,6 +337,8 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - FleetFrozen: The fleet brake was pulled: by, reason.
  * - FleetUnfrozen: The fleet brake was lifted: by, reason.
  * - LockHistoryGap: Changes of locks between two revisions of etcd were lost: from, to.
+ * - PreflightPassed: The host could be updated, and may be granted for a while: job, attempt.
+ * - PreflightFailed: It could not, and was not touched; waiting can mend it, or only people can: job, attempt, mend (Time or People), cause, reason.
  * - JobPublished: A job is on the board: job.
  * - JobClaimed: A consumer works on the job: job, attempt, consumer.
  * - JobClaimLost: The consumer fell silent and the job is on the board again: job, attempt.
@@ -366,7 +368,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  * - AuditGap: Events were gone before they were audited, or the auditor failed over a rollout: what it would have found is Unknown: says.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationAsked", "RemediationAnswered", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationAsked", "RemediationAnswered", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -516,6 +518,7 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * What was decided about a host. New ones are added; a reader skips those it does not know.
  * - Infeasible: A submission was refused as a whole, and this host was a reason.
  * - Held: A rollout waits for the host.
+ * - NotTouched: A rollout did not take the host, as it could not be updated; it was not touched.
  * - Granted: The host was granted to a batch or another client.
  * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
  * - TurnedBack: A check turned a batch back.
@@ -527,7 +530,7 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Remediated", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Remediated", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -662,11 +665,14 @@ export interface InventoryReport {
 export const InventoryReportDefaults = { hosts: [], instances: [] } satisfies Partial<InventoryReport>;
 export type InventoryReportWire = Wire<InventoryReport, typeof InventoryReportDefaults>;
 
-/** A unit of work: unique by grant, step, host and round. An Approve is no part of a grant: it is unique by topic and round. */
+/**
+ * A unit of work: unique by grant, step, host and round. Two steps are no part of a grant. An Approve is unique by topic and round. A Preflight comes before
+ * the grant and is unique by rollout, host and round. It takes no capacity of the host, and its consumer leaves the host to whoever has its lock.
+ */
 export interface Job {
-  /** GRANT.STEP.HOST.ROUND; ask.Approve.TOPIC.ROUND */
+  /** GRANT.STEP.HOST.ROUND; ask.Approve.TOPIC.ROUND; pre.Preflight.ROLLOUT.HOST.ROUND */
   readonly id: string;
-  /** Empty for Approve, like rollout, host and address. */
+  /** Empty for Preflight, and for Approve, of which rollout, host and address are empty as well. */
   readonly grant: string;
   readonly rollout: string;
   readonly step: JobStep;
@@ -677,6 +683,7 @@ export interface Job {
   /**
    * Counts over all steps of a grant on a host (Freeze 1, Drain 2, …): hosts compare tokens as (epoch, hold, round,
    * attempt), so a later step must have a higher round, or it would be refused after an earlier step's second attempt.
+   * Of a Preflight: counts the preflights of the rollout on the host. Their tokens have hold 0, so those of every batch are newer.
    */
   readonly round: number;
   readonly state: JobState;
@@ -687,17 +694,17 @@ export interface Job {
   readonly osFamily: string;
   /** Hardware class of the host; empty where nobody tells. */
   readonly hardwareClass: string;
-  /** The release to reach; present for Verify, Update, Health and Repair. */
+  /** The release to reach; present for Preflight, Verify, Update, Health and Repair. */
   readonly release?: Release;
-  /** Whether packages may go to older versions: only an Update that takes a host back, of a revert or a retry of one. */
+  /** Whether packages may go to older versions: only an Update, and the Preflight before it, that takes a host back: of a revert or a retry of one. */
   readonly downgrade: boolean;
-  /** Of a claimed Health: what the host has to pass beside all else, names of checks that the host operator knows; of an Update: what it would have to pass then. */
+  /** Of a claimed Health: what the host has to pass beside all else, names of checks that the host operator knows; of an Update or Preflight: what it would have to pass then. */
   readonly checks: readonly string[];
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore, and what earlier attempts have noted. */
   readonly facts: Readonly<Record<string, string>>;
   /** How long the whole job may take, in seconds from its first claim. */
   readonly deadlineSeconds: number;
-  /** Of a claimed job of a batch: what is left of that, in seconds from the claim. */
+  /** Of a claimed job other than Approve: what is left of that, in seconds from the claim. */
   readonly secondsLeft?: number;
   /** Of a Drain: how long policies let the host take to empty, in seconds from the claim; the deadline leaves more. */
   readonly drainSecondsMax?: number;
@@ -783,7 +790,8 @@ export const JobStateValues = ["Pending", "Claimed", "Done", "Failed", "Unknown"
 export type JobState = (typeof JobStateValues)[number];
 
 /**
- * One step of a batch's way, done by a consumer for one host; a Hook or Unhook for what its call names.
+ * One step of a host's way, done by a consumer for one host; a Hook or Unhook for what its call names. Preflight comes before a grant, Approve belongs to none.
+ * - Preflight: Find out whether a host that still serves could be updated now, and download what its Update needs. Changes nothing else.
  * - Verify: Read a host that seems to be on the release already: is it? Changes nothing.
  * - Freeze: Stop new placements on the host and report what really runs there.
  * - Drain: Take the host's instances out of rotation, wait for open requests, stop them.
@@ -796,7 +804,7 @@ export type JobState = (typeof JobStateValues)[number];
  * - Repair: Find out what is the matter with a host on which a step failed, or do something about it.
  * - Approve: Say which instances may go down: the work of a team's controller.
  */
-export const JobStepValues = ["Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Hook", "Unhook", "Repair", "Approve"] as const;
+export const JobStepValues = ["Preflight", "Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Hook", "Unhook", "Repair", "Approve"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */

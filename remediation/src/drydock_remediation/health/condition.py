@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 
@@ -33,6 +34,7 @@ class Condition:
     cards: Mapping[str, Card]
     disks: tuple[str, ...]
     services: Mapping[str, str]
+    silent: tuple[str, ...] = ()  # places whose file systems did not answer in time
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> Condition:
@@ -44,9 +46,16 @@ class Condition:
             cards={name: Card(bool(one["up"]), int(one["mbps"])) for name, one in record["cards"].items()},
             disks=tuple(map(str, record["disks"])),
             services=dict(record["services"]),
+            silent=tuple(map(str, record["silent"])),
         )
 
-    def fullest(self) -> tuple[str, Mount] | None:
-        """Of what can be written to."""
-        writable = [(name, mount) for name, mount in sorted(self.mounts.items()) if mount.writable]
+    def fullest(self, places: Iterable[str]) -> tuple[str, Mount] | None:
+        """Of the file systems that these places lie on and that can be written to."""
+        points = {point for place in places if (point := self._point(place))}
+        writable = [(name, mount) for name, mount in sorted(self.mounts.items()) if mount.writable and name in points]
         return min(writable, key=lambda one: one[1].free_percent, default=None)
+
+    def _point(self, place: str) -> str | None:
+        """Where what the place lies on is mounted; None where that is not among what was read."""
+        path = PurePosixPath(place)
+        return next((str(one) for one in (path, *path.parents) if str(one) in self.mounts or str(one) in self.silent), None)

@@ -31,6 +31,7 @@ def judge(spec: Spec, condition: Condition | None, outside: Outside | None, earl
             unread.append("its condition")
         else:
             checks += _inner(spec, condition)
+            unread += [f"its file system {place}, which does not answer" for place in sorted(spec.mounts) if place in condition.silent]
     if not spec.outer.empty:
         if outside is None or outside.machine is None:
             unread.append("its machine: nobody said where its BMC is" if outside is None else f"its machine: {outside.why}")
@@ -50,6 +51,8 @@ def _inner(spec: Spec, found: Condition) -> Iterator[Check]:
     if spec.disks:
         yield _least("disks", len(found.disks), spec.disks)
     for place, percent in sorted(spec.mounts.items()):
+        if place in found.silent:
+            continue
         mount = found.mounts.get(place)
         got = "not mounted" if mount is None else f"{mount.free_percent} % free" + ("" if mount.writable else ", not to be written to")
         well = mount is not None and mount.writable and mount.free_percent >= percent

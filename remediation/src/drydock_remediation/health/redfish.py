@@ -11,9 +11,9 @@ from typing import Protocol
 import redfish
 
 from drydock_remediation.health.machine import Asked, Outside
-from drydock_remediation.reimage.access import BmcAccess
+from drydock_remediation.reimage.access import BmcAccess, BmcPlace
 from drydock_remediation.reimage.bmc import LOGOUT_SECONDS, RedfishBmc, within
-from drydock_remediation.reimage.session import NO_ANSWER, NO_PROXY, LockedOut, Silent
+from drydock_remediation.reimage.session import NO_ANSWER, NO_PROXY, NotUsable, Silent
 
 LOG = logging.getLogger(__name__)
 ASKS, ASK_SECONDS, ASKING_SECONDS_MAX, ASKS_MIN = 6, 5.0, 15.0, 3
@@ -39,24 +39,24 @@ class RedfishLooks:
         self._pause = pause
 
     def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
-        url = self._access.urls.get(host)
-        if url is None:
+        place = self._access.places.get(host)
+        if place is None:
             return None
         give_up = time.monotonic() + patience
-        seen = self._once(url, asks)
+        seen = self._once(place, asks)
         while seen.machine is None and time.monotonic() < give_up:
             time.sleep(self._pause)
-            seen = self._once(url, asks)
+            seen = self._once(place, asks)
         return seen
 
-    def _once(self, url: str, asks: int) -> Outside:
-        asked = ask(self._access, url, asks) if asks else None
+    def _once(self, place: BmcPlace, asks: int) -> Outside:
+        asked = ask(self._access, place.url, asks) if asks else None
         if asked and not asked.answered:
             return Outside(asked, None, f"its BMC answered none of {asked.asked} questions")
-        bmc = RedfishBmc(self._access, url)
+        bmc = RedfishBmc(self._access, place)
         try:
             return Outside(asked, bmc.describe(READ_SECONDS))
-        except (Silent, LockedOut, *NO_ANSWER, OSError) as error:
+        except (Silent, NotUsable, *NO_ANSWER, OSError) as error:
             return Outside(asked, None, f"its BMC could not be read: {error or type(error).__name__}")
         finally:
             bmc.close()

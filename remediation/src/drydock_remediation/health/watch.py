@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from drydock_remediation.health import baseline
 from drydock_remediation.health.machine import Outside
 from drydock_remediation.health.redfish import ASKS, LOOK_SECONDS_MAX, Looks
-from drydock_remediation.records import PACKAGE_UPDATE, Claim, Repair, Step
+from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Claim, Repair, Step
 
 LOG = logging.getLogger(__name__)
 
@@ -20,6 +20,8 @@ def asks_for(claim: Claim) -> int | None:
     job = claim.job
     if job.repair is Repair.DIAGNOSE:
         return ASKS
+    if job.step is Step.PREFLIGHT:
+        return 0 if job.mode == REIMAGE else None
     if job.step is Step.UPDATE and job.mode == PACKAGE_UPDATE:  # a re-image looks by itself
         return 0 if baseline.wanted(job.facts, claim.attempt) else None
     return 0 if job.step is Step.HEALTH and not job.spec.outer.empty else None

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from drydock_remediation.health.machine import Machine
 from drydock_remediation.health.resources import machine
-from drydock_remediation.reimage.access import BmcAccess
+from drydock_remediation.reimage.access import BmcAccess, BmcPlace
 from drydock_remediation.reimage.decide import Do, Order, Reply
 from drydock_remediation.reimage.facts import BmcState
 from drydock_remediation.reimage.session import NO_ANSWER, Session, SessionLost, Silent
@@ -54,9 +54,9 @@ class Bmc(Protocol):
 class RedfishBmc:
     """Keeps one session while it is used. Not for use by several threads."""
 
-    def __init__(self, access: BmcAccess, url: str) -> None:
+    def __init__(self, access: BmcAccess, place: BmcPlace) -> None:
         self._access = access
-        self._url = url
+        self._place = place
         self._session: Session | None = None
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
@@ -70,7 +70,7 @@ class RedfishBmc:
         each = min(seconds, ANSWER_SECONDS)
         if self._session is None:
             self._session = within(
-                seconds, lambda: Session.open(self._access, self._url, each), late=lambda opened: opened.drop() if opened else None
+                seconds, lambda: Session.open(self._access, self._place, each), late=lambda opened: opened.drop() if opened else None
             )
         session = self._session
         return self._in(session, seconds, lambda: question(session, each))
@@ -116,7 +116,7 @@ class RedfishBmc:
             if session is not None:
                 within(LOGOUT_SECONDS, session.close)
         except (*NO_ANSWER, Silent) as error:
-            LOG.warning("a session of %s is left to its time-out: %s", self._url, error or type(error).__name__)
+            LOG.warning("a session of %s is left to its time-out: %s", self._place.url, error or type(error).__name__)
 
 
 def within(seconds: float, call: Callable[[], Got], late: Callable[[Got | None], None] = lambda _: None) -> Got:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
-from drydock_remediation.records import Outcome
+from drydock_remediation.records import Mend, Outcome
 from drydock_remediation.reimage.facts import FIRST_ROUND, OFF, ON, BmcState, Earlier, HostState, Kept, View
 
 
@@ -27,6 +27,7 @@ class Do(StrEnum):
     GIVE_UP = "give up"
 
 
+LOCK_HELD, BMC_SILENT = "lock-held", "bmc-silent"  # causes
 EFFECTS = tuple(Do)[: list(Do).index(Do.WAIT)]
 BEGINNINGS = (Do.INSERT, Do.SHUT_DOWN, Do.FORCE_OFF, Do.BOOT_ONCE)
 
@@ -41,12 +42,15 @@ class Reply(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """`why` is for people; `outcome` belongs to GIVE_UP. `ending` is what an effect leads to, whatever is seen after it."""
+    """`why` is for people; `outcome`, `mend` and `cause` belong to GIVE_UP. `ending` is what an effect leads to, whatever is seen after
+    it."""
 
     do: Do
     why: str
     outcome: Outcome | None = None
     ending: Step | None = None
+    mend: Mend | None = None
+    cause: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,13 @@ class Past:
     def begun(self) -> bool:
         """Whether this round has done something to the machine, or its data were kept for that."""
         return self.kept or self.noted
+
+    @property
+    def touched(self) -> bool | None:
+        """Whether this round or one before it has begun anything; None where an attempt before this one may have."""
+        if self.begun or self.effects or self.earlier.round is not None:
+            return True
+        return None if self.follows else False
 
     def saw(self, view: View, now: float, patience: Patience) -> Past:
         """After a look."""
@@ -252,9 +263,9 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
     if record is None:
         if _gone(host, past):
             return _give_up("the record on its data partition is gone", Outcome.FAILED)
-        return _left_behind(bmc, order) or Step(Do.KEEP, "nothing was done yet")
+        return _left_behind(bmc, order) or _disturbing(host) or Step(Do.KEEP, "nothing was done yet")
     if host.facts.machine_id == record.machine_id:
-        return _old_system(bmc, past, order, patience, now)
+        return _old_system(view, past, order, patience, now)
     if host.facts.image_version != order.version:
         return _give_up(f"the installed image is {host.facts.image_version or 'of no version'}, not {order.version}", Outcome.FAILED)
     if bmc.override_set:
@@ -262,6 +273,12 @@ def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -
     if bmc.medium:
         return Step(Do.EJECT, "the new system runs")
     return Step(Do.PROVE, "the new system runs from its disk")
+
+
+def _disturbing(host: HostState) -> Step | None:
+    """What somebody else is about there an installation would cut off, and so would a shutdown."""
+    others = host.facts.others
+    return Step(Do.GIVE_UP, f"others are at work there: {others}", Outcome.FAILED, None, Mend.TIME, LOCK_HELD) if others else None
 
 
 def _gone(host: HostState, past: Past) -> bool:
@@ -288,18 +305,22 @@ def _unsettled(bmc: BmcState, past: Past, patience: Patience, now: float) -> Ste
 def _without_bmc(past: Past, patience: Patience, now: float) -> Step:
     silent = 0.0 if past.silent_since is None else now - past.silent_since
     if silent >= patience.bmc:
-        return _give_up(f"its BMC did not answer for {silent:.0f} s", Outcome.UNKNOWN)
+        return Step(Do.GIVE_UP, f"its BMC did not answer for {silent:.0f} s", Outcome.UNKNOWN, None, Mend.TIME, BMC_SILENT)
     return Step(Do.WAIT, "for its BMC to answer")
 
 
-def _old_system(bmc: BmcState, past: Past, order: Order, patience: Patience, now: float) -> Step:
+def _old_system(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+    bmc, host = view.bmc, view.host
+    assert bmc is not None and host is not None, "it answers"  # noqa: S101
     if past.installs >= patience.installs:
         return _give_up(f"it came back with its old system {past.installs} times", Outcome.FAILED)
     if drive := _drive(bmc, order):
         return drive
-    if bmc.power == ON:
-        return _down(past, patience, now)
-    return Step(Do.WAIT, f"its power is {bmc.power}")
+    if bmc.power != ON:
+        return Step(Do.WAIT, f"its power is {bmc.power}")
+    if past.pressed_at is None and (others := host.facts.others):
+        return Step(Do.WAIT, f"for others who are at work there: {others}")
+    return _down(past, patience, now)
 
 
 def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: float) -> Step:

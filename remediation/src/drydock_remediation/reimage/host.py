@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import shlex
-import subprocess
 from pathlib import Path
 from typing import Protocol
 
-from drydock_remediation.commands import Wrapper, before_file, kept_before
+from drydock_remediation.bundle import PYTHON
+from drydock_remediation.commands import Wrapper, before_file, kept_before, tells_others
 from drydock_remediation.facts import HostFacts
+from drydock_remediation.framed import LOST, ask
 from drydock_remediation.records import FAMILIES, Claim
 from drydock_remediation.reimage.facts import Earlier, HostState, Kept, Proof
 from drydock_remediation.settings import Ssh
 
 READ_HOST = Path(__file__).parents[1] / "playbooks" / "library" / "read_host.py"
 DATA_ON_HOST = Path(__file__).parent / "data_on_host.py"
-SSH_FAILED = 255
 OLDER_TOKEN = 75  # exit code of hostrun
 FENCE_SECONDS, READ_SECONDS = 30.0, 120.0
 HASH_SECONDS = 3600
@@ -73,9 +72,10 @@ class SshHost:
             "wrapper": self._wrapper.path,
             "query": family.query,
             "audits": family.audits(packages),
+            "others": tells_others(),
             "kept": before_file(job),
         }
-        text = self._call(["python3", "-", "read", json.dumps(asked)], READ_SECONDS, READ_HOST.read_text())
+        text = self._call([PYTHON, "-", "read", json.dumps(asked)], READ_SECONDS, READ_HOST.read_text())
         kept = self._call(self._data("kept", job.round), READ_SECONDS)
         try:
             records = json.loads(kept)
@@ -105,24 +105,13 @@ class SshHost:
             raise NoAnswer(f"half a proof: {error!r}") from error
 
     def _data(self, verb: str, *arguments: object) -> list[str]:
-        return ["python3", "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, arguments)]
+        return [PYTHON, "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, arguments)]
 
     def _call(self, command: list[str], seconds: float, stdin: str = "") -> str:
-        login = f"{self._ssh.user}@{self._job.address}"
-        try:
-            answer = subprocess.run(
-                ["ssh", *self._ssh.options(), login, shlex.join(command)],
-                input=stdin,
-                capture_output=True,
-                text=True,
-                timeout=seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise NoAnswer(f"no end within {seconds:.0f} s") from None
-        if answer.returncode == SSH_FAILED:
-            raise NoAnswer(answer.stderr.strip()[-TEXT_MAX:])
-        if answer.returncode != 0:
-            said = (answer.stderr or answer.stdout).strip()[-TEXT_MAX:]
-            raise NotDone(f"code {answer.returncode}: {said}", fenced_off=answer.returncode == OLDER_TOKEN)
-        return answer.stdout
+        answer = ask(["ssh", *self._ssh.options(), f"{self._ssh.user}@{self._job.address}"], command, seconds, stdin)
+        if answer.code == LOST:
+            raise NoAnswer(answer.err.strip()[-TEXT_MAX:])
+        if answer.code != 0:
+            said = (answer.err.strip() or answer.out.strip())[-TEXT_MAX:]
+            raise NotDone(f"code {answer.code}: {said}", fenced_off=answer.code == OLDER_TOKEN)
+        return answer.out

@@ -21,5 +21,5 @@ class RealMachines:
 
     def bmc(self, host: str) -> Bmc | None:
         access = self._access
-        url = access.urls.get(host) if access else None
-        return RedfishBmc(access, url) if access and url else None
+        place = access.places.get(host) if access else None
+        return RedfishBmc(access, place) if access and place else None

@@ -12,14 +12,14 @@ from drydock_remediation import crash
 from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.health.baseline import baseline, wanted
 from drydock_remediation.jobset import Work
-from drydock_remediation.records import Claim, Outcome, Release, Result
+from drydock_remediation.records import Claim, Mend, Outcome, Release, Result
 from drydock_remediation.reimage.bmc import Bmc
 from drydock_remediation.reimage.conclude import Seen, conclude
 from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, left_armed, next_step, record_of
 from drydock_remediation.reimage.effects import Sent, seconds_for, send
 from drydock_remediation.reimage.facts import BEGUN, KEPT, KEPT_UNDER, OFF, SUMS, SUMS_BEFORE, BmcState, Earlier, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
-from drydock_remediation.reimage.session import LockedOut, Silent
+from drydock_remediation.reimage.session import NotUsable, Silent
 
 LOG = logging.getLogger(__name__)
 PATIENCE = Patience()
@@ -93,8 +93,9 @@ class Reimaging:
             return Result(Outcome.FAILED, f"{name}: {error}")
         except BoardError as error:
             return Result(Outcome.FAILED, f"{name}: nothing was begun that the board does not note: {error}")
-        except LockedOut as error:
-            return Result(Outcome.UNKNOWN if self._past.kept else Outcome.FAILED, f"{name}: {error}")
+        except NotUsable as error:
+            end = Step(Do.GIVE_UP, str(error), Outcome.UNKNOWN if self._past.kept else Outcome.FAILED, None, Mend.PEOPLE, "bmc-unusable")
+            return self._given_up(end)
         self.stopping.wait(self.patience.look)
         return None
 
@@ -106,11 +107,16 @@ class Reimaging:
             self._past = replace(self._past, ending=late)
         step = next_step(view, self._past, self._order, self.patience, now)
         if step.do is Do.GIVE_UP:
-            return Result(step.outcome or Outcome.UNKNOWN, f"{name}: {step.why}{self._trouble}")
+            return self._given_up(step)
         if now > self._ends_at:
             end = self._past.ending or late
             return Result(Outcome.UNKNOWN, f"{name}: {(left_armed(end, view.bmc) if view.bmc else end).why}")
         return step
+
+    def _given_up(self, step: Step) -> Result:
+        name, touched, outcome = self.work.claim.job.host, self._past.touched, step.outcome or Outcome.UNKNOWN
+        said = f"{name} was not touched" if touched is False and outcome is Outcome.FAILED else name
+        return Result(outcome, f"{said}: {step.why}{self._trouble}", begun=touched, mend=step.mend, cause=step.cause)
 
     def _reserve(self) -> float:
         return min(self.patience.reserve, self.work.claim.job.deadline_seconds / 10)
@@ -139,7 +145,9 @@ class Reimaging:
             bmc = self.bmc.read(self.patience.read, tasks=not self._past.settled)
         except Silent as error:
             LOG.info("%s: its BMC is silent: %s", self.work.claim.job.host, error)
+            self._trouble = f"; its BMC's last word was: {error}"
             return View(None, None)
+        self._trouble = ""
         return View(bmc, None) if self._surely_silent(bmc) else self._with_host(bmc)
 
     def _surely_silent(self, bmc: BmcState) -> bool:
@@ -156,7 +164,7 @@ class Reimaging:
             # One that is just starting may answer before it can: it is looked at again, as one that is silent.
             if isinstance(error, NotDone) and error.fenced_off:
                 raise
-            self._trouble = f"; the host's last word was: {error}" if isinstance(error, NotDone) else ""
+            self._trouble = f"; the host's last word was: {error}" if isinstance(error, NotDone) else self._trouble
             return View(bmc, None)
 
     def _effect(self, step: Step, view: View) -> None:
@@ -193,10 +201,16 @@ class Reimaging:
             self._said = text
 
 
+def unreachable(host: str) -> Result:
+    """Of a machine whose BMC nobody has told of."""
+    said = f"{host} was not touched: nobody said where its BMC is; name it in the operator's DRYDOCK_BMC_CONFIG"
+    return Result(Outcome.FAILED, said, begun=False, mend=Mend.PEOPLE, cause="bmc-unknown")
+
+
 def reimage(work: Work, machines: Machines, stopping: threading.Event, patience: Patience = PATIENCE) -> Result | None:
     """Brings one to its result; None when its lease was lost or the program is to stop."""
     job, bmc = work.claim.job, machines.bmc(work.claim.job.host)
     if bmc is None:
-        return Result(Outcome.FAILED, f"{job.host} was not touched: nobody said where its BMC is")
+        return unreachable(job.host)
     assert job.release is not None, "checked before the set was made"  # noqa: S101
     return Reimaging(work, job.release, machines.host(work.claim), bmc, stopping, patience).run()

@@ -9,7 +9,7 @@ from typing import Any
 import redfish
 from redfish.rest import v1
 
-from drydock_remediation.reimage.access import BmcAccess
+from drydock_remediation.reimage.access import BmcAccess, BmcPlace
 from drydock_remediation.reimage.decide import Do, Order
 from drydock_remediation.reimage.facts import BmcState
 from drydock_remediation.reimage.quirks import quirks_of
@@ -42,8 +42,16 @@ class SessionLost(Silent):
     """The BMC knows this session no longer: it ran out, or the BMC started anew."""
 
 
-class LockedOut(Exception):
-    """User name or password is wrong. Not to be tried again and again: many BMCs then lock the account."""
+class NotUsable(Exception):
+    """It answers, and only people can mend why it is of no use. Not to be tried again and again."""
+
+
+class LockedOut(NotUsable):
+    """User name or password is wrong. Many BMCs lock the account of who tries again."""
+
+
+class Ambiguous(NotUsable):
+    """It has several machines or drives, and nobody said which is meant, or it has not the one that was named."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +64,23 @@ class Request:
 class Session:
     """The library's own retries are off, but for reads: they would repeat effects."""
 
-    def __init__(self, client: Any, url: str) -> None:
+    def __init__(self, client: Any, place: BmcPlace) -> None:
         self._client = client
-        self._url = url
+        self._place = place
+        self._url = place.url
         self._system: dict[str, Any] = {}
         self._drive: dict[str, Any] = {}
+        self._drives: list[dict[str, Any]] = []
         self._etag = ""
         self._quirks = quirks_of()
         self._task_list: str | None = None
         self._ended: set[str] = set()
 
     @staticmethod
-    def open(access: BmcAccess, url: str, seconds: float) -> Session:
+    def open(access: BmcAccess, place: BmcPlace, seconds: float) -> Session:
         try:
             client = redfish.redfish_client(
-                url,
+                place.url,
                 access.user,
                 access.password(),
                 cafile=str(access.ca_file),  # without one the library would not check certificates at all
@@ -80,11 +90,11 @@ class Session:
             )
         except NO_ANSWER as error:
             raise Silent(f"no answer: {error or type(error).__name__}") from error
-        session = Session(client, url)
+        session = Session(client, place)
         session.log_in()
         try:
             session._discover(seconds)
-        except Silent:
+        except (Silent, NotUsable):
             session.drop()
             raise
         return session
@@ -135,7 +145,7 @@ class Session:
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
         self._system, self._etag = self._get(self._system["@odata.id"], seconds)
-        self._drive, _ = self._get(self._drive["@odata.id"], seconds)
+        self._drive, _ = self._get((self._drive or self._find_drive())["@odata.id"], seconds)
         boot = self._system.get("Boot") or {}
         return BmcState(
             power=str(self._system.get("PowerState")),
@@ -177,28 +187,36 @@ class Session:
     def _discover(self, seconds: float) -> None:
         root, _ = self._get(ROOT, seconds)
         systems, _ = self._get(_link(root, "Systems"), seconds)
-        members = systems.get("Members") or []
-        if len(members) != 1:
-            raise Silent(f"{self._url} shows {len(members)} systems, and only one can be meant")
-        self._system, self._etag = self._get(members[0]["@odata.id"], seconds)
+        paths = [str(member["@odata.id"]) for member in systems.get("Members") or []]
+        if not paths:
+            raise Silent(f"{self._url} shows no system")
+        self._system, self._etag = self._get(_chosen(self._url, "system", paths, self._place.system), seconds)
         self._quirks = quirks_of(root.get("Vendor"), self._system.get("Manufacturer"))
-        self._drive = self._find_drive(seconds)
+        self._drives = self._find_drives(seconds)
         if "Tasks" in root:
             self._task_list = _link(self._get(_link(root, "Tasks"), seconds)[0], "Tasks")
 
-    def _find_drive(self, seconds: float) -> dict[str, Any]:
-        """Of the system itself, or with older services of its manager."""
+    def _find_drives(self, seconds: float) -> list[dict[str, Any]]:
+        """Those that take an image of a CD: of the system itself, or with older services of its manager."""
         holders = [self._system]
         if "VirtualMedia" not in self._system:
             managers = (self._system.get("Links") or {}).get("ManagedBy") or []
             holders = [self._get(manager["@odata.id"], seconds)[0] for manager in managers]
+        found = []
         for holder in holders:
-            drives, _ = self._get(_link(holder, "VirtualMedia"), seconds)
+            drives, _ = self._get(_link(holder, "VirtualMedia"), seconds) if "VirtualMedia" in holder else ({}, "")
             for member in drives.get("Members") or []:
                 drive, _ = self._get(member["@odata.id"], seconds)
                 if {"CD", "DVD"} & set(drive.get("MediaTypes") or []) and INSERT in (drive.get("Actions") or {}):
-                    return drive
-        raise Silent(f"{self._url} has no virtual drive that takes an image")
+                    found.append(drive)
+        return found
+
+    def _find_drive(self) -> dict[str, Any]:
+        """Only whoever looks at the drive needs one."""
+        if not self._drives:
+            raise Silent(f"{self._url} has no virtual drive that takes an image")
+        by_path = {str(drive["@odata.id"]): drive for drive in self._drives}
+        return by_path[_chosen(self._url, "drive", list(by_path), self._place.drive)]
 
     def _tasks(self, seconds: float) -> tuple[str, ...]:
         """Those that have not ended; a service without a list has none to tell. What was seen ended is read once while it is listed."""
@@ -227,6 +245,18 @@ class Session:
             return dict(answer.dict), str(answer.getheader("ETag") or "")
         except (*NO_ANSWER, ValueError, TypeError) as error:
             raise Silent(f"GET {path}: {error or type(error).__name__}") from error
+
+
+def _chosen(url: str, what: str, paths: list[str], named: str) -> str:
+    """By the last part of its path, as its entry names it; the only one where none is named."""
+    by_name = {path.rstrip("/").rpartition("/")[2]: path for path in paths}
+    if named in by_name:
+        return by_name[named]
+    if len(paths) == 1 and not named:
+        return paths[0]
+    there = f"{url} has {', '.join(sorted(by_name))}"
+    wanted = f"and not {named!r}" if named else "and nobody said which is meant"
+    raise Ambiguous(f"{there} for a {what}, {wanted}; name one of them as `{what}` of this machine among the operator's BMCs")
 
 
 def _medium(drive: Mapping[str, Any]) -> str:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from drydock_remediation.records import Outcome, Result
-from drydock_remediation.reimage.decide import Do, Patience, Reply, Step
+from drydock_remediation.records import Mend, Outcome, Result
+from drydock_remediation.reimage.decide import BMC_SILENT, Do, Patience, Reply, Step
 from drydock_remediation.reimage.facts import OFF, ON, BmcState
 
 PATIENCE = Patience(shutdown=30.0)
@@ -76,7 +76,9 @@ def next_step(host: str, bmc: BmcState | None, past: Past, patience: Patience, n
         silent = 0.0 if past.silent_since is None else now - past.silent_since
         if silent < patience.bmc:
             return Step(Do.WAIT, "for its BMC to answer")
-        return Result(touched(past), f"{host}: its BMC did not answer for {silent:.0f} s")
+        begun = None if past.effects or past.untold else False
+        said = f"{host}: its BMC did not answer for {silent:.0f} s"
+        return Result(touched(past), said, begun=begun, mend=Mend.TIME, cause=BMC_SILENT)
     if not past.settled:
         return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {', '.join(bmc.tasks) or 'no task'}")
     if past.down and bmc.power == ON:

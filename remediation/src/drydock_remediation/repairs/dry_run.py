@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from drydock_remediation.bundle import PYTHON
 from drydock_remediation.commands import Wrapper, objections, objections_to_names
+from drydock_remediation.framed import ask
 from drydock_remediation.health.redfish import Looks, RedfishLooks
 from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Repair, Step
 from drydock_remediation.reimage import plan
@@ -25,7 +25,7 @@ from drydock_remediation.reimage.facts import OFF, ON, HostState, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.machines import RealMachines
 from drydock_remediation.reimage.run import Machines
-from drydock_remediation.reimage.session import LockedOut, Silent
+from drydock_remediation.reimage.session import NotUsable, Silent
 from drydock_remediation.repairs.clean_disk import CLEAN_SECONDS, ON_HOST
 from drydock_remediation.repairs.clean_rules import Rules
 from drydock_remediation.repairs.cycling import PATIENCE
@@ -87,7 +87,7 @@ def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Patienc
         return {"unknown": "nobody said where its BMC is"}
     try:
         seen = bmc.read(patience.read, tasks=True)
-    except (Silent, LockedOut) as error:
+    except (Silent, NotUsable) as error:
         return {"unknown": str(error)}
     finally:
         bmc.close()
@@ -101,14 +101,13 @@ def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Patienc
 
 def clean(ssh: Ssh, address: str, rules: Rules) -> dict[str, Any]:
     """What would be removed: files and bytes by the name of their rule."""
-    asked = ["python3", "-", json.dumps([rule.record() for rule in rules]), "plan"]
-    command = ["ssh", *ssh.options(), f"{ssh.user}@{address}", shlex.join(asked)]
+    asked = [PYTHON, "-", json.dumps([rule.record() for rule in rules]), "plan"]
+    done = ask(["ssh", *ssh.options(), f"{ssh.user}@{address}"], asked, CLEAN_SECONDS, ON_HOST.read_text())
+    if done.code != 0:
+        return {"unknown": done.err.strip()[-500:] or f"code {done.code}"}
     try:
-        done = subprocess.run(command, input=ON_HOST.read_text(), capture_output=True, text=True, timeout=CLEAN_SECONDS, check=False)
-        if done.returncode != 0:
-            return {"unknown": done.stderr.strip()[-500:] or f"code {done.returncode}"}
-        return {"wouldRemove": json.loads(done.stdout)["removed"]}
-    except (subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
+        return {"wouldRemove": json.loads(done.out)["removed"]}
+    except (ValueError, KeyError, TypeError) as error:
         return {"unknown": str(error) or type(error).__name__}
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
 from drydock_remediation.diagnosis import BOOT
 from drydock_remediation.jobset import Work
-from drydock_remediation.records import Outcome, Result
+from drydock_remediation.records import Mend, Outcome, Result
 from drydock_remediation.reimage.bmc import Bmc
-from drydock_remediation.reimage.decide import EFFECTS, Order, Patience, Step
+from drydock_remediation.reimage.decide import BMC_SILENT, EFFECTS, LOCK_HELD, Order, Patience, Step
 from drydock_remediation.reimage.effects import seconds_for, send
-from drydock_remediation.reimage.facts import BmcState
+from drydock_remediation.reimage.facts import ON, BmcState
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
-from drydock_remediation.reimage.run import Machines
-from drydock_remediation.reimage.session import LockedOut, Silent
+from drydock_remediation.reimage.run import Machines, unreachable
+from drydock_remediation.reimage.session import NotUsable, Silent
 from drydock_remediation.repairs.cycling import PATIENCE, Past, next_step, touched
 
 LOG = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ class PowerCycling:
     def __post_init__(self) -> None:
         self._ends_at = self.clock() + self.work.claim.job.deadline_seconds
         self._past = Past()
+        self._said = ""  # why its BMC tells nothing, in its last word
 
     def run(self) -> Result | None:
         try:
@@ -46,8 +47,9 @@ class PowerCycling:
             while result is None and not self.stopping.is_set() and self.work.lease.valid():
                 result = self._turn()
             return result
-        except LockedOut as error:
-            return Result(touched(self._past), f"{self.work.claim.job.host}: {error}")
+        except NotUsable as error:
+            said, begun = f"{self.work.claim.job.host}: {error}", None if self._past.effects or self._past.untold else False
+            return Result(touched(self._past), said, begun=begun, mend=Mend.PEOPLE, cause="bmc-unusable")
         finally:
             self.bmc.close()
 
@@ -77,19 +79,31 @@ class PowerCycling:
         self._past = self._past.saw(bmc, now, self.patience)
         step = next_step(name, bmc, self._past, self.patience, now)
         if isinstance(step, Result):
-            return step
+            return replace(step, message=f"{step.message}: {self._said}") if step.cause == BMC_SILENT and self._said else step
         if now > self._ends_at:
             return Result(Outcome.UNKNOWN, f"{name}: the time of the job is over; the last was: {step.do}")
         if step.do in EFFECTS:
+            if bmc is not None and bmc.power == ON and self._past.effects == 0 and (others := self._others()):
+                said = f"{name} was not touched: others are at work there: {others}"
+                return Result(Outcome.FAILED, said, begun=False, mend=Mend.TIME, cause=LOCK_HELD)
             self._effect(step)
         self.stopping.wait(self.patience.look)
         return None
+
+    def _others(self) -> str:
+        """Who would be cut off by it, right before the first effect; a host that does not answer does not tell."""
+        try:
+            return self.host.read().facts.others
+        except (NoAnswer, NotDone) as error:
+            LOG.info("%s does not tell who works there: %s", self.work.claim.job.host, error)
+            return ""
 
     def _look(self) -> BmcState | None:
         try:
             return self.bmc.read(self.patience.read, tasks=True)
         except Silent as error:
             LOG.info("%s: its BMC is silent: %s", self.work.claim.job.host, error)
+            self._said = str(error)
             return None
 
     def _effect(self, step: Step) -> None:
@@ -112,5 +126,5 @@ def power_cycle(work: Work, machines: Machines, stopping: threading.Event, patie
     host = work.claim.job.host
     bmc = machines.bmc(host)
     if bmc is None:
-        return Result(Outcome.FAILED, f"{host} was not touched: nobody said where its BMC is")
+        return unreachable(host)
     return PowerCycling(work, machines.host(work.claim), bmc, stopping, patience).run()

@@ -27,7 +27,11 @@ KINDS: Mapping[str, Kind] = {
     "boot.since": Kind(bool, "whether the host was started anew since its update began"),
     "packages.wrong": Kind(str, "expected packages of another version than the release's; empty when there are none"),
     "packages.audit": Kind(str, "what the package database complains about; empty when it does not"),
-    "disk.freePercent": Kind(int, "what is free for root, in bytes or in inodes, on the fullest file system that can be written to"),
+    "update.begun": Kind(bool, "whether a command of this batch that changes the system was begun there, as its wrapper has recorded"),
+    "others": Kind(str, "who else works with its packages or holds up its shutdown; empty when nobody does"),
+    "disk.freePercent": Kind(
+        int, "what is free for root, in bytes or in inodes, on the fullest file system that packages, their cache or state go to"
+    ),
     "disk.fullest": Kind(str, "where that is mounted"),
     "memory.percent": Kind(int, "memory now in percent of what it was before the update, or of what the release's health spec wants"),
     "services.down": Kind(str, "applications of the job that do not run, or start again and again; empty when there are none"),

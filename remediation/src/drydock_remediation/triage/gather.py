@@ -11,11 +11,19 @@ from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.machine import Machine
 from drydock_remediation.records import Job
+from drydock_remediation.reimage.facts import BEGUN
 from drydock_remediation.triage.facts import Fact, Facts
 from drydock_remediation.verdict import versions
 
 FAILED_STEP, FAILED_SAYS = "failure.step", "failure.says"  # facts of a Diagnose, by the server
 TEXT_MAX = 4000
+CHANGES = (".upgrade", ".reboot", ".keep")  # how the wrapper's keys end of what changes a system
+# Where packages, their cache, their state and ours go, and what cannot do without: of a full file system elsewhere no step fails.
+MATTERS = (
+    *("/", "/usr", "/opt", "/boot", "/boot/efi", "/etc", "/run", "/tmp", "/var", "/var/tmp", "/var/log"),  # noqa: S108 - nothing is put there
+    *("/var/lib/dpkg", "/var/lib/rpm", "/usr/lib/sysimage/rpm", "/var/lib/apt", "/var/lib/dnf"),
+    *("/var/cache/apt", "/var/cache/dnf", "/var/cache/debconf", "/data/drydock"),
+)
 # What ssh says, the more telling first: a time-out before the banner is a time-out, too.
 SSH_SAYS = (
     ("wrongKey", "host key verification failed|host identification has changed|no .* host key is known"),
@@ -31,6 +39,7 @@ SSH_SAYS = (
 def gather(job: Job, facts: HostFacts | None, around: Around) -> Facts:
     found: dict[str, Fact] = {name: job.facts[name][:TEXT_MAX] for name in (FAILED_STEP, FAILED_SAYS) if job.facts.get(name)}
     found.update(_connection(facts, around))
+    found.update(_begun(job, facts))
     if facts is not None:
         found.update(_system(job, facts))
     if around.condition is not None:
@@ -64,6 +73,7 @@ def _connection(facts: HostFacts | None, around: Around) -> Iterator[tuple[str, 
 def _system(job: Job, facts: HostFacts) -> Iterator[tuple[str, Fact]]:
     yield "kernel.running", facts.kernel
     yield "packages.audit", facts.audit
+    yield "others", facts.others
     if job.release is not None:
         yield "kernel.wanted", job.release.kernel
         yield "packages.wrong", "; ".join(check.sentence() for check in versions(job.release, facts) if not check.ok)
@@ -71,8 +81,17 @@ def _system(job: Job, facts: HostFacts) -> Iterator[tuple[str, Fact]]:
         yield "boot.since", facts.boot_id != before
 
 
+def _begun(job: Job, facts: HostFacts | None) -> Iterator[tuple[str, Fact]]:
+    """That nothing was begun only the host itself can tell: of a report that was lost nobody else knows."""
+    noted = job.facts.get(BEGUN, "").startswith(f"{job.grant}.") or job.facts.get("changed") == "true"
+    if noted or (facts is not None and facts.recorded):
+        runs = facts.runs if facts is not None else {}
+        of_grant = (run for key, run in runs.items() if key.startswith(f"{job.grant}.") and key.endswith(CHANGES))
+        yield "update.begun", noted or any(run.begun for run in of_grant)
+
+
 def _condition(job: Job, condition: Condition) -> Iterator[tuple[str, Fact]]:
-    if fullest := condition.fullest():
+    if fullest := condition.fullest(MATTERS):
         yield "disk.fullest", fullest[0]
         yield "disk.freePercent", fullest[1].free_percent
     states = {name: condition.services.get(name, "absent") for name in job.applications}

@@ -15,7 +15,9 @@ from drydock_remediation.triage.conditions import Condition
 
 FILE = Path(__file__).with_name("signatures.yaml")
 UNKNOWN = "unknown"  # of what fits no signature
-RUNGS = ("RetryStep", "RestartService", "CleanDisk", "PowerCycle", "RollBack", "Reimage")
+RETRY = "RetryStep"  # reads first, and does what is missing
+FORCE = ("PowerCycle", "RollBack", "Reimage")  # what no host gets for a fault that is not its own
+RUNGS = (RETRY, "RestartService", "CleanDisk", *FORCE)
 FIELDS = {"name", "means", "evidence", "first", "rungs", "when"}
 
 

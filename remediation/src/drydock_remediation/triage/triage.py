@@ -4,6 +4,8 @@
    others; else it is unknown.
 2. A signature fits when one of its alternatives holds.
 3. Nothing fits: unknown. A fact that nobody knows makes no signature fit.
+4. What is unknown is tried once more, and nothing else. What switches a host off, takes its packages back or installs it anew helps
+   none on which nothing was begun, and is nothing for one on which somebody else works with packages.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 
 from drydock_remediation.triage.conditions import Condition
 from drydock_remediation.triage.facts import Facts
-from drydock_remediation.triage.table import UNKNOWN, Signature, table
+from drydock_remediation.triage.table import FORCE, RETRY, UNKNOWN, Signature, table
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,13 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Finding:
-    """`signature` is None when nothing fits. `undecided` are signatures that came before it, with what nobody knew of them."""
+    """`signature` is None when nothing fits. `undecided` are signatures that came before it, with what nobody knew of them. `spared`:
+    nothing was begun on the host, or somebody else works there."""
 
     signature: Signature | None
     evidence: tuple[Evidence, ...] = ()
     undecided: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    spared: bool = False
 
     @property
     def name(self) -> str:
@@ -47,7 +51,12 @@ class Finding:
 
     @property
     def rungs(self) -> tuple[str, ...]:
-        return self.signature.rungs if self.signature else ()
+        """Empty: only people can help."""
+        if self.signature is None:
+            return (RETRY,)
+        known = self.signature.rungs
+        mild = tuple(rung for rung in known if rung not in FORCE)
+        return known if not self.spared else mild or (known and (RETRY,))
 
     def sentence(self) -> str:
         if self.signature is None:
@@ -62,11 +71,15 @@ def triage(facts: Facts, signatures: Sequence[Signature] | None = None) -> Findi
         fits = next((alternative for holds, alternative in verdicts if holds), None)
         if fits is not None:
             found = tuple(Evidence(one.fact, one.got(facts), one.want(facts)) for one in fits)
-            return Finding(signature, found, tuple(undecided))
+            return Finding(signature, found, tuple(undecided), _spared(facts))
         missing = [name for holds, alternative in verdicts if holds is None for one in alternative for name in one.unknown(facts)]
         if missing:
             undecided.append((signature.name, tuple(dict.fromkeys(missing))))
-    return Finding(None, (), tuple(undecided))
+    return Finding(None, (), tuple(undecided), _spared(facts))
+
+
+def _spared(facts: Facts) -> bool:
+    return facts.get("update.begun") is False or facts.get("others", "") != ""
 
 
 def _holds(alternative: Sequence[Condition], facts: Facts) -> bool | None:

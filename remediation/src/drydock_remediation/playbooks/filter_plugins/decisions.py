@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drydock_remediation import simulation, update
+from drydock_remediation import others_on_host, simulation, update
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import Release
 
@@ -26,8 +26,19 @@ def refusals(text: str, release: dict[str, Any], host: dict[str, Any]) -> list[s
     return simulation.refusals(text, Release(**release), HostFacts.read(host).packages)
 
 
+def work_there(text: str) -> bool:
+    """Whether the answer names somebody; one that is none keeps nobody waiting."""
+    return bool(others_on_host.told(text))
+
+
 class FilterModule:
     """Ansible looks for this name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        return {"as_begun": as_begun, "next_upgrade": next_upgrade, "needs_reboot": needs_reboot, "refusals": refusals}
+        return {
+            "as_begun": as_begun,
+            "next_upgrade": next_upgrade,
+            "needs_reboot": needs_reboot,
+            "refusals": refusals,
+            "work_there": work_there,
+        }

@@ -5,13 +5,19 @@ Changes nothing. Apart from read_host because only some jobs need it. Runs on th
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import select
+import signal
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
 SECONDS_MAX = 20
+MOUNTS_SECONDS = 10.0  # for all file systems together
+MOUNTS_AT_ONCE = 64
 BETWEEN_LOOKS = 1.5  # what starts again and again has another process by then
 SYS = Path("/sys")
 # File systems without a place of their own, and those that are full by nature.
@@ -26,21 +32,52 @@ def mem_total_mib(text: str) -> int:
     return int(line.split()[1]) // 1024
 
 
-def mounts(table: str) -> dict[str, dict[str, Any]]:
-    """Of each place that holds files: what is free for root in percent, the less of bytes and inodes, and whether it can be written to."""
+def mounts(table: str, seconds: float = MOUNTS_SECONDS) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Of each place that holds files: what is free for root in percent, the less of bytes and inodes, and whether it can be written to;
+    and the places that did not answer in time. One whose server is gone keeps whoever looks at it for ever: each is looked at by a
+    process of its own, and nobody waits for its end."""
+    listed = [line.split()[:4] for line in table.splitlines() if len(line.split()) >= len(("device", "place", "kind", "options"))]
+    wanted = {unescaped(place): "rw" in options.split(",") for _, place, kind, options in listed if kind not in NO_DISK}
     found: dict[str, dict[str, Any]] = {}
-    for line in table.splitlines():
-        _, place, kind, options = line.split()[:4]
-        place = place.encode().decode("unicode_escape")
-        if kind in NO_DISK or not Path(place).is_dir():
-            continue
-        try:
-            state = os.statvfs(place)
-        except OSError:
-            continue  # gone, or hidden from us
-        if state.f_blocks:
-            found[place] = {"free_percent": free_percent(state), "writable": "rw" in options.split(",")}
-    return found
+    waiting, looks, end = list(wanted), dict[int, tuple[str, int]](), time.monotonic() + seconds
+    while (waiting or looks) and (left := end - time.monotonic()) > 0:
+        while waiting and len(looks) < MOUNTS_AT_ONCE:
+            place = waiting.pop(0)
+            process, answer = look_at(place)
+            looks[answer] = (place, process)
+        for answer in select.select(list(looks), [], [], left)[0]:
+            place, process = looks.pop(answer)
+            text = os.read(answer, 256)
+            os.close(answer)
+            os.waitpid(process, 0)
+            if text:
+                found[place] = {"free_percent": int(text), "writable": wanted[place]}
+    for answer, (_, process) in looks.items():
+        os.close(answer)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    return found, sorted([*waiting, *(place for place, _ in looks.values())])
+
+
+def unescaped(place: str) -> str:
+    """As mount tables write blanks; what is no such octal number stays as it is, in whatever script."""
+    return re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), place)
+
+
+def look_at(place: str) -> tuple[int, int]:
+    """A process that looks, and where it says what is free there: nothing where no files are, or none that we may see."""
+    answer, tell = os.pipe()
+    process = os.fork()
+    if process:
+        os.close(tell)
+        return process, answer
+    try:
+        for number in (0, 1, 2):  # who waits for the output of this module does not wait for one that hangs
+            os.close(number)
+        if Path(place).is_dir() and (state := os.statvfs(place)).f_blocks:
+            os.write(tell, str(free_percent(state)).encode())
+    finally:
+        os._exit(0)
 
 
 def free_percent(state: os.statvfs_result) -> int:
@@ -53,7 +90,7 @@ def free_percent(state: os.statvfs_result) -> int:
 
 def text_of(file: Path) -> str:
     try:
-        return file.read_text().strip()
+        return file.read_bytes().decode(errors="replace").strip()
     except OSError:
         return ""
 
@@ -74,8 +111,8 @@ def drives(folder: Path) -> list[str]:
 
 def call(*command: str) -> str:
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
-    answer = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
-    return answer.stdout
+    answer = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS_MAX, check=False)
+    return answer.stdout.decode(errors="replace")
 
 
 def process_of(name: str) -> str | None:
@@ -110,10 +147,12 @@ def state(before: str | None, after: str | None) -> str:
 
 
 def read(services_asked: list[str]) -> dict[str, Any]:
+    places, silent = mounts(os.fsdecode(Path("/proc/self/mounts").read_bytes()))
     return {
         "memory_mib": mem_total_mib(Path("/proc/meminfo").read_text()),
         "processors": os.cpu_count() or 0,
-        "mounts": mounts(Path("/proc/self/mounts").read_text()),
+        "mounts": places,
+        "silent": silent,
         "cards": cards(SYS / "class" / "net"),
         "disks": drives(SYS / "block"),
         "services": services(services_asked),

@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Any
 
 SECONDS_MAX = 60
+# Of dpkg, and of rpm by its kinds and places.
+DATABASES = (
+    "var/lib/dpkg/status",
+    *(f"{place}/{name}" for place in ("var/lib/rpm", "usr/lib/sysimage/rpm") for name in ("rpmdb.sqlite", "Packages.db", "Packages")),
+)
 TEXT_MAX = 2000
+AUDIT_MAX = 64 << 10  # compared line by line with what it was before
+ROOT, HELD_OFF = Path("/data/drydock"), Path("/var/lib/drydock/held-off")
 
 
 def call(*command: str, cwd: str = "/", seconds: int = SECONDS_MAX) -> tuple[int, str]:
@@ -33,7 +40,7 @@ def installed(text: str) -> dict[str, str]:
     """Versions of properly installed packages from lines NAME|STATUS|VERSION; others are not installed. A name that is
     installed more than once (another architecture, a second kernel) has its versions with blanks between."""
     found: dict[str, set[str]] = {}
-    for name, status, version in (line.split("|") for line in text.splitlines() if line.count("|") == 2):
+    for name, status, version in (line.split("|") for line in text.splitlines() if line.count("|") == 2 and not line.startswith("audit=")):
         if status.strip() in ("ii", "hi"):
             found.setdefault(name, set()).add(version)
     return {name: " ".join(sorted(versions)) for name, versions in sorted(found.items())}
@@ -58,7 +65,7 @@ def image_version(*texts: str) -> str:
 
 def text_of(*paths: str) -> str:
     """The first of the files that is there: a package manager that was killed may have left one away for the moment."""
-    return next((file.read_text() for file in map(Path, paths) if file.is_file()), "")
+    return next((file.read_text(errors="replace") for file in map(Path, paths) if file.is_file()), "")
 
 
 def mounted(path: str, table: str) -> bool:
@@ -89,7 +96,8 @@ def has_service(name: str) -> bool:
 
 def hostrun_state(wrapper: str) -> dict[str, Any]:
     if not Path(wrapper).exists():
-        return {"token": None, "running": [], "runs": {}}
+        # Another version of it may have recorded what this one cannot be asked for.
+        return {"token": None, "running": [], "runs": {}, "unread": (ROOT / "token").exists()}
     code, text = call("/usr/bin/python3", wrapper, "state")
     if code != 0:
         raise RuntimeError(f"{wrapper} state: {text[:TEXT_MAX]}")
@@ -101,9 +109,10 @@ def before(kept: str) -> dict[str, str] | None:
     """What the host kept before the first effect; nothing when there was none."""
     if not kept or not Path(kept).is_file():
         return None
-    text = Path(kept).read_text()
+    text = Path(kept).read_text(errors="replace")
     kernel = next((line.partition("=")[2] for line in text.splitlines() if line.startswith("kernel=")), "unknown")
-    return {"kernel": kernel, "os_release": os_release(text), "all_packages": listed(installed(text))}
+    audited = "\n".join(line.partition("=")[2] for line in text.splitlines() if line.startswith("audit="))
+    return {"kernel": kernel, "os_release": os_release(text), "all_packages": listed(installed(text)), "audit": audited}
 
 
 def audit(commands: list[list[str]]) -> str:
@@ -112,8 +121,21 @@ def audit(commands: list[list[str]]) -> str:
     for command in commands:
         code, text = call(*command)
         if code != 0 or text.strip():
-            said.append(text.strip() or f"{' '.join(command[:2])} ended with {code}")
-    return "\n".join(said)[:TEXT_MAX]
+            said.append(text.rstrip() if text.strip() else f"{' '.join(command[:2])} ended with {code}")
+    return "\n".join(said)[:AUDIT_MAX]
+
+
+def fingerprint(root: str = "") -> str:
+    """Of the package database; another one after every change of it, whoever made that. Costs nothing: its files are not read."""
+    looks = [(path, (Path(root) / path).stat()) for path in DATABASES if (Path(root) / path).is_file()]
+    text = "".join(f"{path} {look.st_size} {look.st_mtime_ns}\n" for path, look in looks)
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if text else ""
+
+
+def at_work(command: list[str]) -> str:
+    """Who else works there, in a sentence; empty where nobody does, or nobody asks."""
+    code, text = call(*command) if command else (0, "")
+    return text.strip()[:TEXT_MAX] if code == 0 else ""
 
 
 def all_installed(query: list[str]) -> dict[str, str]:
@@ -131,6 +153,7 @@ def read(
     audits: list[list[str]],
     kept: str,
     sums_seconds: int = 0,
+    others: list[str] | None = None,
 ) -> dict[str, Any]:
     found = all_installed(query)
     sums_ok, sums, manifest = data_sums(Path("/data"), sums_seconds)
@@ -150,6 +173,9 @@ def read(
         "image_version": image_version(text_of("/etc/image-release"), text_of("/etc/os-release", "/usr/lib/os-release")),
         "services": {name: has_service(name) for name in services},
         "hostrun": hostrun_state(wrapper),
+        "held_off": HELD_OFF.exists(),
+        "others": at_work(others or []),
+        "database": fingerprint("/"),
     }
 
 
@@ -166,6 +192,7 @@ def main() -> None:
             "audits": {"type": "list", "elements": "raw", "required": True},
             "kept": {"type": "str", "default": ""},
             "sums_seconds": {"type": "int", "default": 0},
+            "others": names,
         },
         supports_check_mode=True,
     )

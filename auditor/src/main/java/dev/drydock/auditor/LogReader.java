@@ -4,13 +4,12 @@ import dev.drydock.auditor.core.HostUpgrade;
 import dev.drydock.auditor.core.LockEntry;
 import dev.drydock.auditor.core.Page;
 import dev.drydock.auditor.core.Rollout;
-import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -57,18 +56,26 @@ final class LogReader {
       String id, Optional<Set<String>> submitted, Supplier<List<String>> eventGaps) {
     return handle
         .createQuery(
-            "SELECT created_at, ended_at, clock_timestamp() AS now FROM rollouts WHERE id = :id")
+            """
+            SELECT created_at, ended_at, clock_timestamp() AS now,
+                   (SELECT min(id) FROM events WHERE rollout = r.id AND kind = 'RolloutCreated') AS created
+            FROM rollouts r WHERE id = :id
+            """)
         .bind("id", id)
         .map(
             (row, _) -> {
-              Instant created = row.getTimestamp("created_at").toInstant();
+              Instant createdAt = row.getTimestamp("created_at").toInstant();
+              long created = row.getLong("created");
+              LogGaps gaps = new LogGaps(handle, createdAt, created);
               return new Rollout(
                   id,
-                  created,
+                  createdAt,
                   row.getTimestamp("ended_at") != null,
                   submitted,
-                  Stream.concat(eventGaps.get().stream(), restores(created).stream()).toList(),
-                  lockGaps(created),
+                  Stream.concat(eventGaps.get().stream(), gaps.restoresOfRows().stream()).toList(),
+                  gaps.locks(),
+                  gaps.times(),
+                  created == 0 ? OptionalLong.empty() : OptionalLong.of(created),
                   row.getTimestamp("now").toInstant());
             })
         .findOne();
@@ -116,47 +123,6 @@ final class LogReader {
         .one()
         .stream()
         .toList();
-  }
-
-  /** What was done between the copy and its restore no row tells of. */
-  private List<String> restores(Instant since) {
-    return handle
-        .createQuery(
-            """
-            SELECT 'PostgreSQL was restored, as noticed at ' || noticed_at FROM recoveries
-            WHERE behind = 'PostgreSQL' AND noticed_at >= :since ORDER BY id LIMIT 3
-            """)
-        .bind("since", Timestamp.from(since))
-        .mapTo(String.class)
-        .list();
-  }
-
-  private List<String> lockGaps(Instant since) {
-    List<String> gaps =
-        new ArrayList<>(
-            handle
-                .createQuery(
-                    """
-                    SELECT reason || ' (noted at ' || at || ')' FROM lock_history
-                    WHERE what = 'Gap' AND at >= :since ORDER BY epoch, revision LIMIT 3
-                    """)
-                .bind("since", Timestamp.from(since))
-                .mapTo(String.class)
-                .list());
-    boolean restored =
-        handle
-            .createQuery(
-                """
-                SELECT EXISTS (SELECT FROM lock_history
-                               WHERE epoch < (SELECT max(epoch) FROM lock_history) AND at >= :since)
-                """)
-            .bind("since", Timestamp.from(since))
-            .mapTo(Boolean.class)
-            .one();
-    if (restored) {
-      gaps.add("etcd was restored since the rollout was created: its history has a break");
-    }
-    return gaps;
   }
 
   /** Gives all pages of the rollout, in the order of its hosts. */

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +122,7 @@ final class LogRows {
     return handle
         .createQuery(
             """
-            SELECT grant_id, kind, round, state, decided_at FROM checks
+            SELECT grant_id, kind, round, state, COALESCE(decided_event, 0) AS decided FROM checks
             WHERE grant_id = ANY(:grants) ORDER BY created_at
             """)
         .bindArray("grants", String.class, grants)
@@ -132,7 +133,7 @@ final class LogRows {
                     row.getString("kind"),
                     row.getInt("round"),
                     row.getString("state"),
-                    time(row, "decided_at")))
+                    row.getLong("decided")))
         .list();
   }
 
@@ -144,7 +145,8 @@ final class LogRows {
                    COALESCE(spec->>'repair', '') AS repair,
                    CASE WHEN hook IS NULL THEN ARRAY[host]
                         ELSE ARRAY(SELECT jsonb_array_elements_text(spec->'hook'->'hosts')) END AS about,
-                   state, attempt, created_at, ended_at
+                   state, attempt, created_at, ended_at,
+                   result->>'begun' AS begun
             FROM jobs WHERE grant_id = ANY(:grants) ORDER BY host, round, step
             """)
         .bindArray("grants", String.class, grants)
@@ -162,7 +164,8 @@ final class LogRows {
                     row.getString("state"),
                     row.getInt("attempt"),
                     row.getTimestamp("created_at").toInstant(),
-                    time(row, "ended_at")))
+                    time(row, "ended_at"),
+                    Optional.ofNullable(row.getString("begun")).map(Boolean::valueOf)))
         .list();
   }
 
@@ -246,7 +249,7 @@ final class LogRows {
         .createQuery(
             """
             SELECT epoch, revision, ordinal, at, what, lock_id, kind, hosts, by, reason, rollout,
-                   granted_at
+                   granted_at, last_event
             FROM lock_history WHERE hosts && CAST(:hosts AS text[]) OR what = 'Gap'
             ORDER BY epoch, revision, what <> 'Ended', ordinal
             """)
@@ -265,12 +268,18 @@ final class LogRows {
                     row.getString("by"),
                     row.getString("reason"),
                     Optional.ofNullable(row.getString("rollout")),
-                    time(row, "granted_at")))
+                    time(row, "granted_at"),
+                    lastEvent(row)))
         .list();
   }
 
   private static List<String> texts(ResultSet row, String column) throws SQLException {
     return List.of((String[]) row.getArray(column).getArray());
+  }
+
+  private static OptionalLong lastEvent(ResultSet row) throws SQLException {
+    long event = row.getLong("last_event");
+    return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(event);
   }
 
   private static Optional<Instant> time(ResultSet row, String column) throws SQLException {

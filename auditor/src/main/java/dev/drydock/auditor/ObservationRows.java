@@ -86,6 +86,10 @@ final class ObservationRows {
             """
             SELECT g.id, 'grant' AS what, g.created_at AS at, g.hold_revision AS revision, g.hosts
             FROM grants g WHERE g.rollout = :rollout AND g.state IN ('granted', 'ended')
+              -- Whoever brings a quarantined host back takes nothing that was up.
+              AND NOT EXISTS (SELECT FROM impounds i
+                              JOIN lock_history h ON h.lock_id = i.replaces AND i.host = ANY(h.hosts)
+                              WHERE i.lock_id = g.id AND h.what = 'Quarantined')
             UNION ALL
             SELECT g.id, c.kind || ' check ' || c.round, c.decided_at,
               CASE WHEN c.round = (SELECT min(o.round) FROM checks o WHERE o.grant_id = c.grant_id

@@ -1,6 +1,10 @@
 package dev.drydock.cli;
 
+import dev.drydock.api.Lock;
+import dev.drydock.api.LockKind;
+import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,9 +38,27 @@ final class LockRelease implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
+      List<String> kept = quarantined(client);
       client.releaseLock(id, reason);
       around.err().println(id + " released");
+      kept.forEach(
+          host ->
+              around
+                  .err()
+                  .println(
+                      "drydock: %s is free, but not in service: nobody started its applications. To bring a quarantined host back use \"drydock host return %s\" instead of releasing its lock."
+                          .formatted(host, host)));
       return ExitCode.OK;
+    }
+  }
+
+  /** The hosts it keeps in quarantine; none where the lock is not known any more. */
+  private List<String> quarantined(DrydockClient client) {
+    try {
+      Lock lock = client.lock(id);
+      return lock.getKind() == LockKind.Quarantine ? List.copyOf(lock.getHosts()) : List.of();
+    } catch (CallException unknown) {
+      return List.of();
     }
   }
 }

@@ -83,7 +83,9 @@ public final class Main {
             "Hosts and their instances.",
             new HostList(around),
             new HostGet(around),
-            new HostWhy(around));
+            new HostWhy(around),
+            new HostReturn(around),
+            new HostQuarantine(around));
     host.addSubcommand(
         group(
             "maintenance",
@@ -128,7 +130,7 @@ public final class Main {
     root.addSubcommand(freeze);
     root.addSubcommand(command(new FleetUnfreeze(around)));
     root.setOut(around.out()).setErr(around.err());
-    root.setCaseInsensitiveEnumValuesAllowed(true);
+    EnumWords.register(root);
     root.setParameterExceptionHandler((e, args) -> explainUsage(e));
     root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
     return root.execute(beforeDashes(arguments));

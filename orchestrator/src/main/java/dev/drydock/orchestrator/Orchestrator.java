@@ -3,41 +3,34 @@ package dev.drydock.orchestrator;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
+import dev.drydock.lock.core.Locks;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
-import dev.drydock.orchestrator.api.BlockedBatchesResource;
-import dev.drydock.orchestrator.api.DrainQuestionsResource;
-import dev.drydock.orchestrator.api.HostDecisionsResource;
-import dev.drydock.orchestrator.api.HostUpgradesResource;
+import dev.drydock.orchestrator.api.HostResources;
 import dev.drydock.orchestrator.api.JobsResource;
+import dev.drydock.orchestrator.api.QuestionResources;
 import dev.drydock.orchestrator.api.RecoveryResource;
-import dev.drydock.orchestrator.api.RepairApprovalsResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.batch.BatchDriver;
 import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.SnapshotReader;
-import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.core.model.RepairLimits;
-import dev.drydock.orchestrator.drain.DrainQuestions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.preflight.PreflightWork;
 import dev.drydock.orchestrator.recovery.Leases;
 import dev.drydock.orchestrator.recovery.Recovery;
 import dev.drydock.orchestrator.recovery.RecoveryStanding;
 import dev.drydock.orchestrator.recovery.StoreWatch;
-import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.CandidateStore;
-import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
-import dev.drydock.orchestrator.temporal.Relay;
-import dev.drydock.orchestrator.temporal.TemporalConnection;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.watchdog.Watchdog;
 import dev.drydock.platform.config.ServerConfig;
@@ -50,11 +43,9 @@ import dev.drydock.platform.rounds.Rounds;
 import dev.drydock.platform.store.Database;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
-import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,8 +70,7 @@ public final class Orchestrator implements AutoCloseable {
   private final Database database;
   private final Analysis analysis;
   private final Metrics metrics;
-  private final TemporalConnection temporal;
-  private final Workflows workflows;
+  private final TemporalRuntime temporal;
   private final Leases leases;
   private final StoreTime etcd;
   private final StoreWatch stores;
@@ -88,12 +78,12 @@ public final class Orchestrator implements AutoCloseable {
   private final SnapshotReader reader;
   private final BatchMover mover;
   private final CandidateStore candidates;
+  private final PreflightWork preflights;
   private final RolloutStore rollouts;
   private final ReportStore reports;
   private final RolloutIntake intake;
   private final RolloutsResource.Controls controls;
   private final OrchestratorMetrics gauges;
-  private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
   private final Rounds rounds = new Rounds("orchestrator");
   // Of its own: etcd and others may leave calls unanswered, claims must expire meanwhile, and no
   // look at the board be so late that it passes for an absence.
@@ -105,8 +95,7 @@ public final class Orchestrator implements AutoCloseable {
   private final Watchdog watchdog;
   // Of its own: it has to go on while others wait for what is closed.
   private final Rounds recoveryRounds = new Rounds("orchestrator-recovery");
-  private volatile @Nullable Relay relay;
-  private boolean working;
+  private volatile @Nullable Sweeper sweeper;
 
   /**
    * What is beside PostgreSQL.
@@ -126,22 +115,27 @@ public final class Orchestrator implements AutoCloseable {
     this.database = database;
     this.analysis = analysis;
     this.metrics = metrics;
-    this.temporal = new TemporalConnection(config.temporal());
-    this.workflows = beside.told().apply(temporal.workflows());
+    this.temporal = new TemporalRuntime(database, config.temporal(), metrics, beside.told());
     this.leases = new Leases(config);
     this.etcd = beside.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
     this.reader = new SnapshotReader(limits(config.remediation()));
     this.mover = new BatchMover(analysis.batchPolicies(), reader, analysis.zones());
+    BoardTimes times = BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness());
+    this.preflights =
+        new PreflightWork(database.jdbi(), config.preflight(), times, analysis.checks());
     this.board =
         new JobBoard(
             database.jdbi(),
-            BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness()),
-            stores,
-            analysis.checks(),
-            mover);
+            times,
+            new JobBoard.Beside(stores, mover, List.of(preflights.jobs())),
+            analysis.checks());
     this.candidates =
-        new CandidateStore(database.jdbi(), analysis.zones(), this::batchGranted, stores, mover);
+        new CandidateStore(
+            database.jdbi(),
+            analysis.zones(),
+            this::batchGranted,
+            new CandidateStore.Beside(stores, mover, config.preflight().on()));
     this.rollouts = new RolloutStore(database.jdbi());
     this.reports = new ReportStore(database.jdbi());
     this.intake =
@@ -184,28 +178,22 @@ public final class Orchestrator implements AutoCloseable {
 
   /**
    * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches,
-   * repairApprovals, jobs and recovery.
+   * repairApprovals, jobs, hostOperations and recovery.
+   *
+   * @param locks what is locked
    */
-  public Resources resources() {
-    return Resources.of(
-            RolloutsResource.class, () -> new RolloutsResource(intake, rollouts, reports, controls))
-        .and(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
-        .and(
-            HostDecisionsResource.class,
-            () -> new HostDecisionsResource(new HostDecisions(database.jdbi())))
-        .and(
-            DrainQuestionsResource.class,
-            () -> new DrainQuestionsResource(new DrainQuestions(database.jdbi(), mover)))
-        .and(
-            BlockedBatchesResource.class,
-            () -> new BlockedBatchesResource(new BlockedQuestions(database.jdbi(), mover)))
-        .and(
-            RepairApprovalsResource.class,
-            () -> new RepairApprovalsResource(new RepairApprovals(database.jdbi(), mover)))
-        .and(JobsResource.class, () -> new JobsResource(board, metrics))
-        .and(
-            RecoveryResource.class,
-            () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases)));
+  public Resources resources(Locks locks) {
+    return Resources.join(
+        List.of(
+            Resources.of(
+                    RolloutsResource.class,
+                    () -> new RolloutsResource(intake, rollouts, reports, controls))
+                .and(JobsResource.class, () -> new JobsResource(board, metrics))
+                .and(
+                    RecoveryResource.class,
+                    () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases))),
+            HostResources.of(database.jdbi(), rollouts, locks),
+            QuestionResources.of(database.jdbi(), mover)));
   }
 
   /**
@@ -213,14 +201,22 @@ public final class Orchestrator implements AutoCloseable {
    * answers.
    */
   public void start(Holds holds) {
+    BatchDriver driver = new BatchDriver(database.jdbi(), holds, mover);
     Recovery recovery =
         new Recovery(
             new Recovery.Stores(database.jdbi(), holds, etcd),
-            new Recovery.Batches(reader, analysis.batchPolicies()),
+            new Recovery.Batches(reader, analysis.batchPolicies(), driver::drive),
             leases,
             BootClock.system());
     Sweeper sweeper =
-        new Sweeper(database.jdbi(), candidates, holds, workflows, this::connected, recovery::mode);
+        new Sweeper(
+            database.jdbi(),
+            candidates,
+            holds,
+            temporal.workflows(),
+            temporal::connected,
+            recovery::mode);
+    this.sweeper = sweeper;
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
         (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
@@ -234,6 +230,7 @@ public final class Orchestrator implements AutoCloseable {
     rounds.nowAndEvery(SWEEP, "sweep", sweeper::sweep);
     rounds.nowAndEvery(SWEEP, "look at canaries", () -> canaries.advance(watch));
     rounds.nowAndEvery(SWEEP, "measure", gauges::measure);
+    preflights.start(holds::table);
   }
 
   /** The auditor found that it should not go on; one that cannot be paused any more stays. */
@@ -245,33 +242,24 @@ public final class Orchestrator implements AutoCloseable {
     }
   }
 
+  /** Why workflows do not run in this process, or may not; empty when they do. */
+  public List<String> workflowsMissing() {
+    if (!connected()) {
+      return List.of("workflows do not run yet");
+    }
+    Sweeper looking = sweeper;
+    return looking == null ? List.of() : looking.blind().stream().toList();
+  }
+
   /** Whether workflows run in this process. */
   public boolean connected() {
-    return relay != null;
+    return temporal.connected();
   }
 
-  /** Once: afterwards there is nothing to do. */
   private void connect(Holds holds) {
-    if (connected() || !temporalReady()) {
-      return;
-    }
-    if (!working) {
-      temporal.startWorker(
-          new BatchActivitiesImpl(new BatchDriver(database.jdbi(), holds, mover)),
-          new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
-      working = true;
-    }
-    relay = new Relay(database, workflows, metrics);
-    log.info("connected to Temporal");
-  }
-
-  private boolean temporalReady() {
-    try {
-      return temporal.namespaceReady();
-    } catch (StatusRuntimeException unreachable) {
-      log.info("Temporal is not ready yet: {}", unreachable.getStatus());
-      return false;
-    }
+    temporal.connect(
+        new BatchActivitiesImpl(new BatchDriver(database.jdbi(), holds, mover)),
+        new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
   }
 
   /** Until both stores were joined neither tells anything about the other. */
@@ -284,30 +272,15 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   private void batchGranted(String grant) {
-    inBackground(
+    temporal.inBackground(
         () -> {
-          workflows.startBatch(grant);
+          temporal.workflows().startBatch(grant);
           CrashPoint.reach("after-workflow-started");
         });
   }
 
   private void rolloutCreated(String rollout) {
-    inBackground(() -> workflows.startRollout(rollout));
-  }
-
-  /** Best effort: the sweeper starts what is missing. */
-  private void inBackground(Runnable start) {
-    if (!connected()) {
-      return;
-    }
-    starts.execute(
-        () -> {
-          try {
-            start.run();
-          } catch (RuntimeException failed) {
-            log.warn("a workflow did not start, the sweeper will: {}", failed.getMessage());
-          }
-        });
+    temporal.inBackground(() -> temporal.workflows().startRollout(rollout));
   }
 
   @Override
@@ -315,13 +288,9 @@ public final class Orchestrator implements AutoCloseable {
     rounds.close();
     boardRounds.close();
     watchRounds.close();
+    preflights.close();
     temporalRounds.close();
     recoveryRounds.close();
-    starts.shutdownNow();
-    Relay listening = relay;
-    if (listening != null) {
-      listening.close();
-    }
     temporal.close();
   }
 }

@@ -9,10 +9,12 @@ import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.orchestrator.temporal.NamespaceMissingException;
 import dev.drydock.orchestrator.temporal.Workflows;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,6 +42,7 @@ final class Sweeper {
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
   private final Supplier<Recovery.Mode> mode;
+  private volatile Optional<String> blind = Optional.empty();
 
   /**
    * The sweeper.
@@ -88,7 +91,25 @@ final class Sweeper {
     }
   }
 
+  /** Why nobody can tell which workflows run, as of the last round; empty if it could be told. */
+  Optional<String> blind() {
+    return blind;
+  }
+
   private void startMissing() {
+    try {
+      look();
+      blind = Optional.empty();
+    } catch (NamespaceMissingException missing) {
+      // Said once: it may take hours until it is back.
+      if (blind.isEmpty()) {
+        log.error("no batch is reclaimed: {}", missing.getMessage());
+      }
+      blind = Optional.ofNullable(missing.getMessage());
+    }
+  }
+
+  private void look() {
     if (answered("batch", lostRuns.next(), lostRuns::look)) {
       answered("rollout", rollouts.open(), this::startRollout);
     }
@@ -104,6 +125,8 @@ final class Sweeper {
     for (T id : ids) {
       try {
         start.accept(id);
+      } catch (NamespaceMissingException missing) {
+        throw missing; // So are the others.
       } catch (RuntimeException failed) {
         log.warn("starting {} {} failed, the next round repeats it", kind, id, failed);
         if (unanswered(failed)) {
@@ -125,8 +148,9 @@ final class Sweeper {
   }
 
   /** Of a grantor that still commits and this void exactly one wins, in etcd (protocol P5). */
-  private void settle(String grant) {
-    switch (holds.voidGrant(grant, PROPOSED_TOO_LONG)) {
+  private void settle(Holds.Proposed proposed) {
+    String grant = proposed.grantId();
+    switch (holds.voidGrant(proposed, PROPOSED_TOO_LONG)) {
       case Holds.Settled.Committed(long revision) -> candidates.committed(grant, revision);
       case Holds.Settled.Voided() -> candidates.voided(grant, PROPOSED_TOO_LONG);
     }
@@ -147,7 +171,7 @@ final class Sweeper {
     }
   }
 
-  private static Consumer<String> each(String kind, Consumer<String> work) {
-    return id -> duty(kind + " " + id, () -> work.accept(id));
+  private static <T> Consumer<T> each(String kind, Consumer<T> work) {
+    return one -> duty(kind + " " + one, () -> work.accept(one));
   }
 }

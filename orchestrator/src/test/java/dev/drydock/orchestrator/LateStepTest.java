@@ -7,9 +7,11 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RolloutState;
+import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import java.util.Collections;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -39,14 +41,14 @@ class LateStepTest {
   void aStepThatTemporalGaveUpChangesNothingForWhoHasTheJob() {
     harbour.start().holdBack(JobStep.Update);
     String rollout = harbour.submit("a1");
-    harbour.until(() -> published() == 1);
+    harbour.until(() -> harbour.rows().waits(JobStep.Update, "a1"));
     Job update =
         Collections.unmodifiableList(harbour.client().claimable(List.of("host/PackageUpdate"), 10))
             .getFirst();
     String claim = harbour.client().claim(update.getId(), "test").getClaim();
     try (Handle slow = harbour.jdbi().open()) {
       slow.begin();
-      slow.execute("SELECT FROM grants WHERE id = ? FOR UPDATE", update.getGrant());
+      GrantRow.lock(slow, update.getGrant());
       harbour
           .jdbi()
           .useHandle(
@@ -61,19 +63,11 @@ class LateStepTest {
             update.getId(), claim, new JobResult().setOutcome(JobOutcome.Done).setMessage("done"));
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("a1")).containsExactly("Freeze", "Drain", "Health", "Recover");
-    assertThat(harbour.fleet().value("SELECT run FROM grants")).isEqualTo("1");
-    assertThat(
-            harbour
-                .fleet()
-                .value("SELECT count(*) || ' ' || sum(attempt) FROM jobs WHERE step = 'Update'"))
-        .isEqualTo("1 1");
-    assertThat(harbour.fleet().value("SELECT count(*) FROM events WHERE kind = 'BatchReclaimed'"))
-        .isEqualTo("0");
-  }
-
-  private int published() {
-    return Integer.parseInt(
-        harbour.fleet().value("SELECT count(*) FROM jobs WHERE step = 'Update'"));
+    assertThat(harbour.rows().batch(update.getGrant()).run()).isEqualTo(1);
+    assertThat(harbour.rows().jobs(JobStep.Update, "a1"))
+        .extracting(Row.Job::attempt)
+        .containsExactly(1);
+    assertThat(harbour.rows().told("BatchReclaimed")).isEmpty();
   }
 
   /** Of what waits for a lock of this database: a second try is made after a time-out. */

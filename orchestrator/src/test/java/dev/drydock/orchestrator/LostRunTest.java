@@ -6,10 +6,12 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.proto.client.DrydockClient;
 import java.util.Collections;
 import java.util.List;
@@ -50,13 +52,13 @@ class LostRunTest {
     String rollout = harbour.submit("a1");
     String grant = published(lostAt, "a1");
     harbour.terminate("batch/" + grant);
-    harbour.until(() -> run(grant).equals("2"));
+    harbour.until(() -> run(grant) == 2);
     harbour.world().letGo(lostAt);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("a1")).containsExactly(done.split(" "));
     harbour.until(() -> harbour.locks("a1").isEmpty());
-    assertThat(reclaims(grant)).isEqualTo("1");
-    assertThat(olderAfterNewer("a1")).as("hosts refuse what is older than what they had").isZero();
+    assertThat(reclaims(grant)).isEqualTo(1);
+    assertThat(givenOut("a1")).as("hosts refuse what is older than what they had").isSorted();
   }
 
   @ParameterizedTest
@@ -71,11 +73,13 @@ class LostRunTest {
     Claimed held = claim(lostAt);
     harbour.terminate("batch/" + grant);
     looked(grant);
-    assertThat(readings("b1")).as("while somebody has it").isEqualTo("0");
+    assertThat(harbour.rows().jobs(JobStep.Verify, "b1")).as("while somebody has it").isEmpty();
     held.end(JobOutcome.Done);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("b1")).containsExactly(others.split(" "));
-    assertThat(updates("b1")).isEqualTo("1");
+    assertThat(harbour.rows().jobs(JobStep.Update, "b1"))
+        .extracting(Row.Job::attempt)
+        .containsExactly(1);
   }
 
   @Test
@@ -85,7 +89,7 @@ class LostRunTest {
     String grant = published(JobStep.Update, "c1");
     Claimed update = claim(JobStep.Update);
     harbour.terminate("batch/" + grant);
-    harbour.until(() -> run(grant).equals("2"));
+    harbour.until(() -> run(grant) == 2);
     update.end(JobOutcome.Unknown);
     harbour.ended(rollout);
     assertThat(harbour.host(rollout, "c1").getState()).isEqualTo(HostUpgradeState.Quarantined);
@@ -122,13 +126,13 @@ class LostRunTest {
     harbour.terminate("batch/" + grant);
     published(JobStep.Verify, "e1");
     harbour.terminate("batch/" + grant);
-    harbour.until(() -> run(grant).equals("3"));
+    harbour.until(() -> run(grant) == 3);
     harbour.world().letGo(JobStep.Verify);
     harbour.world().letGo(JobStep.Health);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("e1"))
         .containsExactly("Freeze", "Drain", "Update", "Verify", "Health", "Recover");
-    assertThat(reclaims(grant)).isEqualTo("2");
+    assertThat(reclaims(grant)).isEqualTo(2);
   }
 
   /** The control: as long as Temporal is believed, nobody looks after the host. */
@@ -144,16 +148,15 @@ class LostRunTest {
     harbour.until(() -> harbour.done("f1").contains("Health"));
     int before = harbour.askedInVain();
     harbour.until(() -> harbour.askedInVain() > before + 3);
-    assertThat(run(grant)).isEqualTo("1");
+    assertThat(run(grant)).isEqualTo(1);
     assertThat(harbour.locks("f1")).hasSize(1);
     assertThat(harbour.host(rollout, "f1").getState()).isEqualTo(HostUpgradeState.InProgress);
   }
 
   /** Waits for a job of the step for the host; answers its grant. */
   private String published(JobStep step, String host) {
-    String job = "FROM jobs WHERE step = '" + step + "' AND host = '" + host + "'";
-    harbour.until(() -> !harbour.fleet().value("SELECT id " + job).equals("none"));
-    return harbour.fleet().value("SELECT grant_id " + job);
+    harbour.until(() -> !harbour.rows().jobs(step, host).isEmpty());
+    return harbour.rows().jobs(step, host).getFirst().grant();
   }
 
   private record Claimed(DrydockClient client, String job, String claim) {
@@ -173,62 +176,33 @@ class LostRunTest {
     return new Claimed(harbour.client(), job.getId(), claim);
   }
 
-  private String run(String grant) {
-    return harbour.fleet().value("SELECT run FROM grants WHERE id = '" + grant + "'");
+  private int run(String grant) {
+    return harbour.rows().batch(grant).run();
   }
 
   /** Waits until the second run has looked at the host: what nobody has is withdrawn then. */
   private void looked(String grant) {
-    harbour
-        .fleet()
-        .execute(
-            """
-            INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, spec, deadline)
-            SELECT id || '.planted', grant_id, step, host, 0, 1, topic, 'Pending', spec, 'infinity'
-            FROM jobs WHERE grant_id = '%s' AND step = 'Drain'
-            """
-                .formatted(grant));
+    Row.Job drain = harbour.rows().jobs(JobStep.Drain, "b1").getFirst();
+    harbour.fleet().workAsIf.publishedAgain(drain, 0);
     harbour.until(
-        () ->
-            harbour
-                .fleet()
-                .value("SELECT state FROM jobs WHERE id LIKE '%.planted'")
-                .equals("Cancelled"));
-    assertThat(run(grant)).isEqualTo("2");
+        () -> harbour.rows().jobs(JobStep.Drain, "b1").getFirst().state() == JobState.Cancelled);
+    assertThat(run(grant)).isEqualTo(2);
   }
 
-  private String readings(String host) {
-    return harbour
-        .fleet()
-        .value("SELECT count(*) FROM jobs WHERE step = 'Verify' AND host = '" + host + "'");
+  private long reclaims(String grant) {
+    return harbour.rows().told("BatchReclaimed").stream()
+        .filter(told -> grant.equals(told.data().get("grant")))
+        .count();
   }
 
-  private String reclaims(String grant) {
-    return harbour
-        .fleet()
-        .value(
-            "SELECT count(*) FROM events WHERE kind = 'BatchReclaimed' AND data->>'grant' = '"
-                + grant
-                + "'");
-  }
-
-  /** Jobs of the host that were given to somebody after one of a later round. */
-  private long olderAfterNewer(String host) {
-    return Long.parseLong(
-        harbour
-            .fleet()
-            .value(
-                """
-                SELECT count(*) FROM jobs a JOIN jobs b
-                  ON a.host = b.host AND a.grant_id = b.grant_id AND a.round < b.round
-                WHERE a.host = '%s' AND a.claim_mark > b.claim_mark
-                """
-                    .formatted(host)));
-  }
-
-  private String updates(String host) {
-    return harbour
-        .fleet()
-        .value("SELECT sum(attempt) FROM jobs WHERE step = 'Update' AND host = '" + host + "'");
+  /**
+   * When each of the jobs of the host was given to somebody, in the order in which they were
+   * published.
+   */
+  private List<Long> givenOut(String host) {
+    return harbour.rows().jobs().stream()
+        .filter(job -> job.host().equals(host))
+        .flatMap(job -> job.given().stream())
+        .toList();
   }
 }

@@ -17,6 +17,8 @@ import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -51,15 +53,12 @@ class OrchestratorTest {
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(3);
     assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'a2'")).isEqualTo("2");
     harbour.until(() -> harbour.locks("a1", "a2", "a3").isEmpty());
-    String mark =
-        harbour
-            .fleet()
-            .value("SELECT result->>'mark' FROM jobs WHERE host = 'a3' AND step = 'Recover'");
+    Row.Job recovered = harbour.rows().jobs(JobStep.Recover, "a3").getFirst();
     assertThat(harbour.fleet().holds.ends())
         .filteredOn(end -> end.hosts().contains("a3"))
         .as("the hold ends with the mark of the verified read")
         .isNotEmpty()
-        .allMatch(end -> Long.toString(end.mark()).equals(mark));
+        .allMatch(end -> recovered.result().get("mark").equals(end.mark()));
   }
 
   @Test
@@ -145,12 +144,8 @@ class OrchestratorTest {
     assertThat(harbour.locks("f1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
-    harbour.until(
-        () ->
-            !harbour
-                .fleet()
-                .value("SELECT hold_ended_at FROM grants WHERE 'f1' = ANY(hosts)")
-                .equals("none"));
+    String grant = harbour.rows().host("f1").grant();
+    harbour.until(() -> harbour.rows().batch(grant).holdEndedAt().isPresent());
     assertThat(harbour.locks("f1")).as("nothing but people end it").hasSize(1);
   }
 
@@ -169,15 +164,8 @@ class OrchestratorTest {
     harbour.until(() -> harbour.done("h1").contains("Unfreeze"));
     harbour.until(() -> harbour.host(rollout, "h1").getState() == HostUpgradeState.Pending);
     assertThat(harbour.host(rollout, "h1").getReason()).isEqualTo("too few up");
-    assertThat(
-            harbour
-                .fleet()
-                .value(
-                    """
-                    SELECT u.not_before > g.ended_at + interval '4 s' FROM host_upgrades u
-                    JOIN grants g ON g.rollout = u.rollout WHERE u.host = 'h1' AND g.end_state = 'Held'
-                    """))
-        .isEqualTo("t");
+    Instant heldAt = harbour.rows().batches().getFirst().endedAt().orElseThrow();
+    assertThat(harbour.rows().host("h1").notBefore().orElseThrow()).isAfter(heldAt.plusSeconds(4));
     harbour.world().verdict(Check.Kind.CONFIRM, Fleet.GRANT);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("h1"))
@@ -192,11 +180,7 @@ class OrchestratorTest {
     String lost = propose(rollout, "i1");
     String committed = propose(rollout, "i2");
     harbour.fleet().holds.commit(committed, List.of("i2"));
-    harbour
-        .fleet()
-        .execute(
-            "UPDATE grants SET created_at = created_at - interval '1 min' WHERE state ="
-                + " 'proposed'");
+    harbour.fleet().asIf.grantedBefore(60);
     harbour.until(() -> harbour.grantState(committed).equals("granted"));
     harbour.until(() -> harbour.grantState(lost).equals("void"));
     harbour.startWorld();
@@ -245,9 +229,7 @@ class OrchestratorTest {
     assertThat(host.getState()).isEqualTo(HostUpgradeState.Skipped);
     assertThat(host.getReason()).isEqualTo("nothing to do: Verify Done");
     assertThat(harbour.done("l1")).endsWith("Recover", "Verify");
-    assertThat(
-            harbour.fleet().value("SELECT end_state FROM grants WHERE rollout = '" + second + "'"))
-        .isEqualTo("Skipped");
+    assertThat(harbour.rows().batch(host.getGrant()).end()).isEqualTo("Skipped");
     harbour.until(() -> harbour.locks("l1").isEmpty());
 
     // The control: what nobody thinks is at the release is not asked, and the work is done again.

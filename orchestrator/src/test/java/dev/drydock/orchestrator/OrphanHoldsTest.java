@@ -2,6 +2,8 @@ package dev.drydock.orchestrator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobState;
 import dev.drydock.lock.core.Candidates.Impound;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
@@ -59,12 +61,11 @@ class OrphanHoldsTest {
   @Test
   void aBatchWithoutItsHoldIsLeftToPeopleAndItsHostLocked() {
     String job = fleet.drainPublished("c");
-    String grant = fleet.value("SELECT grant_id FROM jobs WHERE id = '" + job + "'");
+    String grant = fleet.rows.job(job).grant();
     lose(grant, "c");
     orphans.look();
-    assertThat(state("c")).isEqualTo("Quarantined");
-    assertThat(fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'"))
-        .isEqualTo("Cancelled");
+    assertThat(state("c")).isEqualTo(HostUpgradeState.Quarantined);
+    assertThat(fleet.rows.job(job).state()).isEqualTo(JobState.Cancelled);
     assertThat(fleet.candidates.impounds())
         .extracting(Impound::lockId, Impound::host, Impound::kind)
         .containsExactly(org.assertj.core.groups.Tuple.tuple(grant, "c", Kind.QUARANTINE));
@@ -82,11 +83,11 @@ class OrphanHoldsTest {
     lose(grant, "h");
     fleet.holds.commit("g99", List.of("i"));
     orphans.look();
-    assertThat(state("h")).isEqualTo("InProgress");
+    assertThat(state("h")).isEqualTo(HostUpgradeState.InProgress);
     assertThat(kinds("i")).containsExactly(Kind.BATCH);
     agreed = true;
     orphans.look();
-    assertThat(state("h")).isEqualTo("Quarantined");
+    assertThat(state("h")).isEqualTo(HostUpgradeState.Quarantined);
     assertThat(kinds("i")).containsExactly(Kind.QUARANTINE);
   }
 
@@ -95,8 +96,7 @@ class OrphanHoldsTest {
     String provisional = fleet.granted("d");
     fleet.drainPublished("e");
     String ended = fleet.granted("f");
-    fleet.execute(
-        "UPDATE grants SET state = 'ended', end_state = 'Upgraded' WHERE id = '" + ended + "'");
+    fleet.asIf.batchEnded(ended, HostUpgradeState.Upgraded);
     String quarantined = fleet.granted("g");
     fleet.holds.quarantine(quarantined, "g", "broken");
     fleet.rollout("r-h", "d");
@@ -104,21 +104,16 @@ class OrphanHoldsTest {
     assertThat(kinds("d")).containsExactly(Kind.BATCH);
     assertThat(kinds("e")).containsExactly(Kind.BATCH);
     assertThat(kinds("f")).as("the sweeper ends it").containsExactly(Kind.BATCH);
-    assertThat(state("d")).isEqualTo("InProgress");
-    assertThat(state("g")).isEqualTo("InProgress");
-    assertThat(fleet.value("SELECT abort FROM grants WHERE id = '" + provisional + "'"))
-        .isEqualTo("f");
+    assertThat(state("d")).isEqualTo(HostUpgradeState.InProgress);
+    assertThat(state("g")).isEqualTo(HostUpgradeState.InProgress);
+    assertThat(fleet.rows.batch(provisional).aborts()).isFalse();
     assertThat(fleet.candidates.impounds()).isEmpty();
   }
 
   private void end(String grant, String host) {
     lose(grant, host);
-    fleet.execute(
-        """
-        UPDATE grants SET state = 'ended', end_state = 'Upgraded', hold_ended_at = clock_timestamp()
-        WHERE id = '%s'
-        """
-            .formatted(grant));
+    fleet.asIf.batchEnded(grant, HostUpgradeState.Upgraded);
+    fleet.asIf.holdEnded(grant);
   }
 
   private void lose(String grant, String host) {
@@ -133,8 +128,7 @@ class OrphanHoldsTest {
         .toList();
   }
 
-  private String state(String host) {
-    return fleet.value(
-        "SELECT state FROM host_upgrades WHERE host = '%s' AND rollout = 'r-%1$s'".formatted(host));
+  private HostUpgradeState state(String host) {
+    return fleet.rows.host("r-" + host, host).state();
   }
 }

@@ -3,9 +3,11 @@ package dev.drydock.orchestrator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.recovery.Recovery;
+import dev.drydock.orchestrator.temporal.NamespaceMissingException;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import io.grpc.Status;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ class SweeperTest {
   private TestDatabase database;
   private Fleet fleet;
   private BatchRows rows;
+  private boolean namespaceMissing;
   private Status answer = Status.UNAVAILABLE;
   private Sweeper sweeper;
 
@@ -41,7 +44,7 @@ class SweeperTest {
             () -> Recovery.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
-    rows.grantedBefore(6);
+    fleet.asIf.grantedBefore(6);
   }
 
   @AfterEach
@@ -68,15 +71,34 @@ class SweeperTest {
   @Test
   void asksForNoBatchThatHasJustBegun() {
     answer = Status.INVALID_ARGUMENT;
-    rows.grantedBefore(0);
+    fleet.asIf.grantedBefore(0);
     sweeper.sweepWorkflows();
     assertThat(asked).hasSize(2).allMatch(workflow -> workflow.startsWith("rollout/"));
+  }
+
+  /** Temporal answers, and knows no workflow as it does not know where they are. */
+  @Test
+  void reclaimsNothingWhereTheNamespaceIsMissingAndGoesOnWhenItIsBack() {
+    namespaceMissing = true;
+    sweeper.sweepWorkflows();
+    sweeper.sweepWorkflows();
+    assertThat(asked).as("one question a round").hasSize(2);
+    assertThat(sweeper.blind().orElseThrow()).contains("does not know the namespace fleet");
+    assertThat(fleet.rows.batches()).noneMatch(Row.Batch::reclaimed);
+    namespaceMissing = false;
+    answer = Status.INVALID_ARGUMENT;
+    sweeper.sweepWorkflows();
+    assertThat(asked).hasSize(6);
+    assertThat(sweeper.blind()).isEmpty();
   }
 
   private final class Failing implements Workflows {
     @Override
     public Optional<String> gone(String workflowId) {
       asked.add(workflowId);
+      if (namespaceMissing) {
+        throw new NamespaceMissingException("fleet", new IllegalStateException());
+      }
       throw answer.asRuntimeException();
     }
 

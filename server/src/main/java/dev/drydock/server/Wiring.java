@@ -101,7 +101,7 @@ final class Wiring implements AutoCloseable {
       opened.add(
           auditor.start(
               metrics, violation -> orchestrator.pause(violation.rollout(), violation.says())));
-      needs.add(() -> orchestrator.connected() ? List.of() : List.of("workflows do not run yet"));
+      needs.add(orchestrator::workflowsMissing);
     }
     Resources offered = Resources.none();
     List<StreamRoute> streams = List.of();
@@ -120,7 +120,7 @@ final class Wiring implements AutoCloseable {
                   analyzer.resources(),
                   locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
                   history.resources(),
-                  orchestrator.resources(),
+                  orchestrator.resources(locks),
                   auditor.resources(),
                   events.resources(),
                   new Subscriptions(database.jdbi(), events).resources(),

@@ -294,14 +294,31 @@ final class AuditTest {
         Invariant.I2,
         "after the hold of g",
         """
-        UPDATE lock_history SET at = (SELECT created_at FROM rollouts)
-        WHERE what = 'Ended' AND hosts = '{web1}'
+        CREATE TEMP TABLE late ON COMMIT DROP AS
+        SELECT * FROM jobs WHERE host = 'web1' AND step = 'Freeze'
         """,
-        // The end of the host is told early too: only the claims are late.
+        "UPDATE late SET id = replace(id, '.Freeze.', '.Verify.') || '9', step = 'Verify', round = 99",
+        "INSERT INTO jobs SELECT * FROM late",
         """
-        UPDATE events SET at = (SELECT created_at FROM rollouts)
-        WHERE kind = 'HostUpgraded' AND host = 'web1'
+        INSERT INTO events (kind, rollout, host, data)
+        SELECT kind, rollout, 'web1', jsonb_build_object('job', late.id, 'attempt', 1)
+        FROM late, grants g, unnest(ARRAY['JobClaimed', 'JobDone']) kind WHERE g.id = late.grant_id
         """);
+  }
+
+  /** As if the clock had been set back in the middle of the rollout, and then put right again. */
+  @Test
+  void aClockThatJumpsMakesNobodyGuilty() {
+    Map<Invariant, Finding> found =
+        audit(
+            "UPDATE lock_history SET at = at - interval '1 hour' WHERE what = 'Ended'",
+            "UPDATE events SET at = at + interval '1 hour' WHERE kind IN ('HostUpgraded', 'JobClaimed')",
+            "UPDATE checks SET decided_at = decided_at + interval '2 hours'",
+            "UPDATE jobs SET ended_at = ended_at + interval '1 hour'");
+    assertThat(found)
+        .allSatisfy(
+            (invariant, finding) ->
+                assertThat(finding.violations()).as(finding.toString()).isEmpty());
   }
 
   @Test
@@ -331,7 +348,7 @@ final class AuditTest {
         Invariant.I4,
         "before an open check let the batch of 2 hosts go",
         """
-        UPDATE checks SET decided_at = clock_timestamp()
+        UPDATE checks SET decided_event = last_event()
         WHERE kind = 'open' AND grant_id = (SELECT id FROM grants WHERE 'cell1' = ANY(hosts))
         """);
   }
@@ -356,7 +373,9 @@ final class AuditTest {
         Invariant.I5,
         "before its recovery was verified",
         """
-        UPDATE events SET at = at + interval '1 hour' WHERE kind = 'HostUpgraded' AND host = 'web1'
+        UPDATE lock_history SET last_event =
+          (SELECT min(id) - 1 FROM events WHERE kind = 'HostUpgraded' AND host = 'web1')
+        WHERE what = 'Ended' AND hosts = '{web1}'
         """);
   }
 

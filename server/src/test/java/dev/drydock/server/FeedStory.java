@@ -55,23 +55,9 @@ final class FeedStory implements AutoCloseable {
   }
 
   private void begin(Handle handle) {
-    handle.execute(
-        "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{}', 'test')"
-            + " ON CONFLICT DO NOTHING");
-    handle.execute(
-        "INSERT INTO rollouts (id, release, mode, state, reason, requester, team)"
-            + " VALUES (?, '2', 'PackageUpdate', 'Running', 'test', 'sre', 'sre')",
-        rollout);
+    RolloutRows.rollout(handle, rollout);
     for (int i = 0; i < HOSTS; i++) {
-      handle.execute(
-          "INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)"
-              + " VALUES (?, '10.0.0.1', 'static', 'default', 'static', clock_timestamp())",
-          host(i));
-      handle.execute(
-          "INSERT INTO host_upgrades (rollout, host, position, batch, state) VALUES (?, ?, ?, 0, 'Pending')",
-          rollout,
-          host(i),
-          i);
+      RolloutRows.host(handle, rollout, host(i), i);
     }
   }
 
@@ -81,12 +67,7 @@ final class FeedStory implements AutoCloseable {
         handle.useTransaction(
             transaction -> {
               long place = written.incrementAndGet();
-              transaction.execute(
-                  "UPDATE host_upgrades SET state = 'InProgress', step = ?"
-                      + " WHERE rollout = ? AND host = ?",
-                  "Step" + place,
-                  rollout,
-                  host);
+              RolloutRows.reaches(transaction, rollout, host, "Step" + place);
               event(EventKind.JobPublished, host, place).append(transaction);
               transaction.execute("SELECT pg_sleep(0.03)");
             });
@@ -145,11 +126,7 @@ final class FeedStory implements AutoCloseable {
     for (Future<?> host : hosts) {
       host.get();
     }
-    jdbi.useHandle(
-        handle ->
-            handle.execute(
-                "UPDATE rollouts SET state = 'Succeeded', ended_at = clock_timestamp() WHERE id = ?",
-                rollout));
+    jdbi.useHandle(handle -> RolloutRows.ends(handle, rollout));
   }
 
   /**

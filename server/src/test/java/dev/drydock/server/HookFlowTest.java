@@ -176,15 +176,12 @@ final class HookFlowTest {
         rollout,
         Invariant.I5,
         "was given out before AfterDeploy move-leaders was done, which comes first",
-        "UPDATE batch_hooks SET ordinal = 3 - ordinal WHERE stage = 'AfterDeploy'");
+        RolloutRows.HOOKS_IN_WRONG_ORDER);
     violates(
         rollout,
         Invariant.I5,
         "Drain was given out before BeforeUndeploy move-leaders was done",
-        "UPDATE events SET kind = 'JobWaited' WHERE kind = 'JobDone' AND host = 'cell1' AND"
-            + " data->>'job' IN (SELECT id FROM jobs j JOIN batch_hooks b ON b.grant_id ="
-            + " j.grant_id AND b.number = j.hook WHERE b.name = 'move-leaders' AND b.stage ="
-            + " 'BeforeUndeploy')");
+        RolloutRows.hookNeverDone("move-leaders", "cell1"));
   }
 
   /** The steps that were shown of the host. */
@@ -238,12 +235,12 @@ final class HookFlowTest {
         rollout,
         Invariant.I8,
         "AfterDeploy move-leaders did not take back what its pre hook had begun",
-        "UPDATE jobs SET state = 'Failed' WHERE step = 'Unhook' AND host = 'shy1'");
+        RolloutRows.notTakenBack("shy1"));
     violates(
         rollout,
         Invariant.I8,
         "AfterDeploy move-leaders took back what no hook had done",
-        "UPDATE jobs SET attempt = 0 WHERE step = 'Hook' AND state = 'Vetoed' AND host = 'shy1'");
+        RolloutRows.neverBegun("shy1"));
   }
 
   @Test

@@ -20,10 +20,12 @@ import java.util.stream.Stream;
  */
 final class AllOrNone implements Check {
   private final Tally tally = new Tally(Invariant.I4);
+  private final Rollout rollout;
   private final boolean eventsKept;
   private final boolean locksKept;
 
   AllOrNone(Rollout rollout) {
+    this.rollout = rollout;
     eventsKept = rollout.eventGaps().isEmpty();
     locksKept = rollout.lockGaps().isEmpty();
     rollout.eventGaps().forEach(tally::unknown);
@@ -47,7 +49,7 @@ final class AllOrNone implements Check {
           .ifPresentOrElse(
               tally::unknown,
               () -> {
-                if (!mayBeLost(page, grant)) {
+                if (!mayBeLost(page)) {
                   together(grant, given, holds.getOrDefault(grant.id(), List.of()));
                 }
               });
@@ -57,10 +59,10 @@ final class AllOrNone implements Check {
     }
   }
 
-  /** Whether a gap that was noted since the grant may hide when its hosts were locked first. */
-  private static boolean mayBeLost(Page page, Grant grant) {
+  /** Whether a gap that was noted since its rollout began may hide when hosts were locked first. */
+  private boolean mayBeLost(Page page) {
     return page.locks().stream()
-        .anyMatch(entry -> entry.what().equals("Gap") && !entry.at().isBefore(grant.createdAt()));
+        .anyMatch(entry -> entry.what().equals("Gap") && rollout.since(entry));
   }
 
   private void together(Grant grant, List<Job> given, List<LockEntry> hold) {
@@ -119,9 +121,7 @@ final class AllOrNone implements Check {
       boolean open =
           checks.stream()
               .filter(BatchCheck::opened)
-              .anyMatch(
-                  check ->
-                      check.decidedAt().filter(at -> !at.isAfter(claim.get().at())).isPresent());
+              .anyMatch(check -> claim.get().id() > check.decided());
       if (!open) {
         violated(
             grant,

@@ -1,16 +1,13 @@
 package dev.drydock.auditor.core;
 
-import java.time.Instant;
-import java.util.Optional;
-
 /**
  * A row of {@code checks}.
  *
  * @param kind confirm or open
  * @param state requested, Grant or Hold
+ * @param decided the last event when it was decided; 0 when that is not kept
  */
-public record BatchCheck(
-    String grant, String kind, int round, String state, Optional<Instant> decidedAt) {
+public record BatchCheck(String grant, String kind, int round, String state, long decided) {
 
   /** Whether it let the batch begin its first undeploy. */
   boolean opened() {

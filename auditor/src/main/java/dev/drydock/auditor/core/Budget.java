@@ -42,6 +42,7 @@ final class Budget {
     this.staleness = staleness;
     this.readAt = rollout.readAt();
     rollout.lockGaps().forEach(tally::unknown);
+    tally.doubt(rollout.timeGaps());
   }
 
   /** Judges all admissions of the rollout that concern this application. */

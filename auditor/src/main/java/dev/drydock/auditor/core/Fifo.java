@@ -37,6 +37,7 @@ final class Fifo implements Check {
     this.passingMax = passingMax;
     this.staleness = staleness;
     rollout.lockGaps().forEach(tally::unknown);
+    tally.doubt(rollout.timeGaps());
   }
 
   /** A ticket that waits, and what passed it first. */
@@ -91,7 +92,7 @@ final class Fifo implements Check {
           Optional<Waiting> own =
               waiting.values().stream().filter(one -> one.isServedBy(entry)).findFirst();
           own.ifPresent(served -> waiting.remove(served.queued.lock()));
-          if (!entry.at().isBefore(rollout.createdAt())) {
+          if (rollout.since(entry)) {
             tally.judged();
             waiting.values().stream()
                 .filter(one -> one.turn < turn && asks(one.queued, entry, asking))

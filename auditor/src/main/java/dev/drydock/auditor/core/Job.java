@@ -12,6 +12,7 @@ import java.util.Set;
  * @param repair what a Repair does; empty for any other step
  * @param about hosts it is about: of a hook, those it told
  * @param attempt how often it was given to a consumer
+ * @param begun whether anything was begun on the host, as its consumer told; empty if it did not
  */
 public record Job(
     String id,
@@ -25,7 +26,8 @@ public record Job(
     String state,
     int attempt,
     Instant createdAt,
-    Optional<Instant> endedAt) {
+    Optional<Instant> endedAt,
+    Optional<Boolean> begun) {
 
   private static final Set<String> UPGRADES = Set.of("Update", "Reimage");
   private static final Set<String> READINGS = Set.of("Diagnose", "Verify");

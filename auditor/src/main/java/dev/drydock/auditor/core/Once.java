@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
 final class Once implements Check {
   private static final Set<String> ENDS =
       Set.of("JobDone", "JobFailed", "JobUnknown", "JobExpired", "JobWaited", "JobVetoed");
+  private static final String PUBLISHED = "JobPublished";
   private static final Set<String> LIVE = Set.of("Pending", "Claimed");
 
   private final boolean eventsKept;
@@ -44,7 +46,7 @@ final class Once implements Check {
     }
     Page.by(jobs, job -> job.grant() + " " + job.step() + " " + job.host() + " " + job.hook())
         .values()
-        .forEach(this::rounds);
+        .forEach(all -> rounds(all, events));
   }
 
   /** One job from its publication to its end. */
@@ -91,19 +93,31 @@ final class Once implements Check {
     }
   }
 
-  private void rounds(List<Job> all) {
+  private void rounds(List<Job> all, Map<String, List<Event>> events) {
     List<Job> rounds = all.stream().sorted(Comparator.comparingInt(Job::round)).toList();
     for (int i = 1; i < rounds.size(); i++) {
       Job before = rounds.get(i - 1);
       Job next = rounds.get(i);
-      boolean ended = before.endedAt().filter(at -> !at.isAfter(next.createdAt())).isPresent();
-      if (LIVE.contains(before.state()) || !ended) {
+      long published = first(events, next, PUBLISHED::equals);
+      boolean later = published != 0 && first(events, before, ENDS::contains) > published;
+      if (LIVE.contains(before.state()) || before.endedAt().isEmpty() || later) {
         violated(
             next,
             "it was published while round %d of the same step had not ended"
                 .formatted(before.round()));
       }
     }
+  }
+
+  /**
+   * The first event of the job that is one of these; 0 if it has none, as one that is cancelled.
+   */
+  private static long first(Map<String, List<Event>> events, Job job, Predicate<String> kinds) {
+    return events.getOrDefault(job.id(), List.of()).stream()
+        .filter(event -> kinds.test(event.kind()))
+        .mapToLong(Event::id)
+        .min()
+        .orElse(0);
   }
 
   private void violated(Job job, String says) {

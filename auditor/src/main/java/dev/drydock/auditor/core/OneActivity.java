@@ -75,7 +75,7 @@ final class OneActivity implements Check {
           holding.values().stream()
               .filter(other -> !other.lock().equals(entry.lock()))
               .findFirst()
-              .filter(_ -> !entry.at().isBefore(rollout.createdAt()))
+              .filter(_ -> rollout.since(entry))
               .ifPresent(other -> tally.violated(two(host, other, entry)));
           holding.put(entry.lock(), entry);
         }
@@ -103,8 +103,8 @@ final class OneActivity implements Check {
         continue;
       }
       tally.judged();
-      // The history is written after what it tells of: earlier than its row is no proof, later is.
-      if (end.isPresent() && claim.at().isAfter(end.get().at())) {
+      // The history is written after what it tells of: before its row is no proof, after it is.
+      if (end.isPresent() && end.get().before(claim)) {
         tally.violated(
             new Exhibit(
                 "job/" + job.id(),

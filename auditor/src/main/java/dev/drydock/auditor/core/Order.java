@@ -13,7 +13,8 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>Before an upgrade is given out, a drain under the same grant was done.
  *   <li>Before a recover is given out, health passed since the host was last changed or started
- *       anew, unless the batch had turned back and the host had not been given to be upgraded.
+ *       anew, unless the batch had turned back and the host had not been given to be upgraded, or
+ *       had been read since: nothing was begun there.
  *   <li>Before a host is told to be upgraded or needless, its recovery or its reading was done; and
  *       before one is told to be given back, what undid the work on it was.
  *   <li>Hooks are given out in their stages and orders: {@link HookOrder}.
@@ -53,10 +54,21 @@ final class Order implements Check {
       return doneSince(step, changed, before);
     }
 
-    /** Whether somebody had been given an upgrade of the host. */
+    /**
+     * Whether somebody had been given an upgrade of the host, and nobody read there since that
+     * nothing was begun.
+     */
     boolean upgradeGiven(Event before) {
+      long untouched =
+          events.stream()
+              .filter(event -> event.id() < before.id() && !event.kind().equals("JobClaimed"))
+              .filter(event -> job(event).flatMap(Job::begun).equals(Optional.of(false)))
+              .mapToLong(Event::id)
+              .max()
+              .orElse(0);
       return events.stream()
-          .filter(event -> event.id() < before.id() && event.kind().equals("JobClaimed"))
+          .filter(event -> event.id() > untouched && event.id() < before.id())
+          .filter(event -> event.kind().equals("JobClaimed"))
           .anyMatch(event -> job(event).filter(Job::upgrades).isPresent());
     }
 
@@ -159,8 +171,8 @@ final class Order implements Check {
     Predicate<Event> ends =
         event -> GIVEN_BACK.contains(event.kind()) || event.kind().equals("HostQuarantined");
     Optional<Event> told = course.events().stream().filter(ends).findFirst();
-    // The history is written after what it tells of: a hold that ended later than its row did not.
-    if (told.isEmpty() || told.get().at().isAfter(end.at())) {
+    // The history is written after what it tells of: no hold ended after its row was written.
+    if (told.isEmpty() || end.before(told.get())) {
       tally.violated(
           new Exhibit(
               "host/" + course.host(),

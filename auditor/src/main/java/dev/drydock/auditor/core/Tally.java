@@ -1,6 +1,7 @@
 package dev.drydock.auditor.core;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
@@ -15,12 +16,22 @@ final class Tally {
   private final List<Exhibit> violations = new ArrayList<>();
   private final List<Exhibit> breaches = new ArrayList<>();
   private final SequencedSet<String> gaps = new LinkedHashSet<>();
+  private boolean doubted;
   private long judged;
   private long violated;
   private long breached;
 
   Tally(Invariant invariant) {
     this.invariant = invariant;
+  }
+
+  /**
+   * What it rests on is not to be relied on: what contradicts the invariant is unknown from here
+   * on, and accuses nobody.
+   */
+  void doubt(Collection<String> reasons) {
+    reasons.forEach(this::unknown);
+    doubted |= !reasons.isEmpty();
   }
 
   /** One more fact was judged. */
@@ -34,11 +45,17 @@ final class Tally {
 
   /** The same of one that takes time to put together: it is asked for only if it is kept. */
   void violated(Supplier<Exhibit> exhibit) {
+    if (doubted) {
+      return;
+    }
     violated++;
     keep(violations, exhibit);
   }
 
   void breached(Exhibit exhibit) {
+    if (doubted) {
+      return;
+    }
     breached++;
     keep(breaches, () -> exhibit);
   }

@@ -27,6 +27,7 @@ final class BudgetTest {
   private final List<Sighting> sightings = new ArrayList<>();
   private final List<HostState> hosts = new ArrayList<>();
   private final List<LockEntry> locks = new ArrayList<>();
+  private final List<String> timeGaps = new ArrayList<>();
   private final List<PolicyVersion> policies = new ArrayList<>();
 
   BudgetTest() {
@@ -112,6 +113,8 @@ final class BudgetTest {
             Optional.empty(),
             List.of(),
             List.of(),
+            timeGaps,
+            OptionalLong.empty(),
             NOON.plusSeconds(3600));
     Budget budget = new Budget(rollout, STALENESS, () -> {});
     budget.look(
@@ -153,6 +156,18 @@ final class BudgetTest {
     policy(new MaxUnavailable(new Share(1, false)));
     told("h2", "Unhealthy", NOON.minusSeconds(600));
     isViolated("2 of 4 would be left, 3 are required by maxUnavailable 1 (policy p version 1)");
+  }
+
+  /** What was observed between the copy and its restore is gone, and so are locks. */
+  @Test
+  void whereAStoreWasRestoredNobodyIsAccused() {
+    policy(new MaxUnavailable(new Share(1, false)));
+    told("h2", "Unhealthy", NOON.minusSeconds(600));
+    timeGaps.add("etcd was restored, as noticed at noon");
+    Finding finding = judged();
+    assertThat(finding.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(finding.violations()).isEmpty();
+    assertThat(finding.gaps()).contains("etcd was restored, as noticed at noon");
   }
 
   @Test

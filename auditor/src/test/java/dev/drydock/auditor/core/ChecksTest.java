@@ -325,6 +325,23 @@ final class ChecksTest {
         .isEmpty();
   }
 
+  /** Its consumer was lost, and the host says that nothing was begun: it serves as it was. */
+  @Test
+  void aHostThatWasReadToBeUntouchedMayBeRecoveredAsItIs() {
+    for (boolean begun : new boolean[] {false, true}) {
+      Diary diary =
+          drained()
+              .job("Update", 3, "Cancelled", 1)
+              .event("JobClaimed", "Update.3", 1)
+              .read(4, begun)
+              .done("Recover", 5, 0)
+              .wentBack();
+      assertThat(judged(new Order(Diary.rollout()), diary).violated())
+          .as("begun: %s", begun)
+          .isEqualTo(begun ? 1 : 0);
+    }
+  }
+
   private static Diary drained() {
     return new Diary().done("Freeze", 1, 0).done("Drain", 2, 0);
   }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -17,7 +18,9 @@ final class Diary {
   private final List<Event> events = new ArrayList<>();
   private final List<Job> jobs = new ArrayList<>();
   private final List<Hook> hooks = new ArrayList<>();
+  private final List<BatchCheck> checks = new ArrayList<>();
   private final List<RolloutChange> changes = new ArrayList<>();
+  private Optional<Boolean> begun = Optional.empty();
   private Optional<String> undo = Optional.empty();
   private List<String> hosts = List.of("h1");
   private long epoch = 1;
@@ -32,6 +35,8 @@ final class Diary {
         Optional.of(Set.of("h1")),
         List.of(),
         List.of(),
+        List.of(),
+        OptionalLong.of(0),
         BEGIN.plusSeconds(86_400));
   }
 
@@ -42,6 +47,11 @@ final class Diary {
   Diary later(long seconds) {
     second += seconds;
     return this;
+  }
+
+  /** The clock that stamps all rows is set back. */
+  Diary setBack(long seconds) {
+    return later(-seconds);
   }
 
   /** The batch of g1 has these hosts instead of h1 alone. */
@@ -96,7 +106,8 @@ final class Diary {
             "somebody",
             "",
             rollout,
-            Optional.empty()));
+            Optional.empty(),
+            OptionalLong.of(events.size())));
     return this;
   }
 
@@ -104,6 +115,20 @@ final class Diary {
   Diary event(String kind, String job, int attempt) {
     second++;
     events.add(new Event(events.size() + 1, now(), kind, "h1", "", job, attempt, ""));
+    return this;
+  }
+
+  /** What g1 came to on h1. */
+  Diary told(String kind) {
+    second++;
+    events.add(new Event(events.size() + 1, now(), kind, "h1", "g1", "", 0, ""));
+    return this;
+  }
+
+  /** A check of g1 was decided. */
+  Diary opened(int round) {
+    second++;
+    checks.add(new BatchCheck("g1", "open", round, "Grant", events.size()));
     return this;
   }
 
@@ -137,6 +162,14 @@ final class Diary {
     return given("Repair", round, 0, repair);
   }
 
+  /** A reading of h1 that failed, and says whether anything was begun there. */
+  Diary read(int round, boolean anything) {
+    begun = Optional.of(anything);
+    job("Verify", round, 0, "", "Failed", 1);
+    begun = Optional.empty();
+    return event("JobClaimed", "Verify." + round, 1).event("JobFailed", "Verify." + round, 1);
+  }
+
   private Diary given(String step, int round, int hook, String repair) {
     return job(step, round, hook, repair, "Done", 1)
         .event("JobClaimed", step + "." + round, 1)
@@ -161,8 +194,9 @@ final class Diary {
             List.of("h1"),
             state,
             attempt,
-            BEGIN,
-            Optional.of(BEGIN)));
+            now(),
+            Optional.of(now()),
+            begun));
     return this;
   }
 
@@ -173,7 +207,7 @@ final class Diary {
     return new Page(
         List.of(new HostUpgrade("h1", "InProgress", "", Optional.of("g1"))),
         jobs.isEmpty() ? List.of() : List.of(grant),
-        List.of(),
+        checks,
         jobs,
         hooks,
         events,

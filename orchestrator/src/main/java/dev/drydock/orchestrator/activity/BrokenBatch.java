@@ -9,6 +9,8 @@ import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -29,12 +31,11 @@ public final class BrokenBatch implements HoldOwner {
     transactor.call(
         handle -> {
           GrantRow.lock(handle, grantId);
-          handle
-              .createUpdate(
-                  "UPDATE grants SET abort = true WHERE id = :id AND state IN ('proposed',"
-                      + " 'granted')")
-              .bind("id", grantId)
-              .execute();
+          Sql.update(
+              handle,
+              "UPDATE grants SET abort = true WHERE id = :id AND state IN ('proposed',"
+                  + " 'granted')",
+              Map.of("id", grantId));
           cancelAll(handle, grantId);
           return true;
         });
@@ -69,13 +70,12 @@ public final class BrokenBatch implements HoldOwner {
   }
 
   private static void cancelAll(Handle handle, String grantId) {
-    handle
-        .createUpdate(
-            """
-            UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
-            WHERE grant_id = :grant AND state = 'Pending'
-            """)
-        .bind("grant", grantId)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE jobs SET state = 'Cancelled', ended_at = clock_timestamp()
+        WHERE grant_id = :grant AND state = 'Pending'
+        """,
+        Map.of("grant", grantId));
   }
 }

@@ -2,7 +2,9 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -39,26 +41,25 @@ final class PausedPlaces {
 
   /** Whether it is paused; it stays so until the transaction ends. */
   private static boolean paused(Handle handle, String rollout) {
-    return handle
-        .createQuery("SELECT state = 'Paused' FROM rollouts WHERE id = :id FOR SHARE")
-        .bind("id", rollout)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle,
+        "SELECT state = 'Paused' FROM rollouts WHERE id = :id FOR SHARE",
+        Map.of("id", rollout));
   }
 
   private static void keep(Handle handle, String rollout, Ticket place) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades
-            SET seniority_revision = :revision, seniority_index = :index
-            WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
-              AND seniority_revision IS NULL
-            """)
-        .bind("revision", place.seniority().revision())
-        .bind("index", place.seniority().index())
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, place.hosts())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades
+        SET seniority_revision = :revision, seniority_index = :index
+        WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
+          AND seniority_revision IS NULL
+        """,
+        Map.of(
+            "revision", place.seniority().revision(),
+            "index", place.seniority().index(),
+            "rollout", rollout,
+            "hosts", place.hosts()));
   }
 }

@@ -14,7 +14,6 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.BlockedBatch;
 import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.orchestrator.blocked.BlockedQuestions;
-import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
@@ -62,10 +61,7 @@ public final class BlockedBatchesResource extends CollectionResourceTemplate<Str
       throw ApiException.invalid(
           "INVALID_REQUEST", "answer must be Retry, GoOn or Abort", List.of());
     }
-    if (!FreeText.fits(reason)) {
-      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
-    }
-    questions.answer(Caller.of(getContext()), id, answer, reason);
+    questions.answer(Caller.of(getContext()), id, answer, Texts.reason(reason));
     return get(id);
   }
 }

@@ -14,7 +14,6 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.DrainAnswer;
 import dev.drydock.api.DrainQuestion;
 import dev.drydock.orchestrator.drain.DrainQuestions;
-import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
@@ -66,10 +65,7 @@ public final class DrainQuestionsResource
       throw ApiException.invalid(
           "INVALID_REQUEST", "answer must be Wait, Requeue, Force or Quarantine", List.of());
     }
-    if (!FreeText.fits(reason)) {
-      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
-    }
-    questions.answer(Caller.of(getContext()), id, answer, reason);
+    questions.answer(Caller.of(getContext()), id, answer, Texts.reason(reason));
     return get(id);
   }
 }

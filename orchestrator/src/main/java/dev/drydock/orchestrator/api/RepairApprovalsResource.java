@@ -13,7 +13,6 @@ import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.RepairApproval;
 import dev.drydock.api.RepairApprovalAnswer;
-import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
@@ -62,10 +61,7 @@ public final class RepairApprovalsResource
     if (answer == RepairApprovalAnswer.$UNKNOWN) {
       throw ApiException.invalid("INVALID_REQUEST", "answer must be Approve or Refuse", List.of());
     }
-    if (!FreeText.fits(reason)) {
-      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
-    }
-    questions.answer(Caller.of(getContext()), id, answer, reason);
+    questions.answer(Caller.of(getContext()), id, answer, Texts.reason(reason));
     return get(id);
   }
 }

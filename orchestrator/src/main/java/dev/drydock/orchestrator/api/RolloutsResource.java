@@ -8,6 +8,7 @@ import com.linkedin.restli.server.PagingContext;
 import com.linkedin.restli.server.ResourceLevel;
 import com.linkedin.restli.server.annotations.Action;
 import com.linkedin.restli.server.annotations.ActionParam;
+import com.linkedin.restli.server.annotations.Optional;
 import com.linkedin.restli.server.annotations.PagingContextParam;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.annotations.RestMethod;
@@ -22,7 +23,6 @@ import dev.drydock.orchestrator.control.FollowUps;
 import dev.drydock.orchestrator.control.FollowUps.Wish;
 import dev.drydock.orchestrator.control.HostChanges;
 import dev.drydock.orchestrator.control.RolloutControl;
-import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Terms;
@@ -41,7 +41,6 @@ import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Validation;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -100,13 +99,13 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
         request.getHosts(),
         request.getSelector(),
         request.getReason(),
-        Optional.ofNullable(request.getRequestId()),
+        java.util.Optional.ofNullable(request.getRequestId()),
         request.getPriority().name(),
-        Optional.ofNullable(request.getPlan()).map(PlanRecords::named),
+        java.util.Optional.ofNullable(request.getPlan()).map(PlanRecords::named),
         new Terms(
-            Optional.ofNullable(request.getStartAt()).map(Instant::ofEpochMilli),
+            java.util.Optional.ofNullable(request.getStartAt()).map(Instant::ofEpochMilli),
             request.getChangeTicket(),
-            Optional.empty()));
+            java.util.Optional.empty()));
   }
 
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
@@ -136,13 +135,12 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @Action(name = "report", resourceLevel = ResourceLevel.ENTITY)
   public RolloutReport report(
-      @ActionParam("all") @com.linkedin.restli.server.annotations.Optional("false") boolean all,
-      @ActionParam("advisories") @com.linkedin.restli.server.annotations.Optional
-          @Nullable String advisories) {
+      @ActionParam("all") @Optional("false") boolean all,
+      @ActionParam("advisories") @Optional @Nullable String advisories) {
     String id = entity();
     try {
       return reports
-          .draw(id, all, Optional.ofNullable(advisories))
+          .draw(id, all, java.util.Optional.ofNullable(advisories))
           .map(ReportRecords::report)
           .orElseThrow(() -> unknown(id));
     } catch (InvalidRecordException e) {
@@ -161,16 +159,14 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
    */
   @Allow({Role.OPERATOR, Role.OWNER})
   @Action(name = "pause", resourceLevel = ResourceLevel.ENTITY)
-  public Rollout pause(
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+  public Rollout pause(@ActionParam("reason") @Optional("") String reason) {
     return command(Command.PAUSE, reason);
   }
 
   /** Hosts begin again. */
   @Allow(Role.OPERATOR)
   @Action(name = "resume", resourceLevel = ResourceLevel.ENTITY)
-  public Rollout resume(
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+  public Rollout resume(@ActionParam("reason") @Optional("") String reason) {
     return command(Command.RESUME, reason);
   }
 
@@ -180,14 +176,13 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
    */
   @Allow(Role.OPERATOR)
   @Action(name = "abort", resourceLevel = ResourceLevel.ENTITY)
-  public Rollout abort(
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+  public Rollout abort(@ActionParam("reason") @Optional("") String reason) {
     return command(Command.ABORT, reason);
   }
 
   private Rollout command(Command command, String reason) {
     String id = entity();
-    controls.states().command(Caller.of(getContext()), id, command, text(reason));
+    controls.states().command(Caller.of(getContext()), id, command, Texts.reason(reason));
     return get(id);
   }
 
@@ -195,9 +190,8 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow(Role.OPERATOR)
   @Action(name = "addHosts", resourceLevel = ResourceLevel.ENTITY)
   public Rollout addHosts(
-      @ActionParam("hosts") String[] hosts,
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
-    controls.hosts().add(Caller.of(getContext()), entity(), List.of(hosts), text(reason));
+      @ActionParam("hosts") String[] hosts, @ActionParam("reason") @Optional("") String reason) {
+    controls.hosts().add(Caller.of(getContext()), entity(), List.of(hosts), Texts.reason(reason));
     return get(entity());
   }
 
@@ -205,9 +199,10 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow(Role.OPERATOR)
   @Action(name = "removeHosts", resourceLevel = ResourceLevel.ENTITY)
   public Rollout removeHosts(
-      @ActionParam("hosts") String[] hosts,
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
-    controls.hosts().remove(Caller.of(getContext()), entity(), List.of(hosts), text(reason));
+      @ActionParam("hosts") String[] hosts, @ActionParam("reason") @Optional("") String reason) {
+    controls
+        .hosts()
+        .remove(Caller.of(getContext()), entity(), List.of(hosts), Texts.reason(reason));
     return get(entity());
   }
 
@@ -219,9 +214,8 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow(Role.OPERATOR)
   @Action(name = "retry", resourceLevel = ResourceLevel.ENTITY)
   public Rollout retry(
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason,
-      @ActionParam("requestId") @com.linkedin.restli.server.annotations.Optional
-          @Nullable String requestId) {
+      @ActionParam("reason") @Optional("") String reason,
+      @ActionParam("requestId") @Optional @Nullable String requestId) {
     return get(
         controls.followUps().retry(Caller.of(getContext()), entity(), wish(reason, requestId)));
   }
@@ -235,30 +229,21 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow(Role.OPERATOR)
   @Action(name = "revert", resourceLevel = ResourceLevel.ENTITY)
   public Rollout revert(
-      @ActionParam("release") @com.linkedin.restli.server.annotations.Optional
-          @Nullable String release,
-      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason,
-      @ActionParam("requestId") @com.linkedin.restli.server.annotations.Optional
-          @Nullable String requestId) {
+      @ActionParam("release") @Optional @Nullable String release,
+      @ActionParam("reason") @Optional("") String reason,
+      @ActionParam("requestId") @Optional @Nullable String requestId) {
     return get(
         controls
             .followUps()
             .revert(
                 Caller.of(getContext()),
                 entity(),
-                Optional.ofNullable(release),
+                java.util.Optional.ofNullable(release),
                 wish(reason, requestId)));
   }
 
   private static Wish wish(String reason, @Nullable String requestId) {
-    return new Wish(text(reason), Optional.ofNullable(requestId));
-  }
-
-  private static String text(String reason) {
-    if (!FreeText.fits(reason)) {
-      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
-    }
-    return reason;
+    return new Wish(Texts.reason(reason), java.util.Optional.ofNullable(requestId));
   }
 
   private String entity() {

@@ -1,6 +1,8 @@
 package dev.drydock.orchestrator.api;
 
+import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.platform.http.ApiException;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** Texts from outside, before they meet the database, which stores no NUL. */
@@ -14,6 +16,14 @@ final class Texts {
   static String id(String sent, String code) {
     if (!ID.matcher(sent).matches()) {
       throw ApiException.notFound(code, "there is nothing with this id");
+    }
+    return sent;
+  }
+
+  /** Why somebody wants something, for everybody who sees it. */
+  static String reason(String sent) {
+    if (!FreeText.fits(sent)) {
+      throw ApiException.invalid("INVALID_TEXT", "reason " + FreeText.MUST, List.of());
     }
     return sent;
   }

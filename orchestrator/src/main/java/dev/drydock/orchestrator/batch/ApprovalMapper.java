@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.batch;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -20,7 +21,7 @@ final class ApprovalMapper implements RowMapper<RepairApproval> {
   public RepairApproval map(ResultSet row, StatementContext context) throws SQLException {
     return new RepairApproval(
         row.getString("host"),
-        Step.of(row.getString("step")),
+        Word.of(Step.class, row.getString("step")),
         Rung.of(row.getString("rung")),
         row.getString("found"),
         Cells.time(row, "remind_at"),

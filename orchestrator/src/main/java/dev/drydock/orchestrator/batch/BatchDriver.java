@@ -6,8 +6,10 @@ import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.StaleRunException;
 import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -55,15 +57,13 @@ public final class BatchDriver {
   }
 
   private static int takeRun(Handle handle, String grantId, String runKey) {
-    handle
-        .createUpdate(
-            """
-            UPDATE grants SET run = run + 1, run_key = :key
-            WHERE id = :id AND run_key IS DISTINCT FROM :key
-            """)
-        .bind("key", runKey)
-        .bind("id", grantId)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE grants SET run = run + 1, run_key = :key
+        WHERE id = :id AND run_key IS DISTINCT FROM :key
+        """,
+        Map.of("key", runKey, "id", grantId));
     return GrantRow.lock(handle, grantId).run();
   }
 

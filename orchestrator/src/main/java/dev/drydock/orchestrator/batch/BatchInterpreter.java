@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
@@ -86,28 +87,26 @@ final class BatchInterpreter {
   }
 
   private void ask(Check.Kind kind, int round) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO checks (grant_id, kind, round, run, state)
-            VALUES (:grant, :kind, :round, :run, 'requested')
-            """)
-        .bind("grant", grant.id())
-        .bind("kind", kind.word())
-        .bind("round", round)
-        .bind("run", grant.run())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO checks (grant_id, kind, round, run, state)
+        VALUES (:grant, :kind, :round, :run, 'requested')
+        """,
+        Map.of(
+            "grant", grant.id(),
+            "kind", kind.word(),
+            "round", round,
+            "run", grant.run()));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   private void goBack(BackTo end, String reason) {
     goesBack = true;
-    handle
-        .createUpdate("UPDATE grants SET undo = :undo, undo_reason = :reason WHERE id = :id")
-        .bind("undo", end.word())
-        .bind("reason", reason)
-        .bind("id", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE grants SET undo = :undo, undo_reason = :reason WHERE id = :id",
+        Map.of("undo", end.word(), "reason", reason, "id", grant.id()));
     Event.ofRollout(
             EventKind.BatchTurnedBack,
             grant.rollout(),

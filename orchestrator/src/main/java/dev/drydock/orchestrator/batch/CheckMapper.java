@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.batch;
 
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -21,7 +22,7 @@ final class CheckMapper implements RowMapper<Check> {
     return new Check(
         Check.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
         row.getInt("round"),
-        Check.Verdict.of(row.getString("state")),
+        Word.of(Check.Verdict.class, row.getString("state")),
         row.getString("reason"),
         Cells.time(row, "created_at"));
   }

@@ -6,12 +6,14 @@ import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.jobs.Marks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.Superseded;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.store.ZoneClosure;
 import dev.drydock.orchestrator.store.Zones;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -72,15 +74,13 @@ public final class EndWriter {
     if (outgrown && ends.contains(HostEnd.HELD)) {
       ZoneClosure.regroup(handle, grant.rollout(), zones);
     }
-    handle
-        .createUpdate(
-            """
-            UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
-            WHERE id = :id
-            """)
-        .bind("end", end.end().word())
-        .bind("id", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE grants SET state = 'ended', end_state = :end, ended_at = clock_timestamp()
+        WHERE id = :id
+        """,
+        Map.of("end", end.end().word(), "id", grant.id()));
     boolean asHoped = end.ends().size() == grant.hosts().size() && AS_HOPED.containsAll(ends);
     if (asHoped && BatchHosts.anyOpen(handle, grant.rollout())) {
       Wakeups.soon(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
@@ -112,32 +112,29 @@ public final class EndWriter {
 
   /** The host is on the release that the work was about. */
   private void verified(String host) {
-    handle
-        .createUpdate(
-            """
-            UPDATE hosts h SET release = r.release
-            FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-            WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
-            """)
-        .bind("host", host)
-        .bind("grant", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE hosts h SET release = r.release
+        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+        WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
+        """,
+        Map.of("host", host, "grant", grant.id()));
+    Superseded.skipWaiting(handle, host);
   }
 
   /**
    * The host is on the release that it was taken back to; one that was not touched is as it was.
    */
   private void takenBack(String host) {
-    handle
-        .createUpdate(
-            """
-            UPDATE hosts h SET release = u.back_to FROM host_upgrades u
-            WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
-              AND u.back_to IS NOT NULL
-            """)
-        .bind("host", host)
-        .bind("grant", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE hosts h SET release = u.back_to FROM host_upgrades u
+        WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant AND u.back_to IS NOT NULL
+        """,
+        Map.of("host", host, "grant", grant.id()));
+    Superseded.skipWaiting(handle, host);
   }
 
   private void tell(String host, HostEnd end, String reason) {
@@ -151,12 +148,10 @@ public final class EndWriter {
 
   private void requireQuiet() {
     List<String> live =
-        handle
-            .createQuery(
-                "SELECT id FROM jobs WHERE grant_id = :grant AND state IN ('Pending', 'Claimed')")
-            .bind("grant", grant.id())
-            .mapTo(String.class)
-            .list();
+        Sql.texts(
+            handle,
+            "SELECT id FROM jobs WHERE grant_id = :grant AND state IN ('Pending', 'Claimed')",
+            Map.of("grant", grant.id()));
     if (!live.isEmpty()) {
       throw new IllegalStateException(
           "grant " + grant.id() + " cannot end: " + live + " still run");

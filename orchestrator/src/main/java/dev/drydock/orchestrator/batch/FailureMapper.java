@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.batch;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.HostFailure.Decided;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class FailureMapper implements RowMapper<HostFailure> {
         ? Optional.empty()
         : Optional.of(
             new Decided(
-                Decision.of(decision),
+                Word.of(Decision.class, decision),
                 row.getString("decided_by"),
                 row.getString("decided_reason")));
   }

@@ -4,6 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.HashMap;
 import java.util.List;
@@ -66,19 +67,19 @@ public final class FailureWriter {
 
   /** People said what becomes of it. From here on that stands. */
   public void answered(HostFailure failure, HostFailure.Decided decided) {
-    handle
-        .createUpdate(
-            """
-            UPDATE blocked_batches
-            SET decision = :decision, decided_by = :by, decided_reason = :reason,
-                decided_at = clock_timestamp()
-            WHERE id = :id AND decision IS NULL
-            """)
-        .bind("decision", decided.decision().word())
-        .bind("by", decided.by())
-        .bind("reason", decided.reason())
-        .bind("id", failure.id(grant.id()))
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE blocked_batches
+        SET decision = :decision, decided_by = :by, decided_reason = :reason,
+            decided_at = clock_timestamp()
+        WHERE id = :id AND decision IS NULL
+        """,
+        Map.of(
+            "decision", decided.decision().word(),
+            "by", decided.by(),
+            "reason", decided.reason(),
+            "id", failure.id(grant.id())));
     tell(
         failure,
         EventKind.BatchUnblocked,

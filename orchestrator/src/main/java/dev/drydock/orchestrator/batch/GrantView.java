@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.GrantStage;
+import dev.drydock.orchestrator.core.model.Word;
 import dev.drydock.orchestrator.store.Reasons;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -83,12 +84,12 @@ record GrantView(
         row.getString("rollout"),
         row.getInt("run"),
         row.getString("state").equals("granted"),
-        GrantStage.of(row.getString("stage")),
+        Word.of(GrantStage.class, row.getString("stage")),
         row.getBoolean("abort"),
         Cells.text(row, "reclaim"),
         row.getBoolean("blind"),
         Optional.ofNullable(row.getObject("hooked", Boolean.class)),
         OnHostFailure.of(row.getString("on_host_failure")),
-        Cells.text(row, "undo").map(word -> new TurnedBack(BackTo.of(word), reason)));
+        Cells.text(row, "undo").map(word -> new TurnedBack(Word.of(BackTo.class, word), reason)));
   }
 }

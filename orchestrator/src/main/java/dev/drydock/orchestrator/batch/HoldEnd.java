@@ -5,8 +5,10 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -53,27 +55,24 @@ public final class HoldEnd {
    */
   private void end(LockRecord lock, String reason) {
     long mark =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery("SELECT effect_mark FROM hosts WHERE name = :host")
-                    .bind("host", lock.host())
-                    .mapTo(Long.class)
-                    .one());
+        Sql.one(
+            jdbi,
+            Long.class,
+            "SELECT effect_mark FROM hosts WHERE name = :host",
+            Map.of("host", lock.host()));
     holds.end(
         new Holds.End(
             lock.id(), List.of(lock.host()), lock.token(), mark, "batch " + lock.id(), reason));
   }
 
   private static void recordGone(Handle handle, String grantId) {
-    handle
-        .createUpdate(
-            """
-            UPDATE grants SET hold_ended_at = clock_timestamp()
-            WHERE id = :id AND hold_ended_at IS NULL
-            """)
-        .bind("id", grantId)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE grants SET hold_ended_at = clock_timestamp()
+        WHERE id = :id AND hold_ended_at IS NULL
+        """,
+        Map.of("id", grantId));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 }

@@ -2,9 +2,11 @@ package dev.drydock.orchestrator.batch;
 
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -22,11 +24,10 @@ final class HookWriter {
   }
 
   void write(List<BatchHook> hooks) {
-    handle
-        .createUpdate("UPDATE grants SET hooked = :hooked WHERE id = :id")
-        .bind("hooked", !hooks.isEmpty())
-        .bind("id", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE grants SET hooked = :hooked WHERE id = :id",
+        Map.of("hooked", !hooks.isEmpty(), "id", grant.id()));
     if (hooks.isEmpty()) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.batch;
 
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.platform.store.Sql;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
@@ -23,10 +24,9 @@ final class HostFailurePolicy {
                 .mapTo(String.class)
                 .map(application -> said.getOrDefault(application, OnHostFailure.ABORT))
                 .list());
-    handle
-        .createUpdate("UPDATE grants SET on_host_failure = :policy WHERE id = :id")
-        .bind("policy", strictest.word())
-        .bind("id", grant.id())
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE grants SET on_host_failure = :policy WHERE id = :id",
+        Map.of("policy", strictest.word(), "id", grant.id()));
   }
 }

@@ -15,7 +15,12 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
              COALESCE(u.step, '') AS step, u.reason, u.back_to,
              CASE WHEN u.release_before <> r.release AND r.mode = 'PackageUpdate' THEN s.name END
                AS returns_to,
-             applications_on(u.host) AS applications, u.condemned
+             applications_on(u.host) AS applications, u.condemned,
+             COALESCE(u.superseded_by, '') AS superseded,
+             (SELECT CASE WHEN count(*) FILTER (WHERE i.health = 'Unhealthy') > 0
+                          THEN count(*) FILTER (WHERE i.health = 'Unhealthy') || ' of ' || count(*)
+                               || ' instances are down' ELSE '' END
+              FROM instances i WHERE i.host = u.host AND i.vanished_at IS NULL) AS down
       FROM host_upgrades u
       JOIN hosts h ON h.name = u.host
       JOIN rollouts r ON r.id = u.rollout
@@ -36,6 +41,7 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
         Cells.text(row, "returns_to"),
         policies.drain(applications),
         policies.ladder(applications),
+        new BatchHost.Known(row.getString("superseded"), row.getString("down")),
         Cells.text(row, "condemned"));
   }
 }

@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.model.Job.Told;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -32,12 +33,12 @@ final class JobMapper implements RowMapper<Job> {
   public Job map(ResultSet row, StatementContext context) throws SQLException {
     return new Job(
         row.getString("id"),
-        Step.of(row.getString("step")),
+        Word.of(Step.class, row.getString("step")),
         row.getString("host"),
         row.getInt("round"),
         row.getInt("run"),
         row.getString("topic"),
-        JobStatus.of(row.getString("state")),
+        Word.of(JobStatus.class, row.getString("state")),
         row.getInt("attempt"),
         row.getString("message"),
         row.getInt("hook"),
@@ -53,7 +54,7 @@ final class JobMapper implements RowMapper<Job> {
   private static Told told(ResultSet row) throws SQLException {
     return new Told(
         Cells.maybeBoolean(row, "begun"),
-        Cells.text(row, "mend").map(Mend::of),
+        Cells.text(row, "mend").map(word -> Word.of(Mend.class, word)),
         row.getString("cause"));
   }
 

@@ -5,6 +5,7 @@ import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.jobs.BoardTimes;
+import dev.drydock.orchestrator.jobs.JobSpec;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.Json;
@@ -55,21 +56,13 @@ final class JobWriter {
                 """
                 INSERT INTO jobs (id, grant_id, step, host, round, run, topic, repairs, state, spec, deadline)
                 SELECT :id, :grant, :step, h.name, :round, :run, :topic, :repairs, 'Pending',
-                       jsonb_build_object(
+                """
+                    + JobSpec.OF_HOST
+                    + """
+                       || jsonb_build_object(
                          'id', :id, 'grant', :grant, 'rollout', r.id, 'step', :step, 'topic', :topic,
-                         'host', h.name, 'address', h.address, 'round', :round,
-                         'instances', COALESCE(
-                           (SELECT jsonb_agg(
-                                     jsonb_build_object(
-                                       'id', i.id, 'application', i.application, 'zone', i.zone)
-                                     ORDER BY i.id)
-                            FROM instances i WHERE i.host = h.name AND i.vanished_at IS NULL), '[]'),
-                         'osFamily', COALESCE(h.labels->>'os-family', 'apt'),
-                         'hardwareClass', COALESCE(h.hardware_class, ''),
-                         'facts', u.facts || CAST(:facts AS jsonb),
-                         'deadlineSeconds', CAST(:deadline AS int),
-                         'createdAt',
-                           CAST(extract(epoch FROM transaction_timestamp()) * 1000 AS bigint))
+                         'round', :round, 'facts', u.facts || CAST(:facts AS jsonb),
+                         'deadlineSeconds', CAST(:deadline AS int))
                        || CASE WHEN :onHost THEN jsonb_build_object('release', s.spec) ELSE '{}' END
                        || CAST(:more AS jsonb),
                        clock_timestamp() + make_interval(secs => :deadline)
@@ -128,12 +121,7 @@ final class JobWriter {
     return handle
         .createQuery(
             """
-            WITH RECURSIVE line(origin, rollout) AS (
-              SELECT origin, origin_rollout FROM rollouts WHERE id = :rollout
-              UNION ALL
-              SELECT e.origin, e.origin_rollout
-              FROM line JOIN rollouts e ON e.id = line.rollout WHERE line.origin = 'Retry')
-            SELECT EXISTS (SELECT FROM line WHERE origin = 'Revert')
+            SELECT goes_back(:rollout)
                    OR EXISTS (SELECT FROM host_upgrades
                               WHERE grant_id = :grant AND host = :host AND back_to IS NOT NULL)
             """)

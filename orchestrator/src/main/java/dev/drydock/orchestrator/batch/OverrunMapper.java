@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Pace;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ final class OverrunMapper implements RowMapper<DrainOverrun> {
         Cells.texts(row, "jobs"),
         Cells.texts(row, "hosts"),
         Way.valueOf(row.getString("way").toUpperCase(Locale.ROOT)),
-        Pace.of(row.getString("pace")),
+        Word.of(Pace.class, row.getString("pace")),
         row.getString("says"),
         Duration.ofSeconds(row.getInt("remind_seconds")),
         Cells.time(row, "remind_at"),
@@ -46,7 +47,7 @@ final class OverrunMapper implements RowMapper<DrainOverrun> {
         ? Optional.empty()
         : Optional.of(
             new Decided(
-                Decision.of(decision),
+                Word.of(Decision.class, decision),
                 row.getString("decided_by"),
                 row.getString("decided_reason")));
   }

@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import java.sql.Timestamp;
 import java.util.Locale;
 import java.util.Map;
@@ -71,11 +72,10 @@ public final class OverrunWriter {
   }
 
   void remind(DrainOverrun overrun) {
-    handle
-        .createUpdate("UPDATE late_drains SET remind_at = :at WHERE id = :id")
-        .bind("at", Timestamp.from(overrun.remindAt()))
-        .bind("id", overrun.id(grant.id()))
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE late_drains SET remind_at = :at WHERE id = :id",
+        Map.of("at", overrun.remindAt(), "id", overrun.id(grant.id())));
     ask(overrun, true);
   }
 
@@ -93,22 +93,22 @@ public final class OverrunWriter {
 
   /** Writes what becomes of it. From here on that stands. */
   public void decide(DrainOverrun overrun, Decided decided) {
-    handle
-        .createUpdate(
-            """
-            UPDATE late_drains
-            SET decision = :decision, decided_by = :by, decided_reason = :reason,
-                decided_at = clock_timestamp(),
-                open_round = (SELECT COALESCE(max(round), 0) FROM checks
-                              WHERE grant_id = :grant AND kind = 'open')
-            WHERE id = :id AND decision IS NULL
-            """)
-        .bind("decision", decided.decision().word())
-        .bind("by", decided.by())
-        .bind("reason", decided.reason())
-        .bind("grant", grant.id())
-        .bind("id", overrun.id(grant.id()))
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE late_drains
+        SET decision = :decision, decided_by = :by, decided_reason = :reason,
+            decided_at = clock_timestamp(),
+            open_round = (SELECT COALESCE(max(round), 0) FROM checks
+                          WHERE grant_id = :grant AND kind = 'open')
+        WHERE id = :id AND decision IS NULL
+        """,
+        Map.of(
+            "decision", decided.decision().word(),
+            "by", decided.by(),
+            "reason", decided.reason(),
+            "grant", grant.id(),
+            "id", overrun.id(grant.id())));
     if (overrun.way().asks()) {
       tell(
           overrun,

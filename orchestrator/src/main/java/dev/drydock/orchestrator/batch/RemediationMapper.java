@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.Taken;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,13 +39,13 @@ final class RemediationMapper implements RowMapper<Remediation> {
   public Remediation map(ResultSet row, StatementContext context) throws SQLException {
     return new Remediation(
         row.getString("host"),
-        Step.of(row.getString("step")),
+        Word.of(Step.class, row.getString("step")),
         new Ladder(
             rungs(row, "ladder"),
             Set.copyOf(rungs(row, "approve")),
             Set.copyOf(rungs(row, "on_unknown"))),
         row.getString("reason"),
-        Remediation.State.of(row.getString("state")),
+        Word.of(Remediation.State.class, row.getString("state")),
         row.getString("says"),
         row.getBoolean("went_back"),
         Cells.time(row, "began_at"),
@@ -63,7 +64,7 @@ final class RemediationMapper implements RowMapper<Remediation> {
     List<Taken> taken = new ArrayList<>();
     for (int i = 0; i < rungs.length; i++) {
       OptionalInt rung = rungs[i] < 0 ? OptionalInt.empty() : OptionalInt.of(rungs[i]);
-      taken.add(new Taken(RepairAction.of(actions.get(i)), rung, jobs.get(i)));
+      taken.add(new Taken(Word.of(RepairAction.class, actions.get(i)), rung, jobs.get(i)));
     }
     return taken;
   }

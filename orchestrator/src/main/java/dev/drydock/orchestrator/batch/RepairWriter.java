@@ -7,7 +7,7 @@ import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
-import java.sql.Timestamp;
+import dev.drydock.platform.store.Sql;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -32,20 +32,20 @@ public final class RepairWriter {
   }
 
   void begin(Remediation begun) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO remediations (grant_id, host, step, ladder, approve, on_unknown, reason)
-            VALUES (:grant, :host, :step, :ladder, :approve, :unknown, :reason)
-            """)
-        .bind("grant", grant.id())
-        .bind("host", begun.host())
-        .bind("step", begun.step().word())
-        .bindArray("ladder", String.class, words(begun.ladder().rungs()))
-        .bindArray("approve", String.class, words(begun.ladder().approve()))
-        .bindArray("unknown", String.class, words(begun.ladder().onUnknown()))
-        .bind("reason", begun.reason())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO remediations (grant_id, host, step, ladder, approve, on_unknown, reason)
+        VALUES (:grant, :host, :step, :ladder, :approve, :unknown, :reason)
+        """,
+        Map.of(
+            "grant", grant.id(),
+            "host", begun.host(),
+            "step", begun.step().word(),
+            "ladder", words(begun.ladder().rungs()),
+            "approve", words(begun.ladder().approve()),
+            "unknown", words(begun.ladder().onUnknown()),
+            "reason", begun.reason()));
     tell(
         EventKind.RemediationBegan,
         begun.host(),
@@ -78,22 +78,22 @@ public final class RepairWriter {
   }
 
   void end(Remediation ended, String signature) {
-    handle
-        .createUpdate(
-            """
-            UPDATE remediations
-            SET state = :state, says = :says, signature = :signature, went_back = :wentBack,
-                ended_at = clock_timestamp()
-            WHERE grant_id = :grant AND host = :host AND step = :step AND state = 'Open'
-            """)
-        .bind("state", ended.state().word())
-        .bind("says", ended.says())
-        .bind("signature", signature)
-        .bind("wentBack", ended.wentBack())
-        .bind("grant", grant.id())
-        .bind("host", ended.host())
-        .bind("step", ended.step().word())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE remediations
+        SET state = :state, says = :says, signature = :signature, went_back = :wentBack,
+            ended_at = clock_timestamp()
+        WHERE grant_id = :grant AND host = :host AND step = :step AND state = 'Open'
+        """,
+        Map.of(
+            "state", ended.state().word(),
+            "says", ended.says(),
+            "signature", signature,
+            "wentBack", ended.wentBack(),
+            "grant", grant.id(),
+            "host", ended.host(),
+            "step", ended.step().word()));
     tell(
         EventKind.RemediationEnded,
         ended.host(),
@@ -105,31 +105,30 @@ public final class RepairWriter {
   }
 
   void ask(RepairApproval asked, String reason) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO repair_approvals
-              (id, grant_id, host, step, rung, found, remind_at, expires_at)
-            VALUES (:id, :grant, :host, :step, :rung, :found, :remindAt, :expiresAt)
-            """)
-        .bind("id", asked.id(grant.id()))
-        .bind("grant", grant.id())
-        .bind("host", asked.host())
-        .bind("step", asked.step().word())
-        .bind("rung", asked.rung().word())
-        .bind("found", asked.found())
-        .bind("remindAt", Timestamp.from(asked.remindAt()))
-        .bind("expiresAt", Timestamp.from(asked.expiresAt()))
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO repair_approvals
+          (id, grant_id, host, step, rung, found, remind_at, expires_at)
+        VALUES (:id, :grant, :host, :step, :rung, :found, :remindAt, :expiresAt)
+        """,
+        Map.of(
+            "id", asked.id(grant.id()),
+            "grant", grant.id(),
+            "host", asked.host(),
+            "step", asked.step().word(),
+            "rung", asked.rung().word(),
+            "found", asked.found(),
+            "remindAt", asked.remindAt(),
+            "expiresAt", asked.expiresAt()));
     tellAsked(asked, reason, false);
   }
 
   void remind(RepairApproval asked, String reason) {
-    handle
-        .createUpdate("UPDATE repair_approvals SET remind_at = :at WHERE id = :id")
-        .bind("at", Timestamp.from(asked.remindAt()))
-        .bind("id", asked.id(grant.id()))
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE repair_approvals SET remind_at = :at WHERE id = :id",
+        Map.of("at", asked.remindAt(), "id", asked.id(grant.id())));
     tellAsked(asked, reason, true);
   }
 
@@ -160,18 +159,18 @@ public final class RepairWriter {
 
   /** Writes an answer. From here on it stands. */
   public void answered(Question asked, Answer answer) {
-    handle
-        .createUpdate(
-            """
-            UPDATE repair_approvals
-            SET answer = :answer, answered_by = :by, answered_at = clock_timestamp(), reason = :reason
-            WHERE id = :id AND answer IS NULL
-            """)
-        .bind("answer", answer.answer())
-        .bind("by", answer.by())
-        .bind("reason", answer.reason())
-        .bind("id", asked.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE repair_approvals
+        SET answer = :answer, answered_by = :by, answered_at = clock_timestamp(), reason = :reason
+        WHERE id = :id AND answer IS NULL
+        """,
+        Map.of(
+            "answer", answer.answer(),
+            "by", answer.by(),
+            "reason", answer.reason(),
+            "id", asked.id()));
     tell(
         EventKind.RemediationAnswered,
         asked.host(),

@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.HostFailure.Decided;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Word;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
@@ -20,6 +21,7 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.List;
@@ -117,7 +119,7 @@ public final class BlockedQuestions {
             throw ApiException.forbidden(
                 "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
           }
-          Decision decision = Decision.of(answer.name());
+          Decision decision = Word.of(Decision.class, answer.name());
           FailureAnswerRule.impossible(question, decision)
               .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", id, why));
           new FailureWriter(handle, grant)
@@ -135,11 +137,11 @@ public final class BlockedQuestions {
   }
 
   private static Optional<String> grantOf(Handle handle, String id) {
-    return handle
-        .createQuery("SELECT grant_id FROM blocked_batches WHERE id = :id")
-        .bind("id", id)
-        .mapTo(String.class)
-        .findOne();
+    return Sql.find(
+        handle,
+        String.class,
+        "SELECT grant_id FROM blocked_batches WHERE id = :id",
+        Map.of("id", id));
   }
 
   private static void refuse(String code, String id, String why) {
@@ -159,31 +161,27 @@ public final class BlockedQuestions {
 
   /** Hosts whose state is unknown since their last job. */
   private static List<String> lost(Handle handle, HostFailure failure) {
-    return handle
-        .createQuery(
-            """
-            SELECT j.host FROM jobs j
-            WHERE j.id = ANY(:jobs) AND j.hook IS NULL
-              AND (j.state = 'Unknown' OR (j.state = 'Expired' AND j.attempt > 0))
-              AND NOT EXISTS (SELECT FROM jobs later
-                              WHERE later.grant_id = j.grant_id AND later.step = j.step
-                                AND later.host = j.host AND later.round > j.round)
-            ORDER BY j.host
-            """)
-        .bindArray("jobs", String.class, failure.jobs())
-        .mapTo(String.class)
-        .list();
+    return Sql.texts(
+        handle,
+        """
+        SELECT j.host FROM jobs j
+        WHERE j.id = ANY(:jobs) AND j.hook IS NULL
+          AND (j.state = 'Unknown' OR (j.state = 'Expired' AND j.attempt > 0))
+          AND NOT EXISTS (SELECT FROM jobs later
+                          WHERE later.grant_id = j.grant_id AND later.step = j.step
+                            AND later.host = j.host AND later.round > j.round)
+        ORDER BY j.host
+        """,
+        Map.of("jobs", failure.jobs()));
   }
 
   private static boolean updated(Handle handle, GrantRow grant) {
-    return handle
-        .createQuery(
-            """
-            SELECT EXISTS (SELECT FROM jobs
-                           WHERE grant_id = :grant AND step = 'Update' AND attempt > 0)
-            """)
-        .bind("grant", grant.id())
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle,
+        """
+        SELECT EXISTS (SELECT FROM jobs
+                       WHERE grant_id = :grant AND step = 'Update' AND attempt > 0)
+        """,
+        Map.of("grant", grant.id()));
   }
 }

@@ -3,6 +3,8 @@ package dev.drydock.orchestrator.control;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -29,18 +31,15 @@ final class Concern {
   }
 
   private static boolean concerns(Handle handle, String team, String rollout) {
-    return handle
-        .createQuery(
-            """
-            SELECT COALESCE(jsonb_exists(owners_of(ARRAY(
-                SELECT unnest(applications) FROM rollouts WHERE id = :rollout
-                UNION SELECT unnest(applications) FROM host_upgrades WHERE rollout = :rollout
-                UNION SELECT i.application FROM host_upgrades u JOIN instances i ON i.host = u.host
-                      WHERE u.rollout = :rollout AND i.vanished_at IS NULL)), :team), false)
-            """)
-        .bind("rollout", rollout)
-        .bind("team", team)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle,
+        """
+        SELECT COALESCE(jsonb_exists(owners_of(ARRAY(
+            SELECT unnest(applications) FROM rollouts WHERE id = :rollout
+            UNION SELECT unnest(applications) FROM host_upgrades WHERE rollout = :rollout
+            UNION SELECT i.application FROM host_upgrades u JOIN instances i ON i.host = u.host
+                  WHERE u.rollout = :rollout AND i.vanished_at IS NULL)), :team), false)
+        """,
+        Map.of("rollout", rollout, "team", team));
   }
 }

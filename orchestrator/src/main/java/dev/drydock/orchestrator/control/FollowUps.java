@@ -6,9 +6,12 @@ import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Origin;
 import dev.drydock.orchestrator.intake.Submission.Terms;
+import dev.drydock.orchestrator.store.Reasons;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,7 +75,7 @@ public final class FollowUps {
       throw ApiException.conflict(
           "HOSTS_IN_PROGRESS",
           "hosts of rollout %s are in progress (%d): %s; they may yet be upgraded and would be left so; nothing was started. Revert it once they have ended."
-              .formatted(rollout, inProgress.size(), HostChanges.names(inProgress)));
+              .formatted(rollout, inProgress.size(), Reasons.names(inProgress)));
     }
     List<Before> upgraded = upgraded(rollout);
     String back = release.orElseGet(() -> common(rollout, upgraded));
@@ -151,77 +154,50 @@ public final class FollowUps {
       String changeTicket) {}
 
   private Earlier earlier(String rollout) {
-    return jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        SELECT id, release, mode, priority, state, change_ticket
-                        FROM rollouts WHERE id = :id
-                        """)
-                    .bind("id", rollout)
-                    .map(
-                        (row, _) ->
-                            new Earlier(
-                                row.getString("id"),
-                                row.getString("release"),
-                                row.getString("mode"),
-                                row.getString("priority"),
-                                RolloutState.valueOf(row.getString("state")),
-                                row.getString("change_ticket")))
-                    .findOne())
+    return Sql.find(
+            jdbi,
+            Earlier.class,
+            """
+            SELECT id, release, mode, priority, state, change_ticket
+            FROM rollouts WHERE id = :id
+            """,
+            Map.of("id", rollout))
         .orElseThrow(
             () -> ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + rollout));
   }
 
   private List<String> hosts(String rollout, Set<String> states) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT host FROM host_upgrades
-                    WHERE rollout = :rollout AND state = ANY(:states) ORDER BY position
-                    """)
-                .bind("rollout", rollout)
-                .bindArray("states", String.class, states)
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi,
+        """
+        SELECT host FROM host_upgrades
+        WHERE rollout = :rollout AND state = ANY(:states) ORDER BY position
+        """,
+        Map.of("rollout", rollout, "states", states));
   }
 
   /** Those of batches that were only proposed included: an abort or a pause does not end them. */
   private List<String> inProgress(String rollout) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT host FROM host_upgrades
-                    WHERE rollout = :rollout AND state IN ('Pending', 'InProgress')
-                      AND grant_id IS NOT NULL
-                    ORDER BY position
-                    """)
-                .bind("rollout", rollout)
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi,
+        """
+        SELECT host FROM host_upgrades
+        WHERE rollout = :rollout AND state IN ('Pending', 'InProgress')
+          AND grant_id IS NOT NULL
+        ORDER BY position
+        """,
+        Map.of("rollout", rollout));
   }
 
   private List<Before> upgraded(String rollout) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT u.host, NULLIF(u.release_before, r.release) AS release_before
-                    FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-                    WHERE u.rollout = :rollout AND u.state = 'Upgraded' ORDER BY u.position
-                    """)
-                .bind("rollout", rollout)
-                .map(
-                    (row, _) ->
-                        new Before(
-                            row.getString("host"),
-                            Optional.ofNullable(row.getString("release_before"))))
-                .list());
+    return Sql.list(
+        jdbi,
+        Before.class,
+        """
+        SELECT u.host, NULLIF(u.release_before, r.release) AS release
+        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+        WHERE u.rollout = :rollout AND u.state = 'Upgraded' ORDER BY u.position
+        """,
+        Map.of("rollout", rollout));
   }
 }

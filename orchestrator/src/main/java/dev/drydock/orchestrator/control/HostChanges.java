@@ -18,9 +18,9 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,6 @@ import org.jdbi.v3.core.Jdbi;
  * Safe for use by many threads.
  */
 public final class HostChanges {
-  private static final int NAMED_MAX = 5;
-
   private final Transactor transactor;
   private final RolloutIntake intake;
   private final Zones zones;
@@ -77,7 +75,7 @@ public final class HostChanges {
             throw ApiException.conflict(
                 "HOST_ENDED",
                 "in rollout %s these hosts have ended already: %s; retry them in another one."
-                    .formatted(rollout, names(ended)));
+                    .formatted(rollout, Reasons.names(ended)));
           }
           Submission submission =
               new Submission(
@@ -122,7 +120,7 @@ public final class HostChanges {
             throw ApiException.conflict(
                 "HOST_STATE",
                 "only hosts that have not begun can leave rollout %s, and these cannot: %s; nothing was changed."
-                    .formatted(rollout, names(stay.stream().sorted().toList())));
+                    .formatted(rollout, Reasons.names(stay.stream().sorted().toList())));
           }
           if (left.isEmpty()) {
             return false;
@@ -163,30 +161,24 @@ public final class HostChanges {
 
   private static Set<String> cancel(
       Handle handle, String rollout, List<String> hosts, String reason) {
-    handle
-        .createQuery(
-            """
-            SELECT host FROM host_upgrades
-            WHERE rollout = :rollout AND host = ANY(:hosts) ORDER BY host FOR NO KEY UPDATE
-            """)
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .mapTo(String.class)
-        .list();
-    return handle
-        .createQuery(
+    Sql.texts(
+        handle,
+        """
+        SELECT host FROM host_upgrades
+        WHERE rollout = :rollout AND host = ANY(:hosts) ORDER BY host FOR NO KEY UPDATE
+        """,
+        Map.of("rollout", rollout, "hosts", hosts));
+    return Set.copyOf(
+        Sql.texts(
+            handle,
             """
             UPDATE host_upgrades
             SET state = 'Cancelled', reason = :reason, ended_at = clock_timestamp()
             WHERE rollout = :rollout AND host = ANY(:hosts) AND state = 'Pending'
               AND grant_id IS NULL
             RETURNING host
-            """)
-        .bind("reason", reason)
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .mapTo(String.class)
-        .set();
+            """,
+            Map.of("reason", reason, "rollout", rollout, "hosts", hosts)));
   }
 
   private static Map<String, Object> told(Principal by, List<String> hosts, String reason) {
@@ -204,22 +196,10 @@ public final class HostChanges {
   }
 
   private static Map<String, String> states(Handle handle, String rollout, List<String> hosts) {
-    return handle
-        .createQuery(
-            "SELECT host, state FROM host_upgrades WHERE rollout = :rollout AND host = ANY(:hosts)")
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, hosts)
-        .reduceRows(
-            new HashMap<>(),
-            (states, row) -> {
-              states.put(row.getColumn("host", String.class), row.getColumn("state", String.class));
-              return states;
-            });
-  }
-
-  static String names(List<String> all) {
-    int more = all.size() - NAMED_MAX;
-    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
-    return more > 0 ? first + " and " + more + " more" : first;
+    return Sql.byName(
+        handle,
+        String.class,
+        "SELECT host, state FROM host_upgrades WHERE rollout = :rollout AND host = ANY(:hosts)",
+        Map.of("rollout", rollout, "hosts", hosts));
   }
 }

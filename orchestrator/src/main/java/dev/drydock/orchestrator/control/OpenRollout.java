@@ -2,6 +2,8 @@ package dev.drydock.orchestrator.control;
 
 import dev.drydock.api.RolloutState;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -13,24 +15,15 @@ record OpenRollout(
     String id, String release, String mode, String priority, RolloutState state, boolean waits) {
 
   static OpenRollout lock(Handle handle, String id) {
-    return handle
-        .createQuery(
+    return Sql.find(
+            handle,
+            OpenRollout.class,
             """
             SELECT id, release, mode, priority, state,
                    COALESCE(start_at > clock_timestamp(), false) AS waits
             FROM rollouts WHERE id = :id FOR NO KEY UPDATE
-            """)
-        .bind("id", id)
-        .map(
-            (row, _) ->
-                new OpenRollout(
-                    row.getString("id"),
-                    row.getString("release"),
-                    row.getString("mode"),
-                    row.getString("priority"),
-                    RolloutState.valueOf(row.getString("state")),
-                    row.getBoolean("waits")))
-        .findOne()
+            """,
+            Map.of("id", id))
         .orElseThrow(() -> ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + id));
   }
 

@@ -10,6 +10,7 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.Map;
@@ -74,17 +75,17 @@ public final class RolloutControl {
   private static boolean enter(Handle handle, Entered entered, Onward.Move move) {
     OpenRollout now = entered.now();
     String word = entered.command().word();
-    handle
-        .createUpdate(
-            """
-            UPDATE rollouts SET state = :state, state_by = :by, state_reason = :reason
-            WHERE id = :id
-            """)
-        .bind("state", entered.next().name())
-        .bind("by", entered.by().name())
-        .bind("reason", entered.reason())
-        .bind("id", now.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE rollouts SET state = :state, state_by = :by, state_reason = :reason
+        WHERE id = :id
+        """,
+        Map.of(
+            "state", entered.next().name(),
+            "by", entered.by().name(),
+            "reason", entered.reason(),
+            "id", now.id()));
     if (entered.command() == Command.ABORT) {
       bringBack(handle, now.id(), move);
     }
@@ -109,12 +110,10 @@ public final class RolloutControl {
    * begins.
    */
   private static void bringBack(Handle handle, String rollout, Onward.Move move) {
-    handle
-        .createQuery(
-            "SELECT id FROM grants WHERE rollout = :rollout AND state = 'granted' ORDER BY id")
-        .bind("rollout", rollout)
-        .mapTo(String.class)
-        .list()
+    Sql.texts(
+            handle,
+            "SELECT id FROM grants WHERE rollout = :rollout AND state = 'granted' ORDER BY id",
+            Map.of("rollout", rollout))
         .forEach(grant -> move.moved(handle, grant, "abort"));
   }
 }

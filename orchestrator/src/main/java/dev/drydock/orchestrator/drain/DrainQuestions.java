@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Word;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
 import dev.drydock.orchestrator.store.Onward;
@@ -22,6 +23,7 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.List;
@@ -56,8 +58,7 @@ public final class DrainQuestions {
               """
                   .formatted(DrainOverrun.BY_EXPIRY))
           .field("askedAt", "l.at")
-          .field("expiresAt", "l.expires_at")
-          .field("forceBy", "l.force_by")
+          .named("l", "expiresAt forceBy")
           .field("answer", "l.decision")
           .field("answeredBy", "l.decided_by")
           .field("answeredAt", "l.decided_at")
@@ -124,7 +125,7 @@ public final class DrainQuestions {
           }
           Outcome outcome =
               DrainAnswerRule.of(
-                  question(handle, grant, asked), person, Decision.of(answer.name()));
+                  question(handle, grant, asked), person, Word.of(Decision.class, answer.name()));
           Audit.record(
               handle,
               by,
@@ -146,11 +147,11 @@ public final class DrainQuestions {
   }
 
   private static Optional<String> grantOf(Handle handle, String id) {
-    return handle
-        .createQuery("SELECT grant_id FROM late_drains l WHERE id = :id AND " + ASKED)
-        .bind("id", id)
-        .mapTo(String.class)
-        .findOne();
+    return Sql.find(
+        handle,
+        String.class,
+        "SELECT grant_id FROM late_drains l WHERE id = :id AND " + ASKED,
+        Map.of("id", id));
   }
 
   /**
@@ -184,11 +185,10 @@ public final class DrainQuestions {
 
   /** Somebody asked that what is left is stopped. Somebody else has to approve it. */
   private static void askForce(Handle handle, String id, String by) {
-    handle
-        .createUpdate("UPDATE late_drains SET force_by = :by WHERE id = :id AND force_by IS NULL")
-        .bind("by", by)
-        .bind("id", id)
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE late_drains SET force_by = :by WHERE id = :id AND force_by IS NULL",
+        Map.of("by", by, "id", id));
   }
 
   private static void requireOpen(GrantRow grant, Asked asked) {
@@ -222,11 +222,11 @@ public final class DrainQuestions {
 
   private static Question question(Handle handle, GrantRow grant, Asked asked) {
     String requester =
-        handle
-            .createQuery("SELECT requester FROM rollouts WHERE id = :id")
-            .bind("id", grant.rollout())
-            .mapTo(String.class)
-            .one();
+        Sql.one(
+            handle,
+            String.class,
+            "SELECT requester FROM rollouts WHERE id = :id",
+            Map.of("id", grant.rollout()));
     boolean forced = asked.overrun().way() == LateDrain.Way.FORCE;
     return new Question(forced, asked.forceBy(), requester);
   }

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.events;
 
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,7 +33,7 @@ final class EventRows {
   }
 
   private long number(String sql) {
-    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(Long.class).one());
+    return Sql.one(jdbi, Long.class, sql, Map.of());
   }
 
   /**
@@ -77,8 +78,7 @@ final class EventRows {
   }
 
   private boolean exists(String sql, String name) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(sql).bind("name", name).mapTo(Boolean.class).one());
+    return Sql.yes(jdbi, sql, Map.of("name", name));
   }
 
   /**
@@ -90,38 +90,36 @@ final class EventRows {
    * @return how many went
    */
   int prune(Duration kept, int newest, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    WITH oldest AS (SELECT number, at FROM events
-                                    WHERE number IS NOT NULL ORDER BY number LIMIT :limit),
-                         young AS (SELECT min(number) AS number FROM oldest
-                                   WHERE at >= clock_timestamp() - make_interval(secs => :kept)),
-                         gone AS (DELETE FROM events
-                                  WHERE number <= (SELECT max(number) FROM oldest)
-                                    AND number < COALESCE((SELECT number FROM young), number + 1)
-                                    AND event_place(number) <= (SELECT event_place(max(number)) FROM events) - :newest
-                                  RETURNING number, at, owners),
-                         missed AS (SELECT s.team, s.name, count(*) AS events, max(g.number) AS upto,
-                                           min(g.at) AS earliest, max(g.at) AS latest
-                                    FROM gone g JOIN subscriptions s
-                                      ON g.number > s.acknowledged AND jsonb_exists(g.owners, s.team)
-                                    GROUP BY s.team, s.name),
-                         noted AS (UPDATE subscriptions s
-                                   SET lost = s.lost + m.events, lost_upto = m.upto,
-                                       lost_from = LEAST(s.lost_from, m.earliest),
-                                       lost_to = GREATEST(s.lost_to, m.latest)
-                                   FROM missed m
-                                   WHERE (s.team, s.name) = (m.team, m.name) AND s.acknowledged < m.upto)
-                    SELECT count(*) FROM gone
-                    """)
-                .bind("limit", limit)
-                .bind("kept", kept.toMillis() / 1000.0)
-                .bind("newest", newest)
-                .mapTo(Integer.class)
-                .one());
+    return Sql.one(
+        jdbi,
+        Integer.class,
+        """
+        WITH oldest AS (SELECT number, at FROM events
+                        WHERE number IS NOT NULL ORDER BY number LIMIT :limit),
+             young AS (SELECT min(number) AS number FROM oldest
+                       WHERE at >= clock_timestamp() - make_interval(secs => :kept)),
+             gone AS (DELETE FROM events
+                      WHERE number <= (SELECT max(number) FROM oldest)
+                        AND number < COALESCE((SELECT number FROM young), number + 1)
+                        AND event_place(number) <= (SELECT event_place(max(number)) FROM events) - :newest
+                      RETURNING number, at, owners),
+             missed AS (SELECT s.team, s.name, count(*) AS events, max(g.number) AS upto,
+                               min(g.at) AS earliest, max(g.at) AS latest
+                        FROM gone g JOIN subscriptions s
+                          ON g.number > s.acknowledged AND jsonb_exists(g.owners, s.team)
+                        GROUP BY s.team, s.name),
+             noted AS (UPDATE subscriptions s
+                       SET lost = s.lost + m.events, lost_upto = m.upto,
+                           lost_from = LEAST(s.lost_from, m.earliest),
+                           lost_to = GREATEST(s.lost_to, m.latest)
+                       FROM missed m
+                       WHERE (s.team, s.name) = (m.team, m.name) AND s.acknowledged < m.upto)
+        SELECT count(*) FROM gone
+        """,
+        Map.of(
+            "limit", limit,
+            "kept", kept.toMillis() / 1000.0,
+            "newest", newest));
   }
 
   private static FeedEvent event(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import dev.drydock.platform.http.HttpStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,15 +29,8 @@ public final class Polls implements AutoCloseable {
     timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** Who is answered, once, by any thread. */
-  public interface Caller {
-    void answer(Page page);
-
-    void fail(RuntimeException failed);
-  }
-
-  /** Answers as soon as there is an event, or with none when the wait is over. */
-  public void poll(FeedReader reader, int count, Duration wait, Caller caller) {
+  /** Comes as soon as there is an event, or with none when the wait is over, in any thread. */
+  public CompletableFuture<Page> poll(FeedReader reader, int count, Duration wait) {
     if (open.size() >= POLLS_MAX) {
       throw new ApiException(
           HttpStatus.UNAVAILABLE,
@@ -44,7 +38,7 @@ public final class Polls implements AutoCloseable {
           POLLS_MAX + " calls wait for events here already; try again in a second, or use a stream",
           List.of());
     }
-    Poll poll = new Poll(reader, count, caller);
+    Poll poll = new Poll(reader, count);
     open.add(poll);
     boolean last = wait.isZero() || ending;
     if (!last) {
@@ -55,6 +49,7 @@ public final class Polls implements AutoCloseable {
               TimeUnit.MILLISECONDS);
     }
     poll.look(last);
+    return poll.answer;
   }
 
   /** How many wait now. */
@@ -65,34 +60,31 @@ public final class Polls implements AutoCloseable {
   private final class Poll {
     private final FeedReader reader;
     private final int count;
-    private final Caller caller;
+    private final CompletableFuture<Page> answer = new CompletableFuture<>();
     private volatile @Nullable Future<?> until;
-    private boolean answered;
 
-    Poll(FeedReader reader, int count, Caller caller) {
+    Poll(FeedReader reader, int count) {
       this.reader = reader;
       this.count = count;
-      this.caller = caller;
     }
 
     synchronized void look(boolean last) {
-      if (answered) {
+      if (answer.isDone()) {
         return;
       }
       try {
         Page page = reader.next(count, () -> answering.execute(() -> look(false)));
         if (last || !page.events().isEmpty()) {
           end();
-          caller.answer(page);
+          answer.complete(page);
         }
       } catch (RuntimeException failed) {
         end();
-        caller.fail(failed);
+        answer.completeExceptionally(failed);
       }
     }
 
     private void end() {
-      answered = true;
       reader.close();
       open.remove(this);
       Future<?> timeout = until;

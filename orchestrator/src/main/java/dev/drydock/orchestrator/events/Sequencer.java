@@ -1,6 +1,8 @@
 package dev.drydock.orchestrator.events;
 
+import dev.drydock.platform.store.Sql;
 import java.time.Duration;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -50,12 +52,7 @@ public final class Sequencer {
 
   /** Spares the lock when another process was faster. */
   private boolean waiting() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT EXISTS (SELECT FROM events WHERE number IS NULL)")
-                .mapTo(Boolean.class)
-                .one());
+    return Sql.yes(jdbi, "SELECT EXISTS (SELECT FROM events WHERE number IS NULL)", Map.of());
   }
 
   /**
@@ -78,18 +75,17 @@ public final class Sequencer {
 
   static int number(Handle handle) {
     lock(handle, IDLE_MAX);
-    return handle
-        .createUpdate(
-            """
-            UPDATE events SET number = last.number + seen.place
-            FROM (%s) last,
-                 (SELECT id, row_number() OVER (ORDER BY id) AS place
-                  FROM (SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT :limit) new) seen
-            WHERE events.id = seen.id
-            """
-                .formatted(LAST))
-        .bind("limit", AT_ONCE)
-        .execute();
+    return Sql.update(
+        handle,
+        """
+        UPDATE events SET number = last.number + seen.place
+        FROM (%s) last,
+             (SELECT id, row_number() OVER (ORDER BY id) AS place
+              FROM (SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT :limit) new) seen
+        WHERE events.id = seen.id
+        """
+            .formatted(LAST),
+        Map.of("limit", AT_ONCE));
   }
 
   /** Until the end of the transaction; a process that freezes with it loses its session. */

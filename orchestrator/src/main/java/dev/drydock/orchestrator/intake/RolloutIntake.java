@@ -12,6 +12,7 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.sql.Timestamp;
 import java.util.HashMap;
@@ -65,7 +66,8 @@ public final class RolloutIntake {
                 if (earlier.isPresent()) {
                   return earlier.get();
                 }
-                SubmissionCheck check = new SubmissionCheck(submission);
+                SubmissionCheck check =
+                    new SubmissionCheck(submission, OlderRelease.isWanted(handle, submission));
                 Planned planned = check.plan(handle, policies, planning);
                 refused.putAll(check.refused());
                 check.accept();
@@ -89,7 +91,7 @@ public final class RolloutIntake {
   public Planned plan(Submission submission) {
     return transactor.call(
         handle -> {
-          SubmissionCheck check = new SubmissionCheck(submission);
+          SubmissionCheck check = new SubmissionCheck(submission, false);
           Planned planned = check.plan(handle, policies, planning);
           check.acceptInfeasible();
           return planned;
@@ -143,25 +145,15 @@ public final class RolloutIntake {
   }
 
   private static Optional<Earlier> find(Handle handle, String requestId) {
-    return handle
-        .createQuery(
-            """
-            SELECT id, requester, release, mode, priority, selector,
-                   ARRAY(SELECT host FROM host_upgrades WHERE rollout = id ORDER BY position) AS hosts
-            FROM rollouts WHERE request_id = :request
-            """)
-        .bind("request", requestId)
-        .map(
-            (row, context) ->
-                new Earlier(
-                    row.getString("id"),
-                    row.getString("requester"),
-                    row.getString("release"),
-                    row.getString("mode"),
-                    row.getString("priority"),
-                    row.getString("selector"),
-                    List.of((String[]) row.getArray("hosts").getArray())))
-        .findOne();
+    return Sql.find(
+        handle,
+        Earlier.class,
+        """
+        SELECT id, requester, release, mode, priority, selector,
+               ARRAY(SELECT host FROM host_upgrades WHERE rollout = id ORDER BY position) AS hosts
+        FROM rollouts WHERE request_id = :request
+        """,
+        Map.of("request", requestId));
   }
 
   private static String write(
@@ -223,7 +215,7 @@ public final class RolloutIntake {
    * @throws ApiException 422 with all faults
    */
   public void join(Handle handle, String rollout, Submission submission) {
-    SubmissionCheck check = new SubmissionCheck(submission);
+    SubmissionCheck check = new SubmissionCheck(submission, OlderRelease.isWanted(handle, rollout));
     Planned planned = check.plan(handle, policies, planning);
     check.accept();
     insertHosts(handle, rollout, check.hosts(), planned);

@@ -4,52 +4,49 @@ import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
 import dev.drydock.orchestrator.intake.Planning.Planned;
+import dev.drydock.orchestrator.inventory.Alike;
 import dev.drydock.orchestrator.inventory.Names;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Judges a submission as a whole: every fault is named, with its field or its place in the list of
- * hosts.
- */
+/** Judges a submission as a whole: every fault of it is named. */
 final class SubmissionCheck {
   private static final int HOSTS_MAX = 500_000;
   private static final int DIFFERENCES_MAX = 100;
   private static final Duration LATE_MAX = Duration.ofMinutes(5);
   private static final Duration AHEAD_MAX = Duration.ofDays(366);
-  private static final String INFEASIBLE = "INFEASIBLE";
   private static final String SELECTOR = "selector";
-  private static final List<String> FAMILIES = List.of("apt", "dnf");
   private static final Set<String> MODES =
       new TreeSet<>(Set.of(RolloutMode.PackageUpdate.name(), RolloutMode.Reimage.name()));
 
   private final Submission submission;
-  private final List<ErrorDetail> faults = new ArrayList<>();
-  private final Set<String> codes = new LinkedHashSet<>();
-  private final Map<String, String> refused = new LinkedHashMap<>();
-  private final List<ErrorDetail> infeasible = new ArrayList<>();
+  private final boolean back;
+  private final Faults faults = new Faults();
   private Optional<Release> release = Optional.empty();
   private List<String> hosts = List.of();
   private Planned planned = new Planned(List.of(), Map.of());
 
-  SubmissionCheck(Submission submission) {
+  /**
+   * Of one submission.
+   *
+   * @param back whether hosts may go to an older release than they have: a revert, or its retry
+   */
+  SubmissionCheck(Submission submission, boolean back) {
     this.submission = submission;
+    this.back = back;
   }
 
   /** Looks at everything, and plans the hosts that are known. */
@@ -67,7 +64,7 @@ final class SubmissionCheck {
 
   /** Hosts that rules, or no rule, stand against, with the reason. */
   Map<String, String> refused() {
-    return refused;
+    return faults.refused();
   }
 
   /**
@@ -78,7 +75,7 @@ final class SubmissionCheck {
    */
   void accept() {
     submission.plan().ifPresent(this::stale);
-    require(faults);
+    faults.requireNone();
   }
 
   /**
@@ -87,21 +84,7 @@ final class SubmissionCheck {
    * @throws ApiException 422 with all other faults
    */
   void acceptInfeasible() {
-    codes.remove(INFEASIBLE);
-    require(faults.stream().filter(fault -> !infeasible.contains(fault)).toList());
-  }
-
-  private void require(List<ErrorDetail> none) {
-    if (!none.isEmpty()) {
-      String code = codes.size() == 1 ? codes.iterator().next() : "INVALID_ROLLOUT";
-      throw ApiException.invalid(
-          code,
-          "The rollout has "
-              + none.size()
-              + (none.size() == 1 ? " fault" : " faults")
-              + "; nothing was started.",
-          none);
-    }
+    faults.requireNoneButInfeasible();
   }
 
   private void stale(PlanRevision.Named made) {
@@ -135,7 +118,7 @@ final class SubmissionCheck {
   private void fields(Handle handle) {
     release = Names.isName(submission.release()) ? released(handle) : Optional.empty();
     if (release.isEmpty()) {
-      fault(
+      faults.add(
           "UNKNOWN_RELEASE",
           "release",
           "release "
@@ -143,7 +126,7 @@ final class SubmissionCheck {
               + " is not in the catalogue; add it first");
     }
     if (!MODES.contains(submission.mode())) {
-      fault("UNKNOWN_MODE", "mode", "mode must be one of " + MODES);
+      faults.add("UNKNOWN_MODE", "mode", "mode must be one of " + MODES);
     }
     text("reason", submission.reason());
     submission.requestId().ifPresent(id -> text("requestId", id));
@@ -152,20 +135,19 @@ final class SubmissionCheck {
   }
 
   private Optional<Release> released(Handle handle) {
-    return handle
-        .createQuery("SELECT spec::text FROM releases WHERE name = :name")
-        .bind("name", submission.release())
-        .mapTo(String.class)
-        .map(spec -> Json.read(spec, Release.class))
-        .findOne();
+    return Sql.find(
+            handle,
+            String.class,
+            "SELECT spec::text FROM releases WHERE name = :name",
+            Map.of("name", submission.release()))
+        .map(spec -> Json.read(spec, Release.class));
   }
 
   /** One that lies a little in the past was now when it was written. */
   private void startsInTime(Handle handle, Instant at) {
-    Instant now =
-        handle.createQuery("SELECT clock_timestamp()").mapTo(Timestamp.class).one().toInstant();
+    Instant now = Sql.one(handle, Instant.class, "SELECT clock_timestamp()", Map.of());
     if (at.isBefore(now.minus(LATE_MAX)) || at.isAfter(now.plus(AHEAD_MAX))) {
-      fault(
+      faults.add(
           "INVALID_START",
           "startAt",
           "startAt is %s, and it is %s now; it must be within the next %d days"
@@ -175,7 +157,7 @@ final class SubmissionCheck {
 
   private void text(String field, String text) {
     if (!FreeText.fits(text)) {
-      fault("INVALID_TEXT", field, field + " " + FreeText.MUST);
+      faults.add("INVALID_TEXT", field, field + " " + FreeText.MUST);
     }
   }
 
@@ -183,163 +165,64 @@ final class SubmissionCheck {
     String selector = submission.selector();
     if (selector.isEmpty()) {
       if (submission.hosts().isEmpty()) {
-        fault("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
+        faults.add("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
       }
       return submission.hosts();
     }
     if (!submission.hosts().isEmpty()) {
-      fault("INVALID_SELECTOR", SELECTOR, "hosts are named as well; give either of the two");
+      faults.add("INVALID_SELECTOR", SELECTOR, "hosts are named as well; give either of the two");
       return submission.hosts();
     }
     if (!FreeText.fits(selector)) {
-      fault("INVALID_SELECTOR", SELECTOR, SELECTOR + " " + FreeText.MUST);
+      faults.add("INVALID_SELECTOR", SELECTOR, SELECTOR + " " + FreeText.MUST);
       return List.of();
     }
     try {
       List<String> selected = HostSelector.parse(selector).hosts(handle);
       if (selected.isEmpty()) {
-        fault("NO_HOSTS", SELECTOR, "no host that is reported has such labels");
+        faults.add("NO_HOSTS", SELECTOR, "no host that is reported has such labels");
       }
       return selected;
     } catch (IllegalArgumentException wrong) {
-      fault("INVALID_SELECTOR", SELECTOR, String.valueOf(wrong.getMessage()));
+      faults.add("INVALID_SELECTOR", SELECTOR, String.valueOf(wrong.getMessage()));
       return List.of();
     }
   }
 
   private void hosts(Handle handle, PolicyCoverage policies, Planning planning) {
     if (hosts.size() > HOSTS_MAX) {
-      fault("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
+      faults.add("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
       return;
     }
     List<String> names = hosts.stream().distinct().filter(Names::isName).toList();
-    Map<String, Known> known = known(handle, names);
-    Map<String, ? extends Set<String>> uncovered = policies.applicationsWithoutPolicy(names);
-    Map<String, ? extends Set<String>> forbidding =
-        MODES.contains(submission.mode())
-            ? policies.forbidding(names, submission.mode())
-            : Map.of();
+    Map<String, HostCheck.Known> known = HostCheck.known(handle, names);
+    HostCheck.Seen seen =
+        new HostCheck.Seen(
+            known,
+            Alike.to(handle, hosts.stream().filter(host -> !known.containsKey(host)).toList()),
+            back || release.isEmpty() ? Map.of() : OlderRelease.of(handle, release.get(), names),
+            Map.copyOf(policies.applicationsWithoutPolicy(names)),
+            MODES.contains(submission.mode())
+                ? Map.copyOf(policies.forbidding(names, submission.mode()))
+                : Map.of());
+    HostCheck check = new HostCheck(submission.mode(), release, seen, faults);
     planned = planning.plan(names.stream().filter(known::containsKey).toList());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
       String host = hosts.get(i);
       Integer earlier = first.putIfAbsent(host, i);
       if (earlier != null) {
-        fault(
+        faults.add(
             "DUPLICATE_HOST",
             at(i),
             FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
-        judge(at(i), host, known.get(host), uncovered.get(host));
-        forbidden(at(i), host, forbidding.get(host));
+        check.judge(at(i), host);
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
-          fault(INFEASIBLE, at(i), host + " could never be granted: " + reason);
-          infeasible.add(faults.getLast());
-          refused.merge(host, reason, (one, other) -> one + "; " + other);
+          faults.neverGranted(at(i), host, reason);
         }
       }
     }
-  }
-
-  private void judge(
-      String path, String host, @Nullable Known known, @Nullable Set<String> uncovered) {
-    if (known == null) {
-      fault("UNKNOWN_HOST", path, "no source reports a host named " + FreeText.shown(host));
-      return;
-    }
-    if (!known.present()) {
-      fault(
-          "VANISHED_HOST", path, FreeText.shown(host) + " vanished from the reports of its source");
-      return;
-    }
-    release.ifPresent(
-        wanted -> {
-          channel(path, host, known.family(), wanted);
-          image(path, host, known.family(), wanted);
-        });
-    if (uncovered != null) {
-      for (String application : uncovered) {
-        String reason =
-            "application " + application + " on " + host + " has no policy; apply one first";
-        fault("NO_POLICY", path, reason);
-        refused.merge(host, reason, (one, other) -> one + "; " + other);
-      }
-    }
-  }
-
-  private void forbidden(String path, String host, @Nullable Set<String> policies) {
-    if (policies == null) {
-      return;
-    }
-    String reason =
-        "%s is not among spec.modes of policy %s; choose another mode, or leave the host out"
-            .formatted(submission.mode(), String.join(", ", new TreeSet<>(policies)));
-    fault("MODE_FORBIDDEN", path, host + ": " + reason);
-    refused.merge(host, reason, (one, other) -> one + "; " + other);
-  }
-
-  /** A host gets its packages from the channel of its family; a release need not have both. */
-  private void channel(String path, String host, String family, Release wanted) {
-    String field = family.equals("dnf") ? "dnfChannel" : "channel";
-    boolean there = family.equals("dnf") ? wanted.hasDnfChannel() : !wanted.getChannel().isEmpty();
-    if (!FAMILIES.contains(family)) {
-      fault(
-          "UNKNOWN_FAMILY",
-          path,
-          "the label os-family of %s is %s; it must be one of %s"
-              .formatted(host, FreeText.shown(family), FAMILIES));
-    } else if (!there) {
-      fault(
-          "NO_CHANNEL",
-          path,
-          "%s is of family %s, and release %s has no %s; submit a release that has one"
-              .formatted(host, family, wanted.getName(), field));
-    }
-  }
-
-  /** A host that is re-imaged needs the image of its family. */
-  private void image(String path, String host, String family, Release wanted) {
-    if (submission.mode().equals(RolloutMode.Reimage.name())
-        && FAMILIES.contains(family)
-        && !wanted.getImages().containsKey(family)) {
-      fault(
-          "NO_IMAGE",
-          path,
-          "%s is of family %s, and release %s has no image for it; submit a release that has one"
-              .formatted(host, family, wanted.getName()));
-    }
-  }
-
-  /**
-   * A host of the inventory.
-   *
-   * @param present whether its source still reports it
-   * @param family its package family, by its label
-   */
-  private record Known(boolean present, String family) {}
-
-  private static Map<String, Known> known(Handle handle, List<String> names) {
-    Map<String, Known> known = new HashMap<>();
-    handle
-        .createQuery(
-            """
-            SELECT name, vanished_at IS NULL AS present,
-                   COALESCE(labels->>'os-family', 'apt') AS family
-            FROM hosts WHERE name = ANY(:names)
-            """)
-        .bindArray("names", String.class, names)
-        .map(
-            (row, context) ->
-                Map.entry(
-                    row.getString("name"),
-                    new Known(row.getBoolean("present"), row.getString("family"))))
-        .forEach(entry -> known.put(entry.getKey(), entry.getValue()));
-    return known;
-  }
-
-  private void fault(String code, String path, String message) {
-    codes.add(code);
-    faults.add(ApiException.detail(path, message));
   }
 
   private static String at(int index) {

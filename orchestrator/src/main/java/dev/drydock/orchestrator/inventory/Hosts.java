@@ -7,6 +7,7 @@ import dev.drydock.lock.core.HostDirectory;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,31 +38,18 @@ public final class Hosts implements HostDirectory {
 
   private static final Columns<Host> HOSTS =
       Columns.of(Host.class, "hosts h")
-          .field("name", "h.name")
-          .field("address", "h.address")
-          .field("scheduler", "h.scheduler")
-          .field("hardwareClass", "h.hardware_class")
-          .field("labels", "h.labels")
-          .field("source", "h.source")
-          .field("bootId", "h.boot_id")
-          .field("observedAt", "h.observed_at")
-          .field("vanishedAt", "h.vanished_at")
-          .field("release", "h.release")
+          .named(
+              "h",
+              "name address scheduler hardwareClass labels source bootId "
+                  + "observedAt vanishedAt release")
           .field("phase", PHASE)
           .complete("instances", "lock");
 
   private static final Columns<Instance> INSTANCES =
       Columns.of(Instance.class, "instances i")
-          .field("id", "i.id")
-          .field("application", "i.application")
-          .field("host", "i.host")
-          .field("zone", "i.zone")
-          .field("health", "i.health")
-          .field("detail", "i.detail")
-          .field("observedAt", "i.observed_at")
-          .field("mark", "i.mark")
-          .field("vanishedAt", "i.vanished_at")
-          .field("capacity", "i.capacity")
+          .named(
+              "i",
+              "id application host zone health detail observedAt mark vanishedAt " + "capacity")
           .complete();
 
   private final Jdbi jdbi;
@@ -106,84 +94,86 @@ public final class Hosts implements HostDirectory {
     Set<String> unknown = new TreeSet<>(hosts);
     jdbi.useHandle(
         handle ->
-            handle
-                .createQuery("SELECT name FROM hosts WHERE name = ANY (:names)")
-                .bind("names", hosts.stream().filter(Names::isName).toArray(String[]::new))
-                .mapTo(String.class)
+            Sql.texts(
+                    handle,
+                    "SELECT name FROM hosts WHERE name = ANY (:names)",
+                    Map.of("names", hosts.stream().filter(Names::isName).toList()))
                 .forEach(unknown::remove));
     return unknown;
   }
 
   @Override
   public Map<String, String> hostsOf(Collection<String> instances) {
-    Map<String, String> homes = new LinkedHashMap<>();
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createQuery("SELECT id, host FROM instances WHERE id = ANY (:ids) ORDER BY id")
-                .bind("ids", instances.stream().filter(Names::isInstanceId).toArray(String[]::new))
-                .map((row, _) -> Map.entry(row.getString("id"), row.getString("host")))
-                .forEach(home -> homes.put(home.getKey(), home.getValue())));
-    return homes;
+    return Sql.byName(
+        jdbi,
+        String.class,
+        "SELECT id, host FROM instances WHERE id = ANY (:ids) ORDER BY id",
+        Map.of("ids", instances.stream().filter(Names::isInstanceId).toList()));
   }
 
   @Override
   public Map<String, List<String>> hostsIn(
       Collection<String> zones, Collection<String> applications) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT DISTINCT zone, host FROM instances
-                    WHERE zone = ANY (:zones) AND vanished_at IS NULL
-                      AND (:all OR application = ANY (:applications))
-                    ORDER BY zone, host
-                    """)
-                .bind("zones", zones.stream().filter(Names::isName).toArray(String[]::new))
-                .bind("all", applications.isEmpty())
-                .bind(
-                    "applications",
-                    applications.stream().filter(Names::isName).toArray(String[]::new))
-                .map((row, _) -> Map.entry(row.getString("zone"), row.getString("host")))
-                .collect(
-                    Collectors.groupingBy(
-                        Map.Entry::getKey,
-                        Collectors.mapping(Map.Entry::getValue, Collectors.toList()))));
+    return Sql.list(
+            jdbi,
+            Placed.class,
+            """
+            SELECT DISTINCT zone, host FROM instances
+            WHERE zone = ANY (:zones) AND vanished_at IS NULL
+              AND (:all OR application = ANY (:applications))
+            ORDER BY zone, host
+            """,
+            Map.of(
+                "zones", zones.stream().filter(Names::isName).toList(),
+                "all", applications.isEmpty(),
+                "applications", applications.stream().filter(Names::isName).toList()))
+        .stream()
+        .collect(
+            Collectors.groupingBy(
+                Placed::zone, Collectors.mapping(Placed::host, Collectors.toList())));
   }
+
+  /** Where something runs. */
+  private record Placed(String zone, String host) {}
 
   @Override
   public Set<String> notOn(Collection<String> hosts, Collection<String> applications) {
     Set<String> missing = new TreeSet<>(applications);
     jdbi.useHandle(
         handle ->
-            handle
-                .createQuery(
+            Sql.texts(
+                    handle,
                     """
                     SELECT DISTINCT application FROM instances
                     WHERE host = ANY (:hosts) AND vanished_at IS NULL
-                    """)
-                .bind("hosts", hosts.toArray(new String[0]))
-                .mapTo(String.class)
+                    """,
+                    Map.of("hosts", hosts))
                 .forEach(missing::remove));
     return missing;
   }
 
-  /** A host of that name comes before one with the label. */
+  /**
+   * A host of that name comes before one with the label, and one that is still there before any
+   * that vanished: a machine that was renamed is the one it is now.
+   */
   @Override
   public List<String> hostsOfFleetLock(String id) {
-    List<String> named = named("name = :id", id);
-    return named.isEmpty() ? named("labels ->> 'fleetlock-id' = :id", id) : named;
+    for (String there : List.of("vanished_at IS NULL AND ", "")) {
+      for (String which : List.of("name = :id", "labels ->> 'fleetlock-id' = :id")) {
+        List<String> found = named(there + which, id);
+        if (!found.isEmpty()) {
+          return found;
+        }
+      }
+    }
+    return List.of();
   }
 
   private List<String> named(String condition, String id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT name FROM hosts WHERE " + condition + " ORDER BY name LIMIT 3")
-                .bind("id", id)
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi,
+        "SELECT name FROM hosts WHERE " + condition + " ORDER BY name LIMIT 3",
+        Map.of("id", id));
   }
 
   /** All instances ever reported on a host and not elsewhere since; vanished ones say so. */

@@ -2,9 +2,11 @@ package dev.drydock.orchestrator.inventory;
 
 import dev.drydock.api.HostReport;
 import dev.drydock.api.InstanceReport;
+import dev.drydock.platform.store.Sql;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -51,49 +53,30 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
 
   private static Map<String, KnownHost> hosts(
       Handle handle, String source, Collection<String> names) {
-    Map<String, KnownHost> known = new HashMap<>();
-    handle
-        .createQuery(
+    return Sql.list(
+            handle,
+            KnownHost.class,
             """
             SELECT name, source, scheduler, vanished_at IS NOT NULL AS vanished FROM hosts
             WHERE source = :source OR name = ANY (:names)
-            """)
-        .bind("source", source)
-        .bind("names", names.toArray(new String[0]))
-        .map(
-            (row, _) ->
-                new KnownHost(
-                    row.getString("name"),
-                    row.getString("source"),
-                    row.getString("scheduler"),
-                    row.getBoolean("vanished")))
-        .forEach(host -> known.put(host.name(), host));
-    return known;
+            """,
+            Map.of("source", source, "names", names))
+        .stream()
+        .collect(Collectors.toMap(KnownHost::name, Function.identity()));
   }
 
   private static Map<String, KnownInstance> instances(
       Handle handle, String source, Collection<String> ids) {
-    Map<String, KnownInstance> known = new HashMap<>();
-    handle
-        .createQuery(
+    return Sql.list(
+            handle,
+            KnownInstance.class,
             """
             SELECT id, source, application, host, capacity, health,
               vanished_at IS NOT NULL AS vanished
             FROM instances WHERE source = :source OR id = ANY (:ids)
-            """)
-        .bind("source", source)
-        .bind("ids", ids.toArray(new String[0]))
-        .map(
-            (row, _) ->
-                new KnownInstance(
-                    row.getString("id"),
-                    row.getString("source"),
-                    row.getString("application"),
-                    row.getString("host"),
-                    row.getInt("capacity"),
-                    row.getString("health"),
-                    row.getBoolean("vanished")))
-        .forEach(instance -> known.put(instance.id(), instance));
-    return known;
+            """,
+            Map.of("source", source, "ids", ids))
+        .stream()
+        .collect(Collectors.toMap(KnownInstance::id, Function.identity()));
   }
 }

@@ -1,8 +1,10 @@
 package dev.drydock.orchestrator.inventory;
 
 import dev.drydock.lock.core.MarkSequence;
+import dev.drydock.platform.store.Sql;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -37,24 +39,19 @@ public final class Marks implements MarkSequence {
 
   /** The next mark, within a transaction of the caller. */
   public static long issue(Handle handle, String source) {
-    return handle
-        .createQuery("INSERT INTO marks (source) VALUES (:source) RETURNING mark")
-        .bind("source", source)
-        .mapTo(Long.class)
-        .one();
+    return Sql.one(
+        handle,
+        Long.class,
+        "INSERT INTO marks (source) VALUES (:source) RETURNING mark",
+        Map.of("source", source));
   }
 
   static Optional<Issued> find(Handle handle, long mark) {
-    return handle
-        .createQuery("SELECT mark, source, issued_at FROM marks WHERE mark = :mark")
-        .bind("mark", mark)
-        .map(
-            (row, _) ->
-                new Issued(
-                    row.getLong("mark"),
-                    row.getString("source"),
-                    row.getTimestamp("issued_at").toInstant()))
-        .findOne();
+    return Sql.find(
+        handle,
+        Issued.class,
+        "SELECT mark, source, issued_at AS at FROM marks WHERE mark = :mark",
+        Map.of("mark", mark));
   }
 
   /**
@@ -62,16 +59,13 @@ public final class Marks implements MarkSequence {
    * refused.
    */
   int prune(Duration age) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    DELETE FROM marks
-                    WHERE issued_at < clock_timestamp() - make_interval(secs => :seconds)
-                      AND NOT EXISTS (SELECT FROM sources WHERE last_mark = marks.mark)
-                    """)
-                .bind("seconds", age.toSeconds())
-                .execute());
+    return Sql.update(
+        jdbi,
+        """
+        DELETE FROM marks
+        WHERE issued_at < clock_timestamp() - make_interval(secs => :seconds)
+          AND NOT EXISTS (SELECT FROM sources WHERE last_mark = marks.mark)
+        """,
+        Map.of("seconds", age.toSeconds()));
   }
 }

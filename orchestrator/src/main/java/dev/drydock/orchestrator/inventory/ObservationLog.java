@@ -2,10 +2,12 @@ package dev.drydock.orchestrator.inventory;
 
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.InventoryReport;
+import dev.drydock.platform.store.Sql;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -36,18 +38,18 @@ final class ObservationLog {
         report.isFull()
             ? null
             : report.getInstances().stream().map(InstanceReport::getId).toArray(String[]::new);
-    handle
-        .createUpdate(
-            """
-            INSERT INTO observed_reports (source, mark, issued_at, instances, oldest_at)
-            VALUES (:source, :mark, :issued, CAST(:named AS text[]), :oldest)
-            """)
-        .bind("source", mark.source())
-        .bind("mark", mark.mark())
-        .bind("issued", Timestamp.from(mark.at()))
-        .bind("named", named)
-        .bind("oldest", Timestamp.from(oldest))
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO observed_reports (source, mark, issued_at, instances, oldest_at)
+        VALUES (:source, :mark, :issued, CAST(:named AS text[]), :oldest)
+        """,
+        Map.of(
+            "source", mark.source(),
+            "mark", mark.mark(),
+            "issued", mark.at(),
+            "named", named,
+            "oldest", oldest));
   }
 
   /**
@@ -76,10 +78,10 @@ final class ObservationLog {
                   .mapTo(Timestamp.class)
                   .one();
           int reports =
-              handle
-                  .createUpdate("DELETE FROM observed_reports WHERE received_at < :since")
-                  .bind("since", since)
-                  .execute();
+              Sql.update(
+                  handle,
+                  "DELETE FROM observed_reports WHERE received_at < :since",
+                  Map.of("since", since));
           return reports
               + forgetSuperseded(handle, "observed_instances", "instance", before, since)
               + forgetSuperseded(handle, "observed_hosts", "host", before, since);
@@ -89,16 +91,14 @@ final class ObservationLog {
   /** What is followed by a row that has grown old between the two times. */
   private static int forgetSuperseded(
       Handle handle, String table, String of, Timestamp before, Timestamp since) {
-    return handle
-        .createUpdate(
-            """
-            DELETE FROM %1$s old USING %1$s later
-            WHERE later.at >= :before AND later.at < :since
-              AND old.%2$s = later.%2$s AND old.id < later.id
-            """
-                .formatted(table, of))
-        .bind("before", before)
-        .bind("since", since)
-        .execute();
+    return Sql.update(
+        handle,
+        """
+        DELETE FROM %1$s old USING %1$s later
+        WHERE later.at >= :before AND later.at < :since
+          AND old.%2$s = later.%2$s AND old.id < later.id
+        """
+            .formatted(table, of),
+        Map.of("before", before, "since", since));
   }
 }

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.inventory;
 import dev.drydock.api.HostReport;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.InventoryReport;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,27 +77,27 @@ final class Observations {
   }
 
   private static void writeHosts(Handle handle, Marks.Issued mark, String rows, String whenKnown) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO hosts AS known
-              (name, address, scheduler, hardware_class, labels, boot_id, boot_told, boot_first,
-               boot_last, source, observed_at)
-            SELECT name, address, scheduler, hardware_class, labels, NULLIF(boot_id, ''),
-              boot_id <> '', CASE boot_id WHEN '' THEN 0 ELSE :mark END,
-              CASE boot_id WHEN '' THEN 0 ELSE :mark END, :source, CAST(:at AS timestamptz)
-            FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
-              (name text, address text, scheduler text, hardware_class text, labels jsonb,
-               boot_id text)
-            ORDER BY name
-            ON CONFLICT (name)
-            """
-                + whenKnown)
-        .bind("rows", rows)
-        .bind("mark", mark.mark())
-        .bind("source", mark.source())
-        .bind("at", mark.at().toString())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO hosts AS known
+          (name, address, scheduler, hardware_class, labels, boot_id, boot_told, boot_first,
+           boot_last, source, observed_at)
+        SELECT name, address, scheduler, hardware_class, labels, NULLIF(boot_id, ''),
+          boot_id <> '', CASE boot_id WHEN '' THEN 0 ELSE :mark END,
+          CASE boot_id WHEN '' THEN 0 ELSE :mark END, :source, CAST(:at AS timestamptz)
+        FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
+          (name text, address text, scheduler text, hardware_class text, labels jsonb,
+           boot_id text)
+        ORDER BY name
+        ON CONFLICT (name)
+        """
+            + whenKnown,
+        Map.of(
+            "rows", rows,
+            "mark", mark.mark(),
+            "source", mark.source(),
+            "at", mark.at().toString()));
   }
 
   private static void writeInstances(
@@ -114,27 +115,27 @@ final class Observations {
               "detail", instance.getDetail(),
               "observed_at", observedAt(instance, mark).toString()));
     }
-    handle
-        .createUpdate(
-            """
-            INSERT INTO instances AS known
-              (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
-            SELECT id, application, host, zone, capacity, health, detail, :source, :mark, observed_at
-            FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
-              (id text, application text, host text, zone text, capacity int, health text, detail text,
-               observed_at timestamptz)
-            ORDER BY id
-            ON CONFLICT (id) DO UPDATE SET
-              application = excluded.application, host = excluded.host, zone = excluded.zone,
-              capacity = excluded.capacity,
-              health = excluded.health, detail = excluded.detail, source = excluded.source,
-              mark = excluded.mark, observed_at = excluded.observed_at, vanished_at = NULL
-            WHERE known.mark < excluded.mark
-            """)
-        .bind("rows", Json.writeTree(Map.of("rows", rows)))
-        .bind("source", mark.source())
-        .bind("mark", mark.mark())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO instances AS known
+          (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
+        SELECT id, application, host, zone, capacity, health, detail, :source, :mark, observed_at
+        FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
+          (id text, application text, host text, zone text, capacity int, health text, detail text,
+           observed_at timestamptz)
+        ORDER BY id
+        ON CONFLICT (id) DO UPDATE SET
+          application = excluded.application, host = excluded.host, zone = excluded.zone,
+          capacity = excluded.capacity,
+          health = excluded.health, detail = excluded.detail, source = excluded.source,
+          mark = excluded.mark, observed_at = excluded.observed_at, vanished_at = NULL
+        WHERE known.mark < excluded.mark
+        """,
+        Map.of(
+            "rows", Json.writeTree(Map.of("rows", rows)),
+            "source", mark.source(),
+            "mark", mark.mark()));
   }
 
   /** The older of the reporter's time and the time its mark was issued. */
@@ -144,73 +145,67 @@ final class Observations {
   }
 
   private static int vanishInstances(Handle handle, Marks.Issued mark, InventoryReport report) {
-    return handle
-        .createUpdate(
-            """
-            UPDATE instances SET vanished_at = clock_timestamp(), mark = :mark
-            WHERE source = :source AND vanished_at IS NULL AND mark < :mark
-              AND NOT id = ANY (:ids)
-            """)
-        .bind("source", mark.source())
-        .bind("mark", mark.mark())
-        .bind(
-            "ids", report.getInstances().stream().map(InstanceReport::getId).toArray(String[]::new))
-        .execute();
+    return Sql.update(
+        handle,
+        """
+        UPDATE instances SET vanished_at = clock_timestamp(), mark = :mark
+        WHERE source = :source AND vanished_at IS NULL AND mark < :mark
+          AND NOT id = ANY (:ids)
+        """,
+        Map.of(
+            "source", mark.source(),
+            "mark", mark.mark(),
+            "ids", report.getInstances().stream().map(InstanceReport::getId).toList()));
   }
 
   private static int vanishHosts(Handle handle, Marks.Issued mark, InventoryReport report) {
-    return handle
-        .createUpdate(
-            """
-            UPDATE hosts SET vanished_at = clock_timestamp()
-            WHERE source = :source AND vanished_at IS NULL AND NOT name = ANY (:names)
-            """)
-        .bind("source", mark.source())
-        .bind("names", report.getHosts().stream().map(HostReport::getName).toArray(String[]::new))
-        .execute();
+    return Sql.update(
+        handle,
+        """
+        UPDATE hosts SET vanished_at = clock_timestamp()
+        WHERE source = :source AND vanished_at IS NULL AND NOT name = ANY (:names)
+        """,
+        Map.of(
+            "source", mark.source(),
+            "names", report.getHosts().stream().map(HostReport::getName).toList()));
   }
 
   /** The mark of the newest accepted report. */
   static Optional<Marks.Issued> lastMark(Handle handle, String source) {
-    return handle
-        .createQuery("SELECT last_mark FROM sources WHERE source = :source")
-        .bind("source", source)
-        .mapTo(Long.class)
-        .findOne()
+    return Sql.find(
+            handle,
+            Long.class,
+            "SELECT last_mark FROM sources WHERE source = :source",
+            Map.of("source", source))
         .flatMap(mark -> Marks.find(handle, mark));
   }
 
   /** Makes the mark the newest of its source. */
   static void remember(Handle handle, Marks.Issued mark) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO sources (source, last_mark) VALUES (:source, :mark)
-            ON CONFLICT (source) DO UPDATE SET last_mark = excluded.last_mark
-            """)
-        .bind("source", mark.source())
-        .bind("mark", mark.mark())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO sources (source, last_mark) VALUES (:source, :mark)
+        ON CONFLICT (source) DO UPDATE SET last_mark = excluded.last_mark
+        """,
+        Map.of("source", mark.source(), "mark", mark.mark()));
   }
 
   /**
    * Whether instances may count as up only since the later mark, though they look as before:
-   * because a lock or an effect ended in between, or because the source had been silent.
+   * because a lock or an effect ended in between, or because the source had been silent, or nobody
+   * knows for how long, as the clock was set back.
    */
   static boolean effectBetween(Handle handle, Marks.Issued last, Marks.Issued now) {
-    if (last.at().plus(SILENCE).isBefore(now.at())) {
+    if (last.at().plus(SILENCE).isBefore(now.at()) || last.at().isAfter(now.at())) {
       return true;
     }
-    return handle
-        .createQuery(
-            """
-            SELECT EXISTS (SELECT FROM marks
-              WHERE mark > :last AND mark <= :now AND source = :server)
-            """)
-        .bind("last", last.mark())
-        .bind("now", now.mark())
-        .bind("server", Marks.SERVER)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle,
+        """
+        SELECT EXISTS (SELECT FROM marks
+          WHERE mark > :last AND mark <= :now AND source = :server)
+        """,
+        Map.of("last", last.mark(), "now", now.mark(), "server", Marks.SERVER));
   }
 }

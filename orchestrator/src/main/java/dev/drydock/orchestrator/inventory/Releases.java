@@ -8,6 +8,7 @@ import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.LinkedHashMap;
@@ -24,9 +25,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class Releases {
   private static final Columns<Release> RELEASES =
       Columns.of(Release.class, "releases r")
-          .field("name", "r.name")
-          .field("createdAt", "r.created_at")
-          .field("createdBy", "r.created_by")
+          .named("r", "name createdAt createdBy")
           .rest("r.spec")
           .complete();
 
@@ -53,16 +52,16 @@ public final class Releases {
 
   private static void add(Handle handle, Principal principal, Release spec) {
     int added =
-        handle
-            .createUpdate(
-                """
-                INSERT INTO releases (name, spec, created_by)
-                VALUES (:name, CAST(:spec AS jsonb), :by) ON CONFLICT (name) DO NOTHING
-                """)
-            .bind("name", spec.getName())
-            .bind("spec", Json.write(spec))
-            .bind("by", principal.name())
-            .execute();
+        Sql.update(
+            handle,
+            """
+            INSERT INTO releases (name, spec, created_by)
+            VALUES (:name, CAST(:spec AS jsonb), :by) ON CONFLICT (name) DO NOTHING
+            """,
+            Map.of(
+                "name", spec.getName(),
+                "spec", Json.write(spec),
+                "by", principal.name()));
     if (added == 1) {
       Audit.record(
           handle, principal, "release.create", "release/" + spec.getName(), Json.write(spec));
@@ -84,19 +83,19 @@ public final class Releases {
    * was upgraded by what is new. False if that is not the difference.
    */
   private static boolean extend(Handle handle, Release spec) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE releases SET spec = CAST(:spec AS jsonb)
-                WHERE name = :name AND spec <> CAST(:spec AS jsonb) AND spec IN
-                  (CAST(:apt AS jsonb), CAST(:withoutDnf AS jsonb), CAST(:withoutImages AS jsonb))
-                """)
-            .bind("name", spec.getName())
-            .bind("spec", Json.write(spec))
-            .bind("apt", Json.writeTree(aptSpec(spec)))
-            .bind("withoutDnf", Json.writeTree(with(spec, false, true)))
-            .bind("withoutImages", Json.writeTree(with(spec, true, false)))
-            .execute()
+    return Sql.update(
+            handle,
+            """
+            UPDATE releases SET spec = CAST(:spec AS jsonb)
+            WHERE name = :name AND spec <> CAST(:spec AS jsonb) AND spec IN
+              (CAST(:apt AS jsonb), CAST(:withoutDnf AS jsonb), CAST(:withoutImages AS jsonb))
+            """,
+            Map.of(
+                "name", spec.getName(),
+                "spec", Json.write(spec),
+                "apt", Json.writeTree(aptSpec(spec)),
+                "withoutDnf", Json.writeTree(with(spec, false, true)),
+                "withoutImages", Json.writeTree(with(spec, true, false))))
         == 1;
   }
 

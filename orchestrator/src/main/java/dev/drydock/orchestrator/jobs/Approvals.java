@@ -4,6 +4,7 @@ import dev.drydock.api.ApprovalAnswer;
 import dev.drydock.api.EventKind;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Answer;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.platform.events.Event;
@@ -11,13 +12,11 @@ import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
 import dev.drydock.proto.Json;
-import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,9 +30,8 @@ import org.jdbi.v3.core.Handle;
  * and have no effect on any host. So a claim that fell silent is given on when its lease is over,
  * without a margin, and a wrong answer is refused and may be corrected until the time-out.
  */
-final class Approvals {
+final class Approvals implements Ungranted {
   private static final String PREFIX = "ask.";
-  private static final SecureRandom RANDOM = new SecureRandom();
   private static final Duration VALID = Duration.ofMinutes(1);
   private static final Duration VALID_MAX = Duration.ofHours(1);
   private static final int RETRY_SECONDS_MIN = 2;
@@ -48,8 +46,13 @@ final class Approvals {
     this.times = times;
   }
 
-  /** Whether the job is one of these; see Job.pdl. */
-  static boolean is(String job) {
+  @Override
+  public JobStep step() {
+    return JobStep.Approve;
+  }
+
+  @Override
+  public boolean owns(String job) {
     return job.startsWith(PREFIX);
   }
 
@@ -110,7 +113,8 @@ final class Approvals {
     return ids;
   }
 
-  Claim claim(Handle handle, String id, String consumer, Principal principal) {
+  @Override
+  public Claim claim(Handle handle, String id, String consumer, Principal principal) {
     Optional<Row> found = lock(handle, id);
     if (found.isEmpty()) {
       return new Claim.Refused(Claim.Reason.UNKNOWN_JOB, "there is no job " + id);
@@ -128,9 +132,7 @@ final class Approvals {
       return new Claim.Refused(
           Claim.Reason.DEADLINE_PASSED, "the time-out of job " + id + " has passed");
     }
-    byte[] secret = new byte[16];
-    RANDOM.nextBytes(secret);
-    String claim = HexFormat.of().formatHex(secret);
+    String claim = ClaimSecret.next();
     String job =
         handle
             .createQuery(
@@ -159,7 +161,8 @@ final class Approvals {
     return Math.min(times.lease().toSeconds(), share);
   }
 
-  OptionalLong heartbeat(Handle handle, String id, String claim) {
+  @Override
+  public OptionalLong heartbeat(Handle handle, String id, String claim) {
     Optional<Row> row =
         lock(handle, id)
             .filter(found -> found.state() == JobState.Claimed && found.claim().equals(claim))
@@ -179,7 +182,9 @@ final class Approvals {
     return row.isPresent() ? OptionalLong.of(leaseSeconds(row.get())) : OptionalLong.empty();
   }
 
-  Completion complete(Handle handle, String id, String claim, Report report, Principal principal) {
+  @Override
+  public Completion complete(
+      Handle handle, String id, String claim, Report report, Principal principal) {
     Optional<Row> found = lock(handle, id);
     if (found.isEmpty()) {
       return new Completion.Refused(Completion.Reason.UNKNOWN_JOB, "there is no job " + id);

@@ -37,7 +37,7 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
     return switch (step) {
       case Freeze, Unfreeze -> Duration.ofMinutes(5);
       case Drain, Recover -> Duration.ofMinutes(15);
-      case Update -> Duration.ofMinutes(30);
+      case Preflight, Update -> Duration.ofMinutes(30);
       case Verify, Health, Repair -> Duration.ofMinutes(10);
       case Hook, Unhook -> throw new IllegalArgumentException("policies say how long a hook takes");
       case Approve -> throw new IllegalArgumentException("policies say how long an answer takes");

@@ -11,12 +11,9 @@ import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -25,8 +22,6 @@ import org.jdbi.v3.core.Handle;
  * wait; then the job, without waiting for another claimer.
  */
 class Claims {
-  private static final SecureRandom RANDOM = new SecureRandom();
-
   private final BoardTimes times;
   private final ClaimGate gate;
   private final HealthChecks checks;
@@ -86,6 +81,12 @@ class Claims {
     if (why.isPresent()) {
       return Optional.of(
           new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why.get()));
+    }
+    if (grant.holdRevision() == 0) {
+      return Optional.of(
+          new Claim.Refused(
+              Reason.GRANT_NOT_ALIVE,
+              "grant " + grant.id() + " has no lock on its hosts yet; claim again in a moment"));
     }
     if (job.overdue()) {
       return Optional.of(
@@ -172,14 +173,18 @@ class Claims {
         .one();
   }
 
+  /** By the clock, and only where it was not set back since. */
   private boolean freshlyOpen(Handle handle, GrantRow grant) {
     return handle
         .createQuery(
             """
-            SELECT stage = 'open'
-                   AND opened_at > clock_timestamp() - make_interval(secs => :staleness)
-                   AND COALESCE(open_until > clock_timestamp(), true)
-            FROM grants WHERE id = :id
+            SELECT g.stage = 'open'
+                   AND g.opened_at <= clock_timestamp()
+                   AND g.opened_at > clock_timestamp() - make_interval(secs => :staleness)
+                   AND COALESCE(g.open_until > clock_timestamp(), true)
+                   AND COALESCE(c.asked_mark, 0) >= ages_known_from()
+            FROM grants g JOIN checks c ON c.grant_id = g.id AND c.kind = 'open'
+            WHERE g.id = :id ORDER BY c.round DESC LIMIT 1
             """)
         .bind("staleness", times.staleness().toMillis() / 1000.0)
         .bind("id", grant.id())
@@ -191,9 +196,7 @@ class Claims {
   private record Taker(String consumer, Principal principal) {}
 
   private Claim take(Handle handle, GrantRow grant, JobRow job, Taker taker) {
-    byte[] secret = new byte[16];
-    RANDOM.nextBytes(secret);
-    String claim = HexFormat.of().formatHex(secret);
+    String claim = ClaimSecret.next();
     int attempt = job.attempt() + 1;
     String taken =
         handle
@@ -238,16 +241,6 @@ class Claims {
     if (job.step() != JobStep.Health && job.step() != JobStep.Update) {
       return Map.of();
     }
-    Set<String> applications =
-        handle
-            .createQuery(
-                """
-                SELECT DISTINCT i->>'application' FROM jobs, jsonb_array_elements(spec->'instances') i
-                WHERE id = :id
-                """)
-            .bind("id", job.id())
-            .mapTo(String.class)
-            .set();
-    return Map.of("checks", List.copyOf(checks.of(handle, applications)));
+    return Map.of("checks", checks.ofJob(handle, "jobs", job.id()));
   }
 }

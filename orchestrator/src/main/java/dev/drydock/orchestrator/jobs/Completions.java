@@ -11,6 +11,7 @@ import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.Map;
 import java.util.Optional;
@@ -95,19 +96,17 @@ final class Completions {
     return job.hook() == 0
         && grant.reclaim().isEmpty()
         && grant.undo().isEmpty()
-        && handle
-            .createQuery(
-                """
-                SELECT EXISTS (
-                  SELECT FROM jobs done
-                  JOIN jobs other ON other.grant_id = done.grant_id AND other.step = done.step
-                    AND other.id <> done.id AND other.state IN ('Pending', 'Claimed')
-                    AND NOT other.repairs
-                  WHERE done.id = :id AND NOT done.repairs)
-                """)
-            .bind("id", job.id())
-            .mapTo(Boolean.class)
-            .one();
+        && Sql.yes(
+            handle,
+            """
+            SELECT EXISTS (
+              SELECT FROM jobs done
+              JOIN jobs other ON other.grant_id = done.grant_id AND other.step = done.step
+                AND other.id <> done.id AND other.state IN ('Pending', 'Claimed')
+                AND NOT other.repairs
+              WHERE done.id = :id AND NOT done.repairs)
+            """,
+            Map.of("id", job.id()));
   }
 
   private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {
@@ -119,16 +118,13 @@ final class Completions {
   /** The answer to the first sending was lost: the same result is welcome again, another is not. */
   private static Completion repeated(Handle handle, JobRow job, Report report) {
     boolean same =
-        handle
-            .createQuery(
-                """
-                SELECT COALESCE(result - 'objection' = CAST(:result AS jsonb), false)
-                FROM jobs WHERE id = :id
-                """)
-            .bind("result", report.json())
-            .bind("id", job.id())
-            .mapTo(Boolean.class)
-            .one();
+        Sql.yes(
+            handle,
+            """
+            SELECT COALESCE(result - 'objection' = CAST(:result AS jsonb), false)
+            FROM jobs WHERE id = :id
+            """,
+            Map.of("result", report.json(), "id", job.id()));
     return same
         ? new Completion.Accepted(true)
         : new Completion.Refused(
@@ -137,37 +133,34 @@ final class Completions {
 
   private static void store(
       Handle handle, JobRow job, Report report, JobState state, Optional<Objection> objection) {
-    handle
-        .createUpdate(
-            """
-            UPDATE jobs
-            SET state = :state, result = CAST(:result AS jsonb) || CAST(:objection AS jsonb),
-                ended_at = clock_timestamp(), lease_until = NULL
-            WHERE id = :id
-            """)
-        .bind("state", state.name())
-        .bind("objection", Json.writeTree(objection.map(Objection::tree).orElse(Map.of())))
-        .bind("result", report.json())
-        .bind("id", job.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE jobs
+        SET state = :state, result = CAST(:result AS jsonb) || CAST(:objection AS jsonb),
+            ended_at = clock_timestamp(), lease_until = NULL
+        WHERE id = :id
+        """,
+        Map.of(
+            "state", state.name(),
+            "objection", Json.writeTree(objection.map(Objection::tree).orElse(Map.of())),
+            "result", report.json(),
+            "id", job.id()));
     if (!report.facts().isEmpty()) {
       keepFacts(handle, job, report);
     }
   }
 
   private static void keepFacts(Handle handle, JobRow job, Report report) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades
-            SET facts = facts || (COALESCE(CAST(:result AS jsonb)->'facts', '{}')
-                                  - 'packagesBefore' - 'packagesAfter')
-            WHERE grant_id = :grant AND host = :host
-            """)
-        .bind("result", report.json())
-        .bind("grant", job.grant())
-        .bind("host", job.host())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades
+        SET facts = facts || (COALESCE(CAST(:result AS jsonb)->'facts', '{}')
+                              - 'packagesBefore' - 'packagesAfter')
+        WHERE grant_id = :grant AND host = :host
+        """,
+        Map.of("result", report.json(), "grant", job.grant(), "host", job.host()));
     FACTS.keep(handle, job.rollout(), job.host(), report.facts());
   }
 

@@ -32,7 +32,8 @@ public final class Deadlines {
 
   /**
    * The same where nobody has looked after the board for a while: all servers were down, or the
-   * database, or its clock was put forward. To be called at each look, in a transaction of its own.
+   * database, or its clock was put forward. Notes when its clock was set back: ages are known from
+   * there on ({@code ages_known_from()}). To be called at each look, in a transaction of its own.
    *
    * @return whether there was nobody
    */
@@ -46,8 +47,12 @@ public final class Deadlines {
         handle
             .createQuery(
                 """
+                WITH last AS (SELECT at FROM board_looks FOR UPDATE),
+                  set_back AS (
+                    INSERT INTO clock_set_backs (seen)
+                    SELECT at FROM last WHERE at > clock_timestamp() + interval '1 s')
                 UPDATE board_looks SET at = clock_timestamp()
-                FROM (SELECT at FROM board_looks FOR UPDATE) last
+                FROM last
                 RETURNING clock_timestamp() - last.at > make_interval(secs => :absence)
                 """)
             .bind("absence", ABSENCE.toSeconds())

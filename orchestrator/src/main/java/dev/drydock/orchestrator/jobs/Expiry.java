@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.store.KeptBack;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.clock.BootClock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -101,18 +102,15 @@ final class Expiry {
         job.state() == JobState.Claimed
             && job.attempt() < times.attemptsMax()
             && (!job.overdue() || keptBack(handle, job));
-    handle
-        .createUpdate(
-            """
-            UPDATE jobs
-            SET state = :state, claim = NULL, consumer = NULL, lease_until = NULL,
-                ended_at = CASE WHEN :again THEN NULL ELSE clock_timestamp() END
-            WHERE id = :id
-            """)
-        .bind("state", again ? "Pending" : "Expired")
-        .bind("again", again)
-        .bind("id", job.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE jobs
+        SET state = :state, claim = NULL, consumer = NULL, lease_until = NULL,
+            ended_at = CASE WHEN :again THEN NULL ELSE clock_timestamp() END
+        WHERE id = :id
+        """,
+        Map.of("state", again ? "Pending" : "Expired", "again", again, "id", job.id()));
     // A batch that goes back, or lost its run, has waited for its consumer to fall silent.
     if (!again || waitsForSilence(handle, job)) {
       Wakeups.add(handle, WorkflowIds.batch(job.grant()), job.id());
@@ -126,11 +124,8 @@ final class Expiry {
   }
 
   private static boolean keptBack(Handle handle, JobRow job) {
-    return handle
-        .createQuery("SELECT " + KeptBack.JOB + " FROM jobs j WHERE id = :id")
-        .bind("id", job.id())
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle, "SELECT " + KeptBack.JOB + " FROM jobs j WHERE id = :id", Map.of("id", job.id()));
   }
 
   private static boolean waitsForSilence(Handle handle, JobRow job) {

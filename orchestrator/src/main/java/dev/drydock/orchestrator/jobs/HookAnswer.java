@@ -3,6 +3,8 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -51,24 +53,22 @@ final class HookAnswer {
   /** What a pre hook handed over is kept with the hook: rounds may come and go. */
   static void keep(Handle handle, JobRow job, Report report) {
     if (job.step() == JobStep.Hook && report.state().isPresent()) {
-      handle
-          .createUpdate(
-              "UPDATE batch_hooks SET state = :state WHERE grant_id = :grant AND number = :number")
-          .bind("state", report.state().get())
-          .bind("grant", job.grant())
-          .bind("number", job.hook())
-          .execute();
+      Sql.update(
+          handle,
+          "UPDATE batch_hooks SET state = :state WHERE grant_id = :grant AND number = :number",
+          Map.of(
+              "state", report.state().get(),
+              "grant", job.grant(),
+              "number", job.hook()));
     }
   }
 
   private static Stage stage(Handle handle, JobRow job) {
     return Stage.of(
-        handle
-            .createQuery(
-                "SELECT stage FROM batch_hooks WHERE grant_id = :grant AND number = :number")
-            .bind("grant", job.grant())
-            .bind("number", job.hook())
-            .mapTo(String.class)
-            .one());
+        Sql.one(
+            handle,
+            String.class,
+            "SELECT stage FROM batch_hooks WHERE grant_id = :grant AND number = :number",
+            Map.of("grant", job.grant(), "number", job.hook())));
   }
 }

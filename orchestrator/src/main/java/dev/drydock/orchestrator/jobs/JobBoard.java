@@ -3,11 +3,9 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.store.KeptBack;
 import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Window;
@@ -16,9 +14,11 @@ import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -28,40 +28,6 @@ import org.jdbi.v3.core.Jdbi;
  * many threads and processes.
  */
 public final class JobBoard {
-  /**
-   * A Drain whose open check is no grant is not offered, nor what leads on a batch that goes back;
-   * in recovery mode only what reads hosts is, once both stores were joined.
-   */
-  private static final String OFFERED =
-      """
-      (SELECT j.id, j.topic, j.step, 'Pending' AS state, j.attempt, j.spec, j.created_at
-       FROM jobs j JOIN grants g ON g.id = j.grant_id
-       WHERE j.state = 'Pending' AND g.state = 'granted' AND g.run = j.run
-         AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
-         AND NOT
-      """
-          + KeptBack.JOB
-          + """
-         AND (j.deadline > clock_timestamp() OR j.attempt = 0 AND j.not_before IS NULL)
-         AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
-         AND (j.step <> 'Drain' OR 'Grant' = (
-               SELECT c.state FROM checks c
-               WHERE c.grant_id = g.id AND c.kind = 'open'
-               ORDER BY c.round DESC LIMIT 1))
-       UNION ALL
-       SELECT a.id, a.topic, 'Approve', 'Pending', a.attempt, a.spec, a.created_at FROM approvals a
-       WHERE (a.state = 'Pending' OR (a.state = 'Claimed' AND a.lease_until < clock_timestamp()))
-         AND a.deadline > clock_timestamp()
-         AND NOT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)) o
-      """;
-
-  private static final Columns<Job> JOBS =
-      Columns.of(Job.class, OFFERED)
-          .field("state", "o.state")
-          .field("attempt", "o.attempt")
-          .rest("o.spec")
-          .complete();
-
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final BoardTimes times;
@@ -69,7 +35,7 @@ public final class JobBoard {
   private final Onward onward;
   private final Completions completions;
   private final Expiry expiry;
-  private final Approvals approvals;
+  private final List<Ungranted> ungranted;
   private final ClaimGate gate;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
@@ -84,37 +50,54 @@ public final class JobBoard {
    * @param onward moves batches on when jobs of them end
    */
   public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, Onward onward) {
-    this(jdbi, times, new Claims(times, gate, checks), BootClock.system(), gate, onward);
+    this(jdbi, times, new Beside(gate, onward, List.of()), checks);
+  }
+
+  /** The same, with more jobs that are no part of a grant. */
+  public JobBoard(Jdbi jdbi, BoardTimes times, Beside beside, HealthChecks checks) {
+    this(jdbi, times, new Claims(times, beside.gate(), checks), BootClock.system(), beside);
+  }
+
+  /**
+   * What is beside the jobs of batches.
+   *
+   * @param gate what keeps consumers from work
+   * @param onward moves batches on when jobs of them end
+   * @param more jobs that are no part of a grant, besides the questions to controllers
+   */
+  public record Beside(ClaimGate gate, Onward onward, List<Ungranted> more) {
+    private static final Beside NOTHING = new Beside(ClaimGate.OPEN, Onward.NOTHING, List.of());
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */
   JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock) {
-    this(jdbi, times, claims, clock, ClaimGate.OPEN, Onward.NOTHING);
+    this(jdbi, times, claims, clock, Beside.NOTHING);
   }
 
-  private JobBoard(
-      Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, ClaimGate gate, Onward onward) {
+  private JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, Beside beside) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
-    this.onward = onward;
+    this.onward = beside.onward();
     this.completions = new Completions();
     this.expiry = new Expiry(times, clock);
-    this.approvals = new Approvals(times);
-    this.gate = gate;
+    this.ungranted =
+        Stream.concat(Stream.of(new Approvals(times)), beside.more().stream()).toList();
+    this.gate = beside.gate();
   }
 
-  /** Jobs of the topics and steps that could be claimed now, oldest first. */
+  private Optional<Ungranted> ungranted(String job) {
+    return ungranted.stream().filter(one -> one.owns(job)).findFirst();
+  }
+
+  /**
+   * Jobs of the topics and steps that could be claimed now, oldest first; hosts that still serve
+   * wait behind those that do not.
+   */
   public Page<Job> claimable(
       Collection<String> topics, Collection<JobStep> steps, Window window, Fields fields) {
-    return JOBS.select(fields)
-        .where("o.topic = ANY(:topics) AND o.step = ANY(:steps)")
-        .bind("steps", steps.stream().map(JobStep::name).toArray(String[]::new))
-        .orderBy("o.created_at, o.id")
-        .bind("topics", topics.toArray(String[]::new))
-        .bind("forward", Forward.names().toArray(String[]::new))
-        .page(jdbi, window);
+    return OfferedJobs.page(jdbi, topics, steps, window, fields);
   }
 
   /** Gives the job to the consumer, or says why not. A refusal may have asked for a new check. */
@@ -122,11 +105,14 @@ public final class JobBoard {
     Claim claim =
         transactor.call(
             handle ->
-                Approvals.is(job)
-                    ? gate.closed(handle, JobStep.Approve)
-                        .<Claim>map(why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
-                        .orElseGet(() -> approvals.claim(handle, job, consumer, principal))
-                    : claims.claim(handle, job, consumer, principal));
+                ungranted(job)
+                    .map(
+                        one ->
+                            gate.closed(handle, one.step())
+                                .<Claim>map(
+                                    why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
+                                .orElseGet(() -> one.claim(handle, job, consumer, principal)))
+                    .orElseGet(() -> claims.claim(handle, job, consumer, principal)));
     if (claim instanceof Claim.Granted) {
       CrashPoint.reach("after-job-claimed");
     }
@@ -135,9 +121,10 @@ public final class JobBoard {
 
   private Optional<String> closed(Handle handle, String job) {
     JobStep step =
-        Approvals.is(job)
-            ? JobStep.Approve
-            : JobRow.find(handle, job, JobRow.Lock.NONE).map(JobRow::step).orElse(JobStep.$UNKNOWN);
+        ungranted(job)
+            .map(Ungranted::step)
+            .or(() -> JobRow.find(handle, job, JobRow.Lock.NONE).map(JobRow::step))
+            .orElse(JobStep.$UNKNOWN);
     return gate.closed(handle, step);
   }
 
@@ -160,8 +147,9 @@ public final class JobBoard {
           if (closed(handle, job).isPresent()) {
             return OptionalLong.empty();
           }
-          if (Approvals.is(job)) {
-            return approvals.heartbeat(handle, job, claim);
+          Optional<Ungranted> other = ungranted(job);
+          if (other.isPresent()) {
+            return other.get().heartbeat(handle, job, claim);
           }
           int renewed =
               handle
@@ -227,7 +215,8 @@ public final class JobBoard {
                     """
                     SELECT 'the job is ' || state || ' in attempt ' || attempt
                     FROM (SELECT id, state, attempt FROM jobs
-                          UNION ALL SELECT id, state, attempt FROM approvals) j
+                          UNION ALL SELECT id, state, attempt FROM approvals
+                          UNION ALL SELECT id, state, attempt FROM preflights) j
                     WHERE id = :id
                     """)
                 .bind("id", job)
@@ -239,9 +228,11 @@ public final class JobBoard {
   /** Keeps the result of the current claim; the same result again is accepted again. */
   public Completion complete(String job, String claim, Report report, Principal principal) {
     Completion completion =
-        Approvals.is(job)
-            ? transactor.call(handle -> approvals.complete(handle, job, claim, report, principal))
-            : completed(new Completions.Sent(job, claim, report, principal));
+        ungranted(job)
+            .map(
+                one ->
+                    transactor.call(handle -> one.complete(handle, job, claim, report, principal)))
+            .orElseGet(() -> completed(new Completions.Sent(job, claim, report, principal)));
     if (completion instanceof Completion.Accepted) {
       CrashPoint.reach("after-result-stored");
     }
@@ -260,7 +251,9 @@ public final class JobBoard {
             handle
                 .createQuery(
                     """
-                    SELECT step, count(*) AS jobs FROM jobs
+                    SELECT step, count(*) AS jobs FROM (
+                      SELECT step, state FROM jobs
+                      UNION ALL SELECT 'Preflight', state FROM preflights) j
                     WHERE state IN ('Pending', 'Claimed') GROUP BY step
                     """)
                 .reduceRows(

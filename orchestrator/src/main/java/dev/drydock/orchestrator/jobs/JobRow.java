@@ -2,8 +2,8 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -33,9 +33,10 @@ record JobRow(
 
   private static final String COLUMNS =
       """
-      SELECT j.id, j.grant_id, g.rollout, j.step, j.host, j.round, j.run, j.topic, j.state, j.attempt,
-             j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
-             j.deadline <= clock_timestamp() AND (j.attempt > 0 OR j.not_before IS NOT NULL) AS overdue, COALESCE(j.hook, 0) AS hook
+      SELECT j.id, j.grant_id AS "grant", g.rollout, j.step, j.host, j.round, j.run, j.topic, j.state,
+             j.attempt, j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
+             j.deadline <= clock_timestamp() AND (j.attempt > 0 OR j.not_before IS NOT NULL)
+               AS overdue, COALESCE(j.hook, 0) AS hook
       FROM jobs j JOIN grants g ON g.id = j.grant_id
       """;
 
@@ -53,33 +54,12 @@ record JobRow(
   }
 
   static Optional<JobRow> find(Handle handle, String id, Lock lock) {
-    return handle
-        .createQuery(COLUMNS + " WHERE j.id = :id" + lock.sql)
-        .bind("id", id)
-        .map((row, context) -> of(row))
-        .findOne();
+    return Sql.find(
+        handle, JobRow.class, COLUMNS + " WHERE j.id = :id" + lock.sql, Map.of("id", id));
   }
 
   /** Whether no attempt is possible any more. */
   boolean ended() {
     return state != JobState.Pending && state != JobState.Claimed;
-  }
-
-  private static JobRow of(ResultSet row) throws SQLException {
-    return new JobRow(
-        row.getString("id"),
-        row.getString("grant_id"),
-        row.getString("rollout"),
-        JobStep.valueOf(row.getString("step")),
-        row.getString("host"),
-        row.getInt("round"),
-        row.getInt("run"),
-        row.getString("topic"),
-        JobState.valueOf(row.getString("state")),
-        row.getInt("attempt"),
-        Optional.ofNullable(row.getString("claim")),
-        row.getLong("claim_mark"),
-        row.getBoolean("overdue"),
-        row.getInt("hook"));
   }
 }

@@ -1,6 +1,8 @@
 package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.DrainLeft;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -10,19 +12,16 @@ final class Left {
   private Left() {}
 
   static void note(Handle handle, String job, DrainLeft left) {
-    handle
-        .createUpdate(
-            """
-            UPDATE jobs
-            SET left_first = COALESCE(left_first, :count),
-                left_fell_at = CASE WHEN left_least IS NULL OR left_least > :count
-                                    THEN clock_timestamp() ELSE left_fell_at END,
-                left_least = LEAST(left_least, :count), left_now = :count, left_what = :what
-            WHERE id = :id AND step = 'Drain'
-            """)
-        .bind("count", left.getCount())
-        .bind("what", left.getWhat())
-        .bind("id", job)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE jobs
+        SET left_first = COALESCE(left_first, :count),
+            left_fell_at = CASE WHEN left_least IS NULL OR left_least > :count
+                                THEN clock_timestamp() ELSE left_fell_at END,
+            left_least = LEAST(left_least, :count), left_now = :count, left_what = :what
+        WHERE id = :id AND step = 'Drain'
+        """,
+        Map.of("count", left.getCount(), "what", left.getWhat(), "id", job));
   }
 }

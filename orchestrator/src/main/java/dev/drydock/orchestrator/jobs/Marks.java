@@ -1,5 +1,7 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -14,33 +16,26 @@ public final class Marks {
 
   /** Only observations at or after the mark say anything about the host from now on. */
   public static void effect(Handle handle, String host, long mark) {
-    handle
-        .createUpdate(
-            "UPDATE hosts SET effect_mark = GREATEST(effect_mark, :mark) WHERE name = :host")
-        .bind("mark", mark)
-        .bind("host", host)
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE hosts SET effect_mark = GREATEST(effect_mark, :mark) WHERE name = :host",
+        Map.of("mark", mark, "host", host));
   }
 
   /** What somebody just did to the host makes every earlier observation void. */
   public static void effectNow(Handle handle, String host) {
-    handle
-        .createUpdate(
-            """
-            WITH taken AS (INSERT INTO marks (source) VALUES (:source) RETURNING mark)
-            UPDATE hosts SET effect_mark = GREATEST(effect_mark, taken.mark)
-            FROM taken WHERE name = :host
-            """)
-        .bind("source", SOURCE)
-        .bind("host", host)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        WITH taken AS (INSERT INTO marks (source) VALUES (:source) RETURNING mark)
+        UPDATE hosts SET effect_mark = GREATEST(effect_mark, taken.mark)
+        FROM taken WHERE name = :host
+        """,
+        Map.of("source", SOURCE, "host", host));
   }
 
   /** The host was read, and it is not on the release it was thought to be on. */
   public static void noRelease(Handle handle, String host) {
-    handle
-        .createUpdate("UPDATE hosts SET release = NULL WHERE name = :host")
-        .bind("host", host)
-        .execute();
+    Sql.update(handle, "UPDATE hosts SET release = NULL WHERE name = :host", Map.of("host", host));
   }
 }

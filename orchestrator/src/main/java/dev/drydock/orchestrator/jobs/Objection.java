@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.jobs;
 
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,28 +17,20 @@ record Objection(boolean hold, String reason) {
   /** The objection to the instances a Freeze found, if any. */
   static Optional<Objection> toFreeze(Handle handle, JobRow job, Report report) {
     List<Found> odd =
-        handle
-            .createQuery(
-                """
-                SELECT x.id, COALESCE(i.host, '') AS host, COALESCE(i.source, '') AS source,
-                       COALESCE(i.source, h.source) = h.source AS own
-                FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]'))
-                       AS x(id text)
-                JOIN hosts h ON h.name = :host
-                LEFT JOIN instances i ON i.id = x.id AND i.vanished_at IS NULL
-                WHERE i.id IS NULL OR i.host <> h.name OR i.source <> h.source
-                ORDER BY COALESCE(i.source, h.source) = h.source, x.id
-                """)
-            .bind("result", report.json())
-            .bind("host", job.host())
-            .map(
-                (row, context) ->
-                    new Found(
-                        row.getString("id"),
-                        row.getString("host"),
-                        row.getString("source"),
-                        row.getBoolean("own")))
-            .list();
+        Sql.list(
+            handle,
+            Found.class,
+            """
+            SELECT x.id, COALESCE(i.host, '') AS host, COALESCE(i.source, '') AS source,
+                   COALESCE(i.source, h.source) = h.source AS own
+            FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]'))
+                   AS x(id text)
+            JOIN hosts h ON h.name = :host
+            LEFT JOIN instances i ON i.id = x.id AND i.vanished_at IS NULL
+            WHERE i.id IS NULL OR i.host <> h.name OR i.source <> h.source
+            ORDER BY COALESCE(i.source, h.source) = h.source, x.id
+            """,
+            Map.of("result", report.json(), "host", job.host()));
     return odd.stream()
         .findFirst()
         .map(

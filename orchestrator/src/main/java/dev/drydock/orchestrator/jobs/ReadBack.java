@@ -4,7 +4,9 @@ import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Instance;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -65,17 +67,13 @@ final class ReadBack {
   /** The mark must be newer than the claim, else the read may be older than the effect. */
   private static Optional<String> markFault(Handle handle, JobRow job, long mark) {
     boolean issued =
-        handle
-            .createQuery(
-                """
-                SELECT EXISTS (SELECT FROM marks m JOIN hosts h ON h.source = m.source
-                               WHERE m.mark = :mark AND m.mark > :claimed AND h.name = :host)
-                """)
-            .bind("mark", mark)
-            .bind("claimed", job.claimMark())
-            .bind("host", job.host())
-            .mapTo(Boolean.class)
-            .one();
+        Sql.yes(
+            handle,
+            """
+            SELECT EXISTS (SELECT FROM marks m JOIN hosts h ON h.source = m.source
+                           WHERE m.mark = :mark AND m.mark > :claimed AND h.name = :host)
+            """,
+            Map.of("mark", mark, "claimed", job.claimMark(), "host", job.host()));
     return issued
         ? Optional.empty()
         : Optional.of(
@@ -91,29 +89,26 @@ final class ReadBack {
    * newer one, and an instance of another host or source is left alone.
    */
   static void store(Handle handle, JobRow job, String result, long mark) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO instances
-              (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
-            SELECT x.id, x.application, h.name, x.zone, COALESCE(x.capacity, 1), x.health,
-                   COALESCE(x.detail, ''), h.source, m.mark, LEAST(to_timestamp(x."observedAt" / 1000.0), m.issued_at)
-            FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]')) AS x(
-                   id text, application text, zone text, capacity int, health text, detail text,
-                   "observedAt" bigint)
-            CROSS JOIN hosts h CROSS JOIN marks m
-            WHERE h.name = :host AND m.mark = :mark
-            ORDER BY x.id
-            ON CONFLICT (id) DO UPDATE
-            SET application = EXCLUDED.application, zone = EXCLUDED.zone,
-                capacity = EXCLUDED.capacity, health = EXCLUDED.health, detail = EXCLUDED.detail,
-                mark = EXCLUDED.mark, observed_at = EXCLUDED.observed_at, vanished_at = NULL
-            WHERE instances.mark <= EXCLUDED.mark AND instances.host = EXCLUDED.host
-              AND instances.source = EXCLUDED.source
-            """)
-        .bind("result", result)
-        .bind("host", job.host())
-        .bind("mark", mark)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO instances
+          (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
+        SELECT x.id, x.application, h.name, x.zone, COALESCE(x.capacity, 1), x.health,
+               COALESCE(x.detail, ''), h.source, m.mark, LEAST(to_timestamp(x."observedAt" / 1000.0), m.issued_at)
+        FROM jsonb_to_recordset(COALESCE(CAST(:result AS jsonb)->'instances', '[]')) AS x(
+               id text, application text, zone text, capacity int, health text, detail text,
+               "observedAt" bigint)
+        CROSS JOIN hosts h CROSS JOIN marks m
+        WHERE h.name = :host AND m.mark = :mark
+        ORDER BY x.id
+        ON CONFLICT (id) DO UPDATE
+        SET application = EXCLUDED.application, zone = EXCLUDED.zone,
+            capacity = EXCLUDED.capacity, health = EXCLUDED.health, detail = EXCLUDED.detail,
+            mark = EXCLUDED.mark, observed_at = EXCLUDED.observed_at, vanished_at = NULL
+        WHERE instances.mark <= EXCLUDED.mark AND instances.host = EXCLUDED.host
+          AND instances.source = EXCLUDED.source
+        """,
+        Map.of("result", result, "host", job.host(), "mark", mark));
   }
 }

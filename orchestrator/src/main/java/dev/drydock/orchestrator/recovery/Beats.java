@@ -1,6 +1,9 @@
 package dev.drydock.orchestrator.recovery;
 
 import dev.drydock.lock.core.StoreTime;
+import dev.drydock.platform.store.Sql;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -21,74 +24,77 @@ final class Beats {
             Agreement.of(new Agreement.Rows(acknowledged, taken(handle), epoch(handle)), now));
   }
 
-  /** A beat of its own, for the moment; known to be taken when this returns. */
-  long take() {
+  /**
+   * A beat of its own, for the moment; known to be taken when this returns. None where the last one
+   * seen is gone: with another, which a sequence gives out up to 32 ahead, nobody would notice.
+   */
+  OptionalLong take(long seen) {
     return jdbi.inTransaction(
-        handle -> {
-          // A sequence that was restored or crashed is up to 32 ahead of what it gave out.
-          return handle
-              .createQuery("UPDATE store_beats SET taken = nextval('beats') RETURNING taken")
-              .mapTo(Long.class)
-              .one();
-        });
+        handle ->
+            Sql.find(
+                    handle,
+                    Long.class,
+                    """
+                    UPDATE store_beats SET taken = nextval('beats')
+                    WHERE GREATEST(taken, (SELECT max(beat) FROM grants)) >= :seen RETURNING taken
+                    """,
+                    Map.of("seen", seen))
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty));
   }
 
   /** etcd has it, written under this generation. */
   void acknowledge(long beat, long generation) {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    UPDATE store_beats SET acknowledged = :beat, generation = :generation
-                    WHERE acknowledged < :beat
-                    """)
-                .bind("beat", beat)
-                .bind("generation", generation)
-                .execute());
+    Sql.update(
+        jdbi,
+        """
+        UPDATE store_beats SET acknowledged = :beat, generation = :generation
+        WHERE acknowledged < :beat
+        """,
+        Map.of("beat", beat, "generation", generation));
   }
 
   /** Both stores go on from here. */
   static void begin(Handle handle, long epoch, long beat) {
-    handle
-        .createUpdate("UPDATE store_beats SET epoch = :epoch, taken = :beat, acknowledged = :beat")
-        .bind("epoch", epoch)
-        .bind("beat", beat)
-        .execute();
-    handle
-        .createQuery("SELECT setval('beats', GREATEST(nextval('beats'), :beat))")
-        .bind("beat", beat)
-        .mapTo(Long.class)
-        .one();
+    Sql.update(
+        handle,
+        "UPDATE store_beats SET epoch = :epoch, taken = :beat, acknowledged = :beat",
+        Map.of("epoch", epoch, "beat", beat));
+    Sql.one(
+        handle,
+        Long.class,
+        "SELECT setval('beats', GREATEST(nextval('beats'), :beat))",
+        Map.of("beat", beat));
   }
 
   /** A batch under way is known to be committed, and its beat with it. */
   private static long acknowledged(Handle handle) {
-    return handle
-        .createQuery(
-            """
-            SELECT GREATEST(b.acknowledged,
-                            (SELECT max(g.beat) FROM grants g WHERE g.state = 'granted'))
-            FROM store_beats b
-            """)
-        .mapTo(Long.class)
-        .one();
+    return Sql.one(
+        handle,
+        Long.class,
+        """
+        SELECT GREATEST(b.acknowledged,
+                        (SELECT max(g.beat) FROM grants g WHERE g.state = 'granted'))
+        FROM store_beats b
+        """,
+        Map.of());
   }
 
   /** The last one, be it of a grant. */
   static long taken(Handle handle) {
-    return handle
-        .createQuery("SELECT GREATEST(taken, (SELECT max(beat) FROM grants)) FROM store_beats")
-        .mapTo(Long.class)
-        .one();
+    return Sql.one(
+        handle,
+        Long.class,
+        "SELECT GREATEST(taken, (SELECT max(beat) FROM grants)) FROM store_beats",
+        Map.of());
   }
 
   /** Of the last acknowledged beat. */
   static long generation(Handle handle) {
-    return handle.createQuery("SELECT generation FROM store_beats").mapTo(Long.class).one();
+    return Sql.one(handle, Long.class, "SELECT generation FROM store_beats", Map.of());
   }
 
   static long epoch(Handle handle) {
-    return handle.createQuery("SELECT epoch FROM store_beats").mapTo(Long.class).one();
+    return Sql.one(handle, Long.class, "SELECT epoch FROM store_beats", Map.of());
   }
 }

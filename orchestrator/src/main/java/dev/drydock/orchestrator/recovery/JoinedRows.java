@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.store.OrphanRows.Worked;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,15 +67,14 @@ final class JoinedRows {
 
   /** Keeps the recovery from changing; false when it is over or was joined already. */
   static boolean lock(Handle handle, Open recovery) {
-    return handle
-        .createQuery(
+    return Sql.find(
+            handle,
+            Long.class,
             """
             SELECT id FROM recoveries WHERE id = :id AND ended_at IS NULL AND epoch IS NULL
             FOR UPDATE
-            """)
-        .bind("id", recovery.id())
-        .mapTo(Long.class)
-        .findOne()
+            """,
+            Map.of("id", recovery.id()))
         .isPresent();
   }
 
@@ -89,70 +89,80 @@ final class JoinedRows {
 
   /** Proposals that the rows do not know to have been granted are under way. */
   void granted(List<Committed> committed) {
-    handle
-        .createUpdate(
-            """
-            WITH found AS (
-              UPDATE grants SET state = 'granted', seniority_revision = COALESCE(seniority_revision, 0),
-                seniority_index = COALESCE(seniority_index, 0)
-              WHERE id = ANY(:ids) AND state = 'proposed' RETURNING *)
-            UPDATE host_upgrades u
-            SET state = 'InProgress', reason = '', not_before = NULL,
-                started_at = COALESCE(u.started_at, clock_timestamp()),
-                seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
-            FROM found g
-            WHERE u.grant_id = g.id AND u.state = 'Pending'
-            """)
-        .bindArray(
-            "ids", String.class, committed.stream().map(Committed::grantId).toArray(String[]::new))
-        .execute();
+    Sql.update(
+        handle,
+        """
+        WITH found AS (
+          UPDATE grants SET state = 'granted', seniority_revision = COALESCE(seniority_revision, 0),
+            seniority_index = COALESCE(seniority_index, 0)
+          WHERE state = 'proposed'
+            AND (id, beat) IN (SELECT * FROM unnest(CAST(:ids AS text[]), CAST(:beats AS bigint[])))
+          RETURNING *)
+        UPDATE host_upgrades u
+        SET state = 'InProgress', reason = '', not_before = NULL,
+            started_at = COALESCE(u.started_at, clock_timestamp()),
+            seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
+        FROM found g
+        WHERE u.grant_id = g.id AND u.state = 'Pending'
+        """,
+        Map.of(
+            "ids", committed.stream().map(Committed::grantId).toList(),
+            "beats", committed.stream().map(Committed::beat).toList()));
   }
 
-  /** Whether rows have the host under way in this batch now, made if they were missing. */
+  /**
+   * Whether rows have the host under way in this batch now, made if they were missing. Where
+   * another batch was proposed under its id before it was noticed that rows were lost, they have
+   * not.
+   */
   boolean adopt(LockRecord lock) {
     Optional<String> state =
-        handle
-            .createQuery("SELECT state FROM grants WHERE id = :id")
-            .bind("id", lock.id())
-            .mapTo(String.class)
-            .findOne();
+        Sql.find(
+            handle,
+            String.class,
+            """
+            SELECT CASE WHEN g.hosts @> wanted.hosts AND g.hosts <@ wanted.hosts THEN g.state ELSE '' END
+            FROM grants g, (SELECT CAST(:hosts AS text[]) AS hosts) wanted WHERE g.id = :id
+            """,
+            Map.of("id", lock.id(), "hosts", lock.hosts()));
+    if (state.equals(Optional.of(""))) {
+      return false;
+    }
     if (state.isEmpty() && !insert(lock)) {
       return false;
     }
     if (state.filter(known -> !known.equals("proposed") && !known.equals("granted")).isPresent()) {
       return true; // It ended before: whoever ends holds of ended batches does so.
     }
-    handle
-        .createUpdate(
-            """
-            UPDATE grants SET state = 'granted', hold_revision = :token,
-              seniority_revision = COALESCE(seniority_revision, :token),
-              seniority_index = COALESCE(seniority_index, 0)
-            WHERE id = :id
-            """)
-        .bind("token", lock.token())
-        .bind("id", lock.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE grants SET state = 'granted', hold_revision = :token,
+          seniority_revision = COALESCE(seniority_revision, :token),
+          seniority_index = COALESCE(seniority_index, 0)
+        WHERE id = :id
+        """,
+        Map.of("token", lock.token(), "id", lock.id()));
     return take(lock);
   }
 
   private boolean insert(LockRecord lock) {
     int inserted =
-        handle
-            .createUpdate(
-                """
-                INSERT INTO grants (id, rollout, hosts, state, stage, epoch, beat, hold_revision,
-                                    run, evidence)
-                SELECT :id, r.id, :hosts, 'granted', 'open', :epoch, :beat, :token, 1, '{}'
-                FROM rollouts r WHERE r.id = :rollout AND r.ended_at IS NULL
-                """)
-            .bind("id", lock.id())
-            .bindArray("hosts", String.class, lock.hosts())
-            .bind("epoch", lock.epoch())
-            .bind("beat", lock.beat())
-            .bind("token", lock.token())
-            .bind("rollout", lock.rollout())
-            .execute();
+        Sql.update(
+            handle,
+            """
+            INSERT INTO grants (id, rollout, hosts, state, stage, epoch, beat, hold_revision,
+                                run, evidence)
+            SELECT :id, r.id, :hosts, 'granted', 'open', :epoch, :beat, :token, 1, '{}'
+            FROM rollouts r WHERE r.id = :rollout AND r.ended_at IS NULL
+            """,
+            Map.of(
+                "id", lock.id(),
+                "hosts", lock.hosts(),
+                "epoch", lock.epoch(),
+                "beat", lock.beat(),
+                "token", lock.token(),
+                "rollout", lock.rollout()));
     if (inserted == 1) {
       Event.ofRollout(
               EventKind.BatchGranted,
@@ -165,20 +175,18 @@ final class JoinedRows {
 
   /** Also from an earlier batch, whose hold has ended since then. */
   private boolean take(LockRecord lock) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE host_upgrades u
-                SET state = 'InProgress', grant_id = g.id, reason = '', not_before = NULL,
-                    started_at = COALESCE(u.started_at, clock_timestamp()),
-                    seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
-                FROM grants g
-                WHERE g.id = :id AND u.rollout = g.rollout AND u.host = :host
-                  AND u.state IN ('Pending', 'InProgress')
-                """)
-            .bind("id", lock.id())
-            .bind("host", lock.host())
-            .execute()
+    return Sql.update(
+            handle,
+            """
+            UPDATE host_upgrades u
+            SET state = 'InProgress', grant_id = g.id, reason = '', not_before = NULL,
+                started_at = COALESCE(u.started_at, clock_timestamp()),
+                seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
+            FROM grants g
+            WHERE g.id = :id AND u.rollout = g.rollout AND u.host = :host
+              AND u.state IN ('Pending', 'InProgress')
+            """,
+            Map.of("id", lock.id(), "host", lock.host()))
         == 1;
   }
 
@@ -198,22 +206,21 @@ final class JoinedRows {
   void reclaim(Open recovery, long epoch, String why) {
     boolean blind = recovery.behind() == Store.POSTGRESQL;
     List<String> grants =
-        handle
-            .createQuery(
-                """
-                UPDATE grants SET epoch = :epoch, reclaim = COALESCE(reclaim, :why),
-                  blind = blind OR :blind, run = run + :runs, run_key = :key,
-                  undo = CASE WHEN NOT (blind OR :blind) THEN undo END,
-                  undo_reason = CASE WHEN NOT (blind OR :blind) THEN undo_reason END
-                WHERE state = 'granted' RETURNING id
-                """)
-            .bind("epoch", epoch)
-            .bind("why", why)
-            .bind("blind", blind)
-            .bind("runs", blind ? RUNS_FORGOTTEN_MAX : 1)
-            .bind("key", "recovery " + recovery.id())
-            .mapTo(String.class)
-            .list();
+        Sql.texts(
+            handle,
+            """
+            UPDATE grants SET epoch = :epoch, reclaim = COALESCE(reclaim, :why),
+              blind = blind OR :blind, run = run + :runs, run_key = :key,
+              undo = CASE WHEN NOT (blind OR :blind) THEN undo END,
+              undo_reason = CASE WHEN NOT (blind OR :blind) THEN undo_reason END
+            WHERE state = 'granted' RETURNING id
+            """,
+            Map.of(
+                "epoch", epoch,
+                "why", why,
+                "blind", blind,
+                "runs", blind ? RUNS_FORGOTTEN_MAX : 1,
+                "key", "recovery " + recovery.id()));
     grants.forEach(grant -> Wakeups.add(handle, WorkflowIds.batch(grant), "recovery"));
   }
 
@@ -237,11 +244,11 @@ final class JoinedRows {
   void quarantined(Worked worked, String why) {
     BatchHosts.finish(handle, worked.grant(), worked.host(), "Quarantined", why);
     String rollout =
-        handle
-            .createQuery("SELECT rollout FROM grants WHERE id = :id")
-            .bind("id", worked.grant())
-            .mapTo(String.class)
-            .one();
+        Sql.one(
+            handle,
+            String.class,
+            "SELECT rollout FROM grants WHERE id = :id",
+            Map.of("id", worked.grant()));
     Event.ofHost(
             EventKind.HostQuarantined,
             rollout,
@@ -274,20 +281,17 @@ final class JoinedRows {
 
   /** From here on hosts are read; their number does not change any more. */
   void joined(Open recovery, long epoch) {
-    handle
-        .createUpdate(
-            "UPDATE recoveries SET epoch = :epoch, joined_at = clock_timestamp() WHERE id = :id")
-        .bind("epoch", epoch)
-        .bind("id", recovery.id())
-        .execute();
-    handle
-        .createUpdate(
-            """
-            INSERT INTO recovery_hosts (recovery, host, grant_id)
-            SELECT :id, u.host, min(u.grant_id) FROM grants g JOIN host_upgrades u ON u.grant_id = g.id
-            WHERE g.state = 'granted' AND u.state = 'InProgress' GROUP BY u.host
-            """)
-        .bind("id", recovery.id())
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE recoveries SET epoch = :epoch, joined_at = clock_timestamp() WHERE id = :id",
+        Map.of("epoch", epoch, "id", recovery.id()));
+    Sql.update(
+        handle,
+        """
+        INSERT INTO recovery_hosts (recovery, host, grant_id)
+        SELECT :id, u.host, min(u.grant_id) FROM grants g JOIN host_upgrades u ON u.grant_id = g.id
+        WHERE g.state = 'granted' AND u.state = 'InProgress' GROUP BY u.host
+        """,
+        Map.of("id", recovery.id()));
   }
 }

@@ -6,7 +6,9 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.StoreTime.Committed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.orchestrator.events.Sequencer;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -19,6 +21,12 @@ final class Numbers {
   /** Nobody submits as many between a copy and its restore. */
   private static final int ROLLOUTS_FORGOTTEN_MAX = 1_000_000;
 
+  /**
+   * A higher one was never issued: an end that cannot be read counts as the highest number there
+   * is, and behind that no mark is left.
+   */
+  private static final long MARK_MAX = 1L << 53;
+
   private final Handle handle;
 
   Numbers(Handle handle) {
@@ -28,15 +36,13 @@ final class Numbers {
   /** Events and rollouts from after the copy may have had nothing in etcd. */
   void leap() {
     Sequencer.leap(handle);
-    handle
-        .createQuery(
-            """
-            SELECT setval(CAST(:name AS regclass), nextval(CAST(:name AS regclass)) + :forgotten)
-            """)
-        .bind("name", serial("rollouts", "number"))
-        .bind("forgotten", ROLLOUTS_FORGOTTEN_MAX)
-        .mapTo(Long.class)
-        .one();
+    Sql.one(
+        handle,
+        Long.class,
+        """
+        SELECT setval(CAST(:name AS regclass), nextval(CAST(:name AS regclass)) + :forgotten)
+        """,
+        Map.of("name", serial("rollouts", "number"), "forgotten", ROLLOUTS_FORGOTTEN_MAX));
   }
 
   /** Go on behind what etcd has. */
@@ -44,7 +50,11 @@ final class Numbers {
     raise("grant_numbers", highest("g", committed.stream().map(Committed::grantId)));
     raise(
         serial("marks", "mark"),
-        table.ended().values().stream().mapToLong(Ended::mark).max().orElse(0));
+        table.ended().values().stream()
+            .mapToLong(Ended::mark)
+            .filter(mark -> mark <= MARK_MAX)
+            .max()
+            .orElse(0));
     raise(
         serial("rollouts", "number"),
         highest(
@@ -63,24 +73,21 @@ final class Numbers {
   }
 
   private String serial(String table, String column) {
-    return handle
-        .createQuery("SELECT pg_get_serial_sequence(:table, :column)")
-        .bind("table", table)
-        .bind("column", column)
-        .mapTo(String.class)
-        .one();
+    return Sql.one(
+        handle,
+        String.class,
+        "SELECT pg_get_serial_sequence(:table, :column)",
+        Map.of("table", table, "column", column));
   }
 
   private void raise(String sequence, long least) {
-    handle
-        .createQuery(
-            """
-            SELECT setval(CAST(:name AS regclass),
-                          GREATEST(nextval(CAST(:name AS regclass)), :least))
-            """)
-        .bind("name", sequence)
-        .bind("least", least)
-        .mapTo(Long.class)
-        .one();
+    Sql.one(
+        handle,
+        Long.class,
+        """
+        SELECT setval(CAST(:name AS regclass),
+                      GREATEST(nextval(CAST(:name AS regclass)), :least))
+        """,
+        Map.of("name", sequence, "least", least));
   }
 }

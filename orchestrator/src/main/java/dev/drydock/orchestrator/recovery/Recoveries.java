@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.jobs.Deadlines;
 import dev.drydock.orchestrator.recovery.Agreement.Behind;
 import dev.drydock.orchestrator.recovery.Agreement.Store;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,15 +41,13 @@ final class Recoveries {
     jdbi.useTransaction(
         handle -> {
           int begun =
-              handle
-                  .createUpdate(
-                      """
-                      INSERT INTO recoveries (behind, reason) VALUES (:behind, :reason)
-                      ON CONFLICT DO NOTHING
-                      """)
-                  .bind("behind", found.store().word())
-                  .bind("reason", found.reason())
-                  .execute();
+              Sql.update(
+                  handle,
+                  """
+                  INSERT INTO recoveries (behind, reason) VALUES (:behind, :reason)
+                  ON CONFLICT DO NOTHING
+                  """,
+                  Map.of("behind", found.store().word(), "reason", found.reason()));
           if (begun == 1) {
             Event.ofFleet(
                     EventKind.RecoveryStarted,
@@ -94,59 +93,43 @@ final class Recoveries {
   record Standing(long taken, Optional<String> closed, boolean joined) {}
 
   static Standing standing(Handle handle) {
-    return handle
-        .createQuery(
-            """
-            SELECT GREATEST(b.taken, (SELECT max(beat) FROM grants)) AS taken, r.reason,
-                   r.epoch IS NOT NULL AS joined
-            FROM store_beats b LEFT JOIN recoveries r ON r.ended_at IS NULL
-            """)
-        .map(
-            (row, context) ->
-                new Standing(
-                    row.getLong("taken"),
-                    Optional.ofNullable(row.getString("reason")),
-                    row.getBoolean("joined")))
-        .one();
+    return Sql.one(
+        handle,
+        Standing.class,
+        """
+        SELECT GREATEST(b.taken, (SELECT max(beat) FROM grants)) AS taken, r.reason AS closed,
+               r.epoch IS NOT NULL AS joined
+        FROM store_beats b LEFT JOIN recoveries r ON r.ended_at IS NULL
+        """,
+        Map.of());
   }
 
   /** Its hosts, and those that were read. */
   Progress progress(Open recovery) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT count(*) AS hosts, count(read_at) AS read FROM recovery_hosts WHERE recovery = :id
-                    """)
-                .bind("id", recovery.id())
-                .map((row, context) -> new Progress(row.getLong("hosts"), row.getLong("read")))
-                .one());
+    return Sql.one(
+        jdbi,
+        Progress.class,
+        """
+        SELECT count(*) AS hosts, count(read_at) AS read FROM recovery_hosts WHERE recovery = :id
+        """,
+        Map.of("id", recovery.id()));
   }
 
   /** Hosts that are not read yet, by name. */
   List<String> unread(Open recovery) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT host FROM recovery_hosts WHERE recovery = :id AND read_at IS NULL
-                    ORDER BY host
-                    """)
-                .bind("id", recovery.id())
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi,
+        """
+        SELECT host FROM recovery_hosts WHERE recovery = :id AND read_at IS NULL
+        ORDER BY host
+        """,
+        Map.of("id", recovery.id()));
   }
 
   /** Hosts the grantor has yet to lock, by name. */
   List<String> toLock() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT DISTINCT host FROM impounds WHERE done_at IS NULL ORDER BY 1")
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi, "SELECT DISTINCT host FROM impounds WHERE done_at IS NULL ORDER BY 1", Map.of());
   }
 
   /**
@@ -155,11 +138,10 @@ final class Recoveries {
    */
   static void end(Handle handle, Open recovery, Progress progress) {
     Deadlines.renew(handle);
-    handle
-        .createUpdate(
-            "UPDATE recoveries SET ended_at = clock_timestamp() WHERE id = :id AND ended_at IS NULL")
-        .bind("id", recovery.id())
-        .execute();
+    Sql.update(
+        handle,
+        "UPDATE recoveries SET ended_at = clock_timestamp() WHERE id = :id AND ended_at IS NULL",
+        Map.of("id", recovery.id()));
     Event.ofFleet(
             EventKind.RecoveryEnded,
             Map.of(

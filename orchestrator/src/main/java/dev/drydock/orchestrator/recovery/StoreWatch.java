@@ -52,21 +52,44 @@ public final class StoreWatch implements Beating, ClaimGate {
     return switch (beats.compare(etcd)) {
       case Agreement.Agreed() -> true;
       case Agreement.Behind found -> {
-        log.error(
-            "{} was restored: {}; nothing is granted or claimed until the hosts were read back",
-            found.store().word(),
-            found.reason());
-        recoveries.begin(found);
+        begin(found);
         yield false;
       }
     };
   }
 
+  private void begin(Agreement.Behind found) {
+    log.error(
+        "{} was restored: {}; nothing is granted or claimed until the hosts were read back",
+        found.store().word(),
+        found.reason());
+    recoveries.begin(found);
+  }
+
   @Override
   public OptionalLong next() {
-    long beat = beats.take();
+    long seen = taken.get();
+    OptionalLong beat = beats.take(seen);
+    if (beat.isPresent()) {
+      took(beat.getAsLong());
+    } else {
+      begin(
+          new Agreement.Behind(
+              Agreement.Store.POSTGRESQL,
+              "PostgreSQL had beat %d a moment ago, and has not any more".formatted(seen)));
+    }
+    return beat;
+  }
+
+  @Override
+  public void took(long beat) {
     taken.accumulateAndGet(beat, Math::max);
-    return OptionalLong.of(beat);
+  }
+
+  @Override
+  public boolean stands(Handle handle) {
+    Recoveries.Standing now = Recoveries.standing(handle);
+    return now.closed().isEmpty() && now.taken() >= taken.get();
   }
 
   @Override

@@ -16,6 +16,7 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.List;
@@ -41,8 +42,7 @@ public final class RepairApprovals {
           .field("id", "a.id")
           .field("rollout", "g.rollout")
           .field("grant", "a.grant_id")
-          .field("host", "a.host")
-          .field("step", "a.step")
+          .named("a", "host step")
           .field("action", "a.rung")
           .field("reason", "r.reason")
           .field("found", "a.found")
@@ -55,11 +55,7 @@ public final class RepairApprovals {
                    ELSE 'Open' END
               """
                   .formatted(RepairWriter.BY_EXPIRY))
-          .field("askedAt", "a.asked_at")
-          .field("expiresAt", "a.expires_at")
-          .field("answer", "a.answer")
-          .field("answeredBy", "a.answered_by")
-          .field("answeredAt", "a.answered_at")
+          .named("a", "askedAt expiresAt answer answeredBy answeredAt")
           .field("answerReason", "a.reason")
           .complete();
 
@@ -109,7 +105,7 @@ public final class RepairApprovals {
                           ApiException.notFound("UNKNOWN_QUESTION", "there is no question " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
           Asked asked = read(handle, id);
-          String host = asked.question().host();
+          String host = asked.host();
           asked
               .answered()
               .ifPresent(
@@ -137,11 +133,11 @@ public final class RepairApprovals {
   }
 
   private static Optional<String> grantOf(Handle handle, String id) {
-    return handle
-        .createQuery("SELECT grant_id FROM repair_approvals WHERE id = :id")
-        .bind("id", id)
-        .mapTo(String.class)
-        .findOne();
+    return Sql.find(
+        handle,
+        String.class,
+        "SELECT grant_id FROM repair_approvals WHERE id = :id",
+        Map.of("id", id));
   }
 
   /**
@@ -150,27 +146,26 @@ public final class RepairApprovals {
    * @param answered how, by whom and why
    * @param open whether its remediation is
    */
-  private record Asked(Question question, Optional<String> answered, boolean open) {}
+  private record Asked(
+      String id, String host, String step, String rung, Optional<String> answered, boolean open) {
+
+    Question question() {
+      return new Question(id, host, step, rung);
+    }
+  }
 
   private static Asked read(Handle handle, String id) {
-    return handle
-        .createQuery(
-            """
-            SELECT a.host, a.step, a.rung, r.state = 'Open' AS open,
-                   a.answer || ' by ' || a.answered_by
-                     || CASE WHEN a.reason = '' THEN '' ELSE ': ' || a.reason END AS answered
-            FROM repair_approvals a JOIN remediations r USING (grant_id, host, step)
-            WHERE a.id = :id
-            """)
-        .bind("id", id)
-        .map(
-            (row, _) ->
-                new Asked(
-                    new Question(
-                        id, row.getString("host"), row.getString("step"), row.getString("rung")),
-                    Optional.ofNullable(row.getString("answered")),
-                    row.getBoolean("open")))
-        .one();
+    return Sql.one(
+        handle,
+        Asked.class,
+        """
+        SELECT a.id, a.host, a.step, a.rung, r.state = 'Open' AS open,
+               a.answer || ' by ' || a.answered_by
+                 || CASE WHEN a.reason = '' THEN '' ELSE ': ' || a.reason END AS answered
+        FROM repair_approvals a JOIN remediations r USING (grant_id, host, step)
+        WHERE a.id = :id
+        """,
+        Map.of("id", id));
   }
 
   private static ApiException closed(String id, String why) {

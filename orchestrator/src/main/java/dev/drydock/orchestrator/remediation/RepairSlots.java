@@ -1,7 +1,9 @@
 package dev.drydock.orchestrator.remediation;
 
 import dev.drydock.orchestrator.core.model.RepairAction;
+import dev.drydock.platform.store.Sql;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
@@ -24,29 +26,25 @@ public final class RepairSlots {
   }
 
   private int acting(Duration lately) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT count(*) FROM remediations r
-                    JOIN remediation_steps s USING (grant_id, host, step)
-                    JOIN jobs j ON j.id = s.job
-                    WHERE s.action = ANY(:acts)
-                      AND (r.state = 'Open'
-                           OR r.ended_at > clock_timestamp() - make_interval(secs => :lately))
-                      AND (j.state IN ('Pending', 'Claimed')
-                           OR j.ended_at > clock_timestamp() - make_interval(secs => :lately))
-                    """)
-                .bindArray(
-                    "acts",
-                    String.class,
-                    Stream.of(RepairAction.values())
-                        .filter(RepairAction::acts)
-                        .map(RepairAction::word)
-                        .toList())
-                .bind("lately", lately.toSeconds())
-                .mapTo(Integer.class)
-                .one());
+    return Sql.one(
+        jdbi,
+        Integer.class,
+        """
+        SELECT count(*) FROM remediations r
+        JOIN remediation_steps s USING (grant_id, host, step)
+        JOIN jobs j ON j.id = s.job
+        WHERE s.action = ANY(:acts)
+          AND (r.state = 'Open'
+               OR r.ended_at > clock_timestamp() - make_interval(secs => :lately))
+          AND (j.state IN ('Pending', 'Claimed')
+               OR j.ended_at > clock_timestamp() - make_interval(secs => :lately))
+        """,
+        Map.of(
+            "acts",
+                Stream.of(RepairAction.values())
+                    .filter(RepairAction::acts)
+                    .map(RepairAction::word)
+                    .toList(),
+            "lately", lately.toSeconds()));
   }
 }

@@ -1,6 +1,8 @@
 package dev.drydock.orchestrator.report;
 
 import dev.drydock.api.VersionChange;
+import dev.drydock.orchestrator.versions.DebianOrder;
+import dev.drydock.orchestrator.versions.RpmOrder;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.report;
 
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -101,33 +102,31 @@ public class HostFacts {
     byte @Nullable [] digest = null;
     if (packages instanceof PackageList.Known known) {
       digest = known.digest();
-      handle
-          .createUpdate(
-              """
-              INSERT INTO package_lists (digest, packages) VALUES (:digest, CAST(:packages AS jsonb))
-              ON CONFLICT (digest) DO NOTHING
-              """)
-          .bind("digest", digest)
-          .bind("packages", Json.writeTree(known.versions()))
-          .execute();
+      Sql.update(
+          handle,
+          """
+          INSERT INTO package_lists (digest, packages) VALUES (:digest, CAST(:packages AS jsonb))
+          ON CONFLICT (digest) DO NOTHING
+          """,
+          Map.of("digest", digest, "packages", Json.writeTree(known.versions())));
     }
-    handle
-        .createUpdate(
-            """
-            INSERT INTO host_facts (rollout, host, moment, facts, packages, fault)
-            VALUES (:rollout, :host, :moment, CAST(:facts AS jsonb), :packages, :fault)
-            ON CONFLICT (rollout, host, moment) DO UPDATE
-            SET at = EXCLUDED.at, facts = EXCLUDED.facts, packages = EXCLUDED.packages,
-                fault = EXCLUDED.fault
-            WHERE :lastStands
-            """)
-        .bind("rollout", reading.rollout())
-        .bind("host", reading.host())
-        .bind("moment", reading.moment().name().toLowerCase(Locale.ROOT))
-        .bind("facts", Json.writeTree(reading.facts()))
-        .bind("packages", digest)
-        .bind("fault", reading.fault(packages))
-        .bind("lastStands", lastStands(reading.moment()))
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO host_facts (rollout, host, moment, facts, packages, fault)
+        VALUES (:rollout, :host, :moment, CAST(:facts AS jsonb), :packages, :fault)
+        ON CONFLICT (rollout, host, moment) DO UPDATE
+        SET at = EXCLUDED.at, facts = EXCLUDED.facts, packages = EXCLUDED.packages,
+            fault = EXCLUDED.fault
+        WHERE :lastStands
+        """,
+        Map.of(
+            "rollout", reading.rollout(),
+            "host", reading.host(),
+            "moment", reading.moment().name().toLowerCase(Locale.ROOT),
+            "facts", Json.writeTree(reading.facts()),
+            "packages", digest,
+            "fault", reading.fault(packages),
+            "lastStands", lastStands(reading.moment())));
   }
 }

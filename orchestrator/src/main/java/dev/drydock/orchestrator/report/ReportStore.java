@@ -36,7 +36,8 @@ public final class ReportStore {
                a.facts->>'osFamily' AS family,
                b.facts->>'kernel' AS kernel_before, a.facts->>'kernel' AS kernel_after,
                b.facts->>'osRelease' AS release_before, a.facts->>'osRelease' AS release_after,
-               CASE WHEN b.host IS NULL AND a.host IS NULL THEN 'its packages were never told'
+               CASE WHEN u.state = 'Reverted' AND starts_with(u.reason, 'not touched: ') THEN u.reason
+                    WHEN b.host IS NULL AND a.host IS NULL THEN 'its packages were never told'
                     WHEN b.host IS NULL THEN 'its packages before the update were not told'
                     WHEN b.fault <> '' THEN 'before the update: ' || b.fault
                     WHEN a.host IS NULL THEN 'its packages after the update were not told'
@@ -144,19 +145,19 @@ public final class ReportStore {
             handle,
             rollout,
             """
-                , pairs AS (
-                  SELECT family, before, after, count(*) AS hosts
-                  FROM known WHERE missing = '' GROUP BY 1, 2, 3)
-                SELECT p.family, w.name, w."from", w."to", sum(p.hosts) AS hosts
-                FROM pairs p
-                JOIN package_lists b ON b.digest = p.before
-                JOIN package_lists a ON a.digest = p.after
-                CROSS JOIN LATERAL (
-                  SELECT COALESCE(x.key, y.key) AS name, x.value AS "from", y.value AS "to"
-                  FROM jsonb_each_text(b.packages) x
-                  FULL JOIN jsonb_each_text(a.packages) y ON x.key = y.key) w
-                GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
-                """)
+            , pairs AS (
+              SELECT family, before, after, count(*) AS hosts
+              FROM known WHERE missing = '' GROUP BY 1, 2, 3)
+            SELECT p.family, w.name, w."from", w."to", sum(p.hosts) AS hosts
+            FROM pairs p
+            JOIN package_lists b ON b.digest = p.before
+            JOIN package_lists a ON a.digest = p.after
+            CROSS JOIN LATERAL (
+              SELECT COALESCE(x.key, y.key) AS name, x.value AS "from", y.value AS "to"
+              FROM jsonb_each_text(b.packages) x
+              FULL JOIN jsonb_each_text(a.packages) y ON x.key = y.key) w
+            GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
+            """)
             .setFetchSize(ROWS_AT_ONCE)
             .map(
                 (row, context) -> {
@@ -178,23 +179,23 @@ public final class ReportStore {
             handle,
             rollout,
             """
-                , groups AS MATERIALIZED (
-                  SELECT family, release_before, release_after, before, after, count(*) AS hosts,
-                         trim_array(array_agg(host ORDER BY host),
-                                    GREATEST(CAST(count(*) AS int) - :namesMax, 0)) AS names
-                  FROM known WHERE missing = '' GROUP BY 1, 2, 3, 4, 5),
-                slim AS MATERIALIZED (
-                  SELECT l.digest, COALESCE(
-                    (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(l.packages)
-                     WHERE key = ANY (:names)), '{}') AS packages
-                  FROM package_lists l
-                  WHERE l.digest IN (SELECT before FROM groups UNION SELECT after FROM groups))
-                SELECT g.family, g.release_before, g.release_after, g.hosts, g.names,
-                       b.packages AS before, a.packages AS after
-                FROM groups g
-                JOIN slim b ON b.digest = g.before
-                JOIN slim a ON a.digest = g.after
-                """)
+            , groups AS MATERIALIZED (
+              SELECT family, release_before, release_after, before, after, count(*) AS hosts,
+                     trim_array(array_agg(host ORDER BY host),
+                                GREATEST(CAST(count(*) AS int) - :namesMax, 0)) AS names
+              FROM known WHERE missing = '' GROUP BY 1, 2, 3, 4, 5),
+            slim AS MATERIALIZED (
+              SELECT l.digest, COALESCE(
+                (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(l.packages)
+                 WHERE key = ANY (:names)), '{}') AS packages
+              FROM package_lists l
+              WHERE l.digest IN (SELECT before FROM groups UNION SELECT after FROM groups))
+            SELECT g.family, g.release_before, g.release_after, g.hosts, g.names,
+                   b.packages AS before, a.packages AS after
+            FROM groups g
+            JOIN slim b ON b.digest = g.before
+            JOIN slim a ON a.digest = g.after
+            """)
             .bind("namesMax", CveTally.OPEN_HOSTS_MAX)
             .bindArray("names", String.class, tally.packages())
             .setFetchSize(ROWS_AT_ONCE)

@@ -1,16 +1,15 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.platform.store.Notifications;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.drydock.platform.store.Sql;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * closed for good; those who wait are no candidates, so that they reserve nothing (protocol P3).
  */
 public final class CanaryGates {
-  private static final int NAMED_MAX = 5;
-
   // Looked up for each host: hosts that were written just now have no statistics, and a join of
   // many of them with themselves takes minutes.
   private static final String SAYS =
@@ -74,18 +71,11 @@ public final class CanaryGates {
    */
   public static void join(Handle handle, String rollout, List<Gate> gates) {
     Map<String, Boolean> passed =
-        handle
-            .createQuery(
-                "SELECT policy, passed_at IS NOT NULL AS passed FROM canary_gates WHERE rollout = :rollout")
-            .bind("rollout", rollout)
-            .reduceRows(
-                new HashMap<>(),
-                (known, row) -> {
-                  known.put(
-                      row.getColumn("policy", String.class),
-                      row.getColumn("passed", Boolean.class));
-                  return known;
-                });
+        Sql.byName(
+            handle,
+            Boolean.class,
+            "SELECT policy, passed_at IS NOT NULL AS passed FROM canary_gates WHERE rollout = :rollout",
+            Map.of("rollout", rollout));
     Map<String, Set<String>> waitsFor = new LinkedHashMap<>();
     for (Gate gate : gates) {
       if (Boolean.FALSE.equals(passed.get(gate.policy()))) {
@@ -109,19 +99,19 @@ public final class CanaryGates {
   private static void write(
       Handle handle, String rollout, List<Gate> gates, Map<String, Set<String>> waitsFor) {
     for (Gate gate : gates) {
-      handle
-          .createUpdate(
-              """
-              INSERT INTO canary_gates (rollout, policy, version, applications, hosts, soak_seconds)
-              VALUES (:rollout, :policy, :version, :applications, :hosts, :soak)
-              """)
-          .bind("rollout", rollout)
-          .bind("policy", gate.policy())
-          .bind("version", gate.version())
-          .bindArray("applications", String.class, gate.applications())
-          .bindArray("hosts", String.class, gate.canaries())
-          .bind("soak", gate.soakSeconds())
-          .execute();
+      Sql.update(
+          handle,
+          """
+          INSERT INTO canary_gates (rollout, policy, version, applications, hosts, soak_seconds)
+          VALUES (:rollout, :policy, :version, :applications, :hosts, :soak)
+          """,
+          Map.of(
+              "rollout", rollout,
+              "policy", gate.policy(),
+              "version", gate.version(),
+              "applications", gate.applications(),
+              "hosts", gate.canaries(),
+              "soak", gate.soakSeconds()));
       gate.waiting()
           .forEach(host -> waitsFor.computeIfAbsent(host, _ -> new TreeSet<>()).add(gate.policy()));
     }
@@ -133,24 +123,21 @@ public final class CanaryGates {
                     Collectors.mapping(Map.Entry::getKey, Collectors.toList())));
     alike.forEach(
         (policies, hosts) ->
-            handle
-                .createUpdate(
-                    """
-                    UPDATE host_upgrades SET waits_for = :policies
-                    WHERE rollout = :rollout AND host = ANY(:hosts)
-                    """)
-                .bindArray("policies", String.class, policies)
-                .bind("rollout", rollout)
-                .bindArray("hosts", String.class, hosts)
-                .execute());
-    look(handle, rollout).forEach(state -> tell(handle, state, state.words()));
+            Sql.update(
+                handle,
+                """
+                UPDATE host_upgrades SET waits_for = :policies
+                WHERE rollout = :rollout AND host = ANY(:hosts)
+                """,
+                Map.of("policies", policies, "rollout", rollout, "hosts", hosts)));
+    look(handle, Optional.of(rollout)).forEach(state -> tell(handle, state, state.words()));
     retell(handle, Set.of(rollout));
   }
 
   /** Opens the gates whose time has come, and tells those who wait for how long. */
   public void advance(Watch watch) {
     Set<String> changed = new HashSet<>();
-    for (State state : jdbi.withHandle(handle -> look(handle, null))) {
+    for (State state : jdbi.withHandle(handle -> look(handle, Optional.empty()))) {
       Map<String, String> notUp =
           state.soaked() ? watch.notUp(state.hosts(), state.applications()) : Map.of();
       boolean told =
@@ -187,13 +174,14 @@ public final class CanaryGates {
 
     String words() {
       String canaries =
-          "waits for canaries %s (policy %s version %d): ".formatted(names(hosts), policy, version);
+          "waits for canaries %s (policy %s version %d): "
+              .formatted(Reasons.names(hosts), policy, version);
       if (!bad.isEmpty()) {
-        return canaries + "held, because " + names(bad);
+        return canaries + "held, because " + Reasons.names(bad);
       }
       return open.isEmpty() && until != null
           ? canaries + "soak until " + until.truncatedTo(ChronoUnit.SECONDS)
-          : canaries + "not done yet: " + names(open);
+          : canaries + "not done yet: " + Reasons.names(open);
     }
   }
 
@@ -201,85 +189,57 @@ public final class CanaryGates {
     return notUp.isEmpty()
         ? ""
         : ", and not up since: "
-            + names(
+            + Reasons.names(
                 notUp.entrySet().stream()
                     .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                     .toList());
   }
 
-  private static String names(List<String> all) {
-    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
-    int more = all.size() - NAMED_MAX;
-    return more > 0 ? first + " and " + more + " more" : first;
-  }
-
   /** The closed gates of running rollouts, or of one. */
-  private static List<State> look(Handle handle, @Nullable String rollout) {
-    return handle
-        .createQuery(
-            """
-            SELECT g.rollout, g.policy, g.version, g.hosts, g.applications, c.open, c.bad,
-                   c.last + make_interval(secs => g.soak_seconds) AS until,
-                   cardinality(c.open) = 0 AND cardinality(c.bad) = 0
-                     AND c.last + make_interval(secs => g.soak_seconds) <= clock_timestamp() AS soaked
-            FROM canary_gates g JOIN rollouts r ON r.id = g.rollout
-            CROSS JOIN LATERAL (
-              SELECT COALESCE(array_agg(u.host ORDER BY u.position)
-                       FILTER (WHERE u.state IN ('Pending', 'InProgress')), '{}') AS open,
-                     COALESCE(array_agg(u.host || ' is ' || u.state || ': ' || u.reason ORDER BY u.position)
-                       FILTER (WHERE u.state IN ('Reverted', 'Quarantined', 'Cancelled')), '{}') AS bad,
-                     max(u.ended_at) AS last
-              FROM host_upgrades u WHERE u.rollout = g.rollout AND u.host = ANY(g.hosts)) c
-            WHERE g.passed_at IS NULL AND r.state = 'Running'
-              AND (CAST(:rollout AS text) IS NULL OR g.rollout = :rollout)
-            ORDER BY r.number, g.policy
-            """)
-        .bind("rollout", rollout)
-        .map((row, _) -> state(row))
-        .list();
-  }
-
-  private static State state(ResultSet row) throws SQLException {
-    return new State(
-        row.getString("rollout"),
-        row.getString("policy"),
-        row.getInt("version"),
-        strings(row, "hosts"),
-        strings(row, "applications"),
-        strings(row, "open"),
-        strings(row, "bad"),
-        row.getBoolean("soaked"),
-        row.getTimestamp("until") == null ? null : row.getTimestamp("until").toInstant());
-  }
-
-  private static List<String> strings(ResultSet row, String column) throws SQLException {
-    return List.of((String[]) row.getArray(column).getArray());
+  private static List<State> look(Handle handle, Optional<String> rollout) {
+    return Sql.list(
+        handle,
+        State.class,
+        """
+        SELECT g.rollout, g.policy, g.version, g.hosts, g.applications, c.open, c.bad,
+               c.last + make_interval(secs => g.soak_seconds) AS until,
+               cardinality(c.open) = 0 AND cardinality(c.bad) = 0
+                 AND c.last + make_interval(secs => g.soak_seconds) <= clock_timestamp() AS soaked
+        FROM canary_gates g JOIN rollouts r ON r.id = g.rollout
+        CROSS JOIN LATERAL (
+          SELECT COALESCE(array_agg(u.host ORDER BY u.position)
+                   FILTER (WHERE u.state IN ('Pending', 'InProgress')), '{}') AS open,
+                 COALESCE(array_agg(u.host || ' is ' || u.state || ': ' || u.reason ORDER BY u.position)
+                   FILTER (WHERE u.state IN ('Reverted', 'Quarantined', 'Cancelled')), '{}') AS bad,
+                 max(u.ended_at) AS last
+          FROM host_upgrades u WHERE u.rollout = g.rollout AND u.host = ANY(g.hosts)) c
+        WHERE g.passed_at IS NULL AND r.state = 'Running'
+          AND g.rollout = COALESCE(CAST(:rollout AS text), g.rollout)
+        ORDER BY r.number, g.policy
+        """,
+        Map.of("rollout", rollout));
   }
 
   private static boolean pass(Handle handle, State state) {
     boolean passed =
-        handle
-                .createUpdate(
-                    """
-                    UPDATE canary_gates SET passed_at = clock_timestamp(), says = ''
-                    WHERE rollout = :rollout AND policy = :policy AND passed_at IS NULL
-                    """)
-                .bind("rollout", state.rollout())
-                .bind("policy", state.policy())
-                .execute()
+        Sql.update(
+                handle,
+                """
+                UPDATE canary_gates SET passed_at = clock_timestamp(), says = ''
+                WHERE rollout = :rollout AND policy = :policy AND passed_at IS NULL
+                """,
+                Map.of("rollout", state.rollout(), "policy", state.policy()))
             == 1;
     if (passed) {
-      handle
-          .createUpdate(
-              """
-              UPDATE host_upgrades
-              SET waits_for = array_remove(waits_for, CAST(:policy AS text)),
-                  reason = CASE WHEN waits_for = ARRAY[CAST(:policy AS text)] THEN '' ELSE reason END
-              WHERE rollout = :rollout AND :policy = ANY(waits_for)
-              """)
-          .bind("policy", state.policy())
-          .bind("rollout", state.rollout())
-          .execute();
+      Sql.update(
+          handle,
+          """
+          UPDATE host_upgrades
+          SET waits_for = array_remove(waits_for, CAST(:policy AS text)),
+              reason = CASE WHEN waits_for = ARRAY[CAST(:policy AS text)] THEN '' ELSE reason END
+          WHERE rollout = :rollout AND :policy = ANY(waits_for)
+          """,
+          Map.of("policy", state.policy(), "rollout", state.rollout()));
     }
     return passed;
   }
@@ -289,32 +249,28 @@ public final class CanaryGates {
    * who wait, over and over. Other numbers may be names.
    */
   private static boolean tell(Handle handle, State state, String words) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE canary_gates SET says = :says
-                WHERE rollout = :rollout AND policy = :policy AND passed_at IS NULL
-                  AND regexp_replace(says, '[0-9]+ s', '0 s', 'g')
-                    <> regexp_replace(:says, '[0-9]+ s', '0 s', 'g')
-                """)
-            .bind("says", words)
-            .bind("rollout", state.rollout())
-            .bind("policy", state.policy())
-            .execute()
+    return Sql.update(
+            handle,
+            """
+            UPDATE canary_gates SET says = :says
+            WHERE rollout = :rollout AND policy = :policy AND passed_at IS NULL
+              AND regexp_replace(says, '[0-9]+ s', '0 s', 'g')
+                <> regexp_replace(:says, '[0-9]+ s', '0 s', 'g')
+            """,
+            Map.of("says", words, "rollout", state.rollout(), "policy", state.policy()))
         == 1;
   }
 
   /** A host is told what all the gates say that it waits for. */
   private static void retell(Handle handle, Collection<String> rollouts) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades u SET reason = %1$s
-            WHERE u.rollout = ANY(:rollouts) AND u.state = 'Pending' AND u.grant_id IS NULL
-              AND u.reason <> %1$s
-            """
-                .formatted(SAYS))
-        .bindArray("rollouts", String.class, rollouts)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades u SET reason = %1$s
+        WHERE u.rollout = ANY(:rollouts) AND u.state = 'Pending' AND u.grant_id IS NULL
+          AND u.reason <> %1$s
+        """
+            .formatted(SAYS),
+        Map.of("rollouts", rollouts));
   }
 }

@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates;
-import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
@@ -27,6 +26,7 @@ public final class CandidateStore implements Candidates {
   private final Transactor transactor;
   private final PendingBatches batches;
   private final UnclaimedTopics topics;
+  private final String free;
   private final CheckStore checks;
   private final ImpoundStore impounds;
   private final Beating beating;
@@ -40,25 +40,29 @@ public final class CandidateStore implements Candidates {
    *     not fail
    */
   public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted) {
-    this(jdbi, zones, granted, Beating.NONE, Onward.NOTHING);
+    this(jdbi, zones, granted, new Beside(Beating.NONE, Onward.NOTHING, false));
   }
 
   /**
-   * The same.
+   * What else there is.
    *
    * @param beating keeps both stores of one time
    * @param onward moves batches on when checks of them are decided
+   * @param preflight whether only hosts are candidates that passed their preflights
    */
-  public CandidateStore(
-      Jdbi jdbi, Zones zones, Consumer<String> granted, Beating beating, Onward onward) {
+  public record Beside(Beating beating, Onward onward, boolean preflight) {}
+
+  /** The same. */
+  public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted, Beside beside) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
-    this.batches = new PendingBatches(jdbi);
+    this.batches = beside.preflight() ? PendingBatches.ofReady(jdbi) : PendingBatches.ofAll(jdbi);
+    this.free = beside.preflight() ? PendingBatches.READY : PendingBatches.FREE;
     this.topics = new UnclaimedTopics(jdbi);
-    this.checks = new CheckStore(jdbi, zones, onward);
+    this.checks = new CheckStore(jdbi, zones, beside.onward());
     this.impounds = new ImpoundStore(jdbi);
     this.granted = granted;
-    this.beating = beating;
+    this.beating = beside.beating();
   }
 
   /**
@@ -90,80 +94,17 @@ public final class CandidateStore implements Candidates {
 
   @Override
   public Optional<Proposal> propose(Candidate candidate, Verdict verdict) {
-    Optional<Proposal> proposal = transactor.call(handle -> insert(handle, candidate, verdict));
+    Optional<Proposal> proposal =
+        transactor.call(
+            handle ->
+                beating.stands(handle)
+                    ? ProposedGrants.insert(handle, candidate, verdict, free)
+                    : Optional.empty());
     if (proposal.isPresent()) {
+      beating.took(proposal.get().beat());
       CrashPoint.reach("after-grant-proposed");
     }
     return proposal;
-  }
-
-  private static Optional<Proposal> insert(Handle handle, Candidate candidate, Verdict verdict) {
-    List<String> free =
-        handle
-            .createQuery(
-                """
-                SELECT u.host FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-                WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND r.state = 'Running' AND
-                """
-                    + PendingBatches.FREE
-                    // Whoever pauses or aborts it waits, or is seen.
-                    + "ORDER BY u.host FOR NO KEY UPDATE OF u FOR SHARE OF r")
-            .bind("rollout", candidate.rollout())
-            .bindArray("hosts", String.class, candidate.hosts())
-            .mapTo(String.class)
-            .list();
-    if (free.size() != candidate.hosts().size() || !wholeBatch(handle, candidate)) {
-      return Optional.empty();
-    }
-    Proposal proposal =
-        handle
-            .createQuery(
-                """
-                INSERT INTO grants (id, rollout, hosts, state, epoch, beat, evidence,
-                                    seniority_revision, seniority_index)
-                VALUES ('g' || nextval('grant_numbers'), :rollout, :hosts, 'proposed',
-                        (SELECT epoch FROM store_beats),
-                        nextval('beats'), CAST(:evidence AS jsonb), :revision, :index)
-                RETURNING id, epoch, beat
-                """)
-            .bind("rollout", candidate.rollout())
-            .bindArray("hosts", String.class, candidate.hosts())
-            .bind("evidence", Evidence.json(verdict))
-            .bind("revision", candidate.seniority().map(Seniority::revision))
-            .bind("index", candidate.seniority().map(Seniority::index))
-            .map(
-                (row, context) ->
-                    new Proposal(row.getString("id"), row.getLong("epoch"), row.getLong("beat")))
-            .one();
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades SET grant_id = :grant
-            WHERE rollout = :rollout AND host = ANY(:hosts)
-            """)
-        .bind("grant", proposal.grantId())
-        .bind("rollout", candidate.rollout())
-        .bindArray("hosts", String.class, candidate.hosts())
-        .execute();
-    return Optional.of(proposal);
-  }
-
-  /** Batches may have been made anew since the candidate was read. */
-  private static boolean wholeBatch(Handle handle, Candidate candidate) {
-    return handle
-        .createQuery(
-            """
-            SELECT count(DISTINCT u.batch) = 1 AND count(*) = :size FROM host_upgrades u
-            WHERE u.rollout = :rollout AND u.state IN ('Pending', 'InProgress')
-              -- As an array it is looked up by index, whatever the statistics say.
-              AND u.batch = ANY(ARRAY(SELECT DISTINCT b.batch FROM host_upgrades b
-                                      WHERE b.rollout = :rollout AND b.host = ANY(:hosts)))
-            """)
-        .bind("size", candidate.hosts().size())
-        .bind("rollout", candidate.rollout())
-        .bindArray("hosts", String.class, candidate.hosts())
-        .mapTo(Boolean.class)
-        .one();
   }
 
   @Override
@@ -202,6 +143,7 @@ public final class CandidateStore implements Candidates {
             """
             UPDATE host_upgrades u
             SET state = 'InProgress', reason = '', step = NULL, not_before = NULL,
+                superseded_by = NULL,
                 started_at = COALESCE(started_at, clock_timestamp()),
                 release_before = CASE WHEN started_at IS NULL THEN h.release ELSE release_before END,
                 seniority_revision = g.seniority_revision, seniority_index = g.seniority_index
@@ -210,6 +152,7 @@ public final class CandidateStore implements Candidates {
             """)
         .bind("id", grantId)
         .execute();
+    Superseded.mark(handle, grantId);
     Event.ofRollout(
             EventKind.BatchGranted,
             grant.rollout(),

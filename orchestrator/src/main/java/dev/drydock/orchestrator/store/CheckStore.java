@@ -4,7 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
-import java.sql.Timestamp;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,27 +40,28 @@ public final class CheckStore {
    */
   public record Latest(int round, String state) {}
 
+  /** A check that waits for a verdict. */
+  private record Requested(String grantId, String kind, int round, List<String> hosts) {
+    Check check() {
+      return new Check(grantId, Check.Kind.valueOf(kind.toUpperCase(Locale.ROOT)), round, hosts);
+    }
+  }
+
   /** Checks that wait for a verdict, oldest first. */
   List<Check> requested() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT c.grant_id, c.kind, c.round, g.hosts
-                    FROM checks c JOIN grants g ON g.id = c.grant_id
-                    WHERE c.state = 'requested' AND g.state = 'granted'
-                    ORDER BY c.created_at, c.grant_id LIMIT :limit
-                    """)
-                .bind("limit", DECIDED_AT_ONCE)
-                .map(
-                    (row, context) ->
-                        new Check(
-                            row.getString("grant_id"),
-                            Check.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
-                            row.getInt("round"),
-                            List.of((String[]) row.getArray("hosts").getArray())))
-                .list());
+    return Sql.list(
+            jdbi,
+            Requested.class,
+            """
+            SELECT c.grant_id, c.kind, c.round, g.hosts
+            FROM checks c JOIN grants g ON g.id = c.grant_id
+            WHERE c.state = 'requested' AND g.state = 'granted'
+            ORDER BY c.created_at, c.grant_id LIMIT :limit
+            """,
+            Map.of("limit", DECIDED_AT_ONCE))
+        .stream()
+        .map(Requested::check)
+        .toList();
   }
 
   /**
@@ -91,21 +92,21 @@ public final class CheckStore {
   }
 
   private static boolean store(Handle handle, Check check, Verdict verdict) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE checks
-                SET state = :state, evidence = CAST(:evidence AS jsonb),
-                    valid_until = :until, decided_at = clock_timestamp()
-                WHERE grant_id = :grant AND kind = :kind AND round = :round AND state = 'requested'
-                """)
-            .bind("state", verdict.granted() ? "Grant" : "Hold")
-            .bind("evidence", Evidence.json(verdict))
-            .bind("until", verdict.until().map(Timestamp::from))
-            .bind("grant", check.grantId())
-            .bind("kind", word(check.kind()))
-            .bind("round", check.round())
-            .execute()
+    return Sql.update(
+            handle,
+            """
+            UPDATE checks
+            SET state = :state, evidence = CAST(:evidence AS jsonb),
+                valid_until = :until, decided_at = clock_timestamp(), decided_event = last_event()
+            WHERE grant_id = :grant AND kind = :kind AND round = :round AND state = 'requested'
+            """,
+            Map.of(
+                "state", verdict.granted() ? "Grant" : "Hold",
+                "evidence", Evidence.json(verdict),
+                "until", verdict.until(),
+                "grant", check.grantId(),
+                "kind", word(check.kind()),
+                "round", check.round()))
         == 1;
   }
 
@@ -143,16 +144,14 @@ public final class CheckStore {
 
   /** The latest round, if the check was ever asked for. */
   public static Optional<Latest> latest(Handle handle, String grant, Check.Kind kind) {
-    return handle
-        .createQuery(
-            """
-            SELECT round, state
-            FROM checks WHERE grant_id = :grant AND kind = :kind ORDER BY round DESC LIMIT 1
-            """)
-        .bind("grant", grant)
-        .bind("kind", word(kind))
-        .map((row, context) -> new Latest(row.getInt("round"), row.getString("state")))
-        .findOne();
+    return Sql.find(
+        handle,
+        Latest.class,
+        """
+        SELECT round, state
+        FROM checks WHERE grant_id = :grant AND kind = :kind ORDER BY round DESC LIMIT 1
+        """,
+        Map.of("grant", grant, "kind", word(kind)));
   }
 
   /**
@@ -167,21 +166,20 @@ public final class CheckStore {
       return latest.get().round();
     }
     int round = latest.map(Latest::round).orElse(0) + 1;
-    handle
-        .createQuery(
-            """
-            WITH asked AS (
-              INSERT INTO checks (grant_id, kind, round, run, state)
-              VALUES (:grant, :kind, :round, :run, 'requested') RETURNING round)
-            SELECT pg_notify(:channel, '') FROM asked
-            """)
-        .bind("grant", grant.id())
-        .bind("kind", word(kind))
-        .bind("round", round)
-        .bind("run", grant.run())
-        .bind("channel", Wakeups.GRANTOR_CHANNEL)
-        .mapTo(String.class)
-        .list();
+    Sql.texts(
+        handle,
+        """
+        WITH asked AS (
+          INSERT INTO checks (grant_id, kind, round, run, state)
+          VALUES (:grant, :kind, :round, :run, 'requested') RETURNING round)
+        SELECT pg_notify(:channel, '') FROM asked
+        """,
+        Map.of(
+            "grant", grant.id(),
+            "kind", word(kind),
+            "round", round,
+            "run", grant.run(),
+            "channel", Wakeups.GRANTOR_CHANNEL));
     return round;
   }
 

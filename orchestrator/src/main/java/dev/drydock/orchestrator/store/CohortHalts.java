@@ -73,7 +73,10 @@ public final class CohortHalts {
         .one();
   }
 
-  /** The hosts that have ended since people looked last. Takes as long as they are many. */
+  /**
+   * The hosts that have ended since people looked last, without those that did not pass their
+   * preflights: nothing was done to them. Takes as long as they are many.
+   */
   public static List<Alike> ended(Handle handle, String rollout, String countedFrom) {
     return handle
         .createQuery(
@@ -84,6 +87,9 @@ public final class CohortHalts {
             JOIN hosts h ON h.name = u.host
             WHERE u.rollout = :rollout AND u.state IN ('Upgraded', 'Reverted', 'Quarantined')
               AND u.ended_at > CAST(:from AS timestamptz)
+              AND NOT (u.state = 'Reverted'
+                       AND EXISTS (SELECT FROM preflights p WHERE p.rollout = u.rollout
+                                     AND p.host = u.host AND p.mend = 'People'))
             GROUP BY h.hardware_class, u.applications ORDER BY h.hardware_class, u.applications
             """)
         .bind("rollout", rollout)

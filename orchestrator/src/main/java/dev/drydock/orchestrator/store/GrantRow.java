@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.store;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -40,11 +40,7 @@ public record GrantRow(
 
   /** Reads it without a lock. */
   public static Optional<GrantRow> find(Handle handle, String id) {
-    return handle
-        .createQuery(COLUMNS + ":id")
-        .bind("id", id)
-        .map((row, context) -> of(row))
-        .findOne();
+    return Sql.find(handle, GrantRow.class, COLUMNS + ":id", Map.of("id", id));
   }
 
   /**
@@ -53,21 +49,17 @@ public record GrantRow(
    * @throws IllegalArgumentException if there is none
    */
   public static GrantRow lock(Handle handle, String id) {
-    return handle
-        .createQuery(COLUMNS + ":id FOR NO KEY UPDATE")
-        .bind("id", id)
-        .map((row, context) -> of(row))
-        .findOne()
+    return Sql.find(handle, GrantRow.class, COLUMNS + ":id FOR NO KEY UPDATE", Map.of("id", id))
         .orElseThrow(() -> new IllegalArgumentException("there is no grant " + id));
   }
 
   /** The same for the grant of a job; empty if there is no such job. */
   public static Optional<GrantRow> lockOf(Handle handle, String job) {
-    return handle
-        .createQuery(COLUMNS + "(SELECT grant_id FROM jobs WHERE id = :job) FOR NO KEY UPDATE")
-        .bind("job", job)
-        .map((row, context) -> of(row))
-        .findOne();
+    return Sql.find(
+        handle,
+        GrantRow.class,
+        COLUMNS + "(SELECT grant_id FROM jobs WHERE id = :job) FOR NO KEY UPDATE",
+        Map.of("job", job));
   }
 
   /**
@@ -94,20 +86,5 @@ public record GrantRow(
   /** Whether this run recorded its end. */
   public boolean endedBy(int someRun) {
     return run == someRun && endState.isPresent();
-  }
-
-  private static GrantRow of(ResultSet row) throws SQLException {
-    return new GrantRow(
-        row.getString("id"),
-        row.getString("rollout"),
-        List.of((String[]) row.getArray("hosts").getArray()),
-        row.getString("state"),
-        row.getLong("epoch"),
-        row.getLong("hold_revision"),
-        row.getInt("run"),
-        row.getBoolean("abort"),
-        Optional.ofNullable(row.getString("reclaim")),
-        Optional.ofNullable(row.getString("undo")),
-        Optional.ofNullable(row.getString("end_state")));
   }
 }

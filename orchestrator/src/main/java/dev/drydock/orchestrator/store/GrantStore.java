@@ -1,7 +1,9 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.lock.core.Holds.Proposed;
 import dev.drydock.platform.events.Event;
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
@@ -21,8 +23,24 @@ public final class GrantStore {
   }
 
   /** Proposed so long ago that their grantor may have died between its two stores. */
-  public List<String> stuckProposals() {
-    return ids("state = 'proposed' AND created_at < clock_timestamp() - interval '15 s'");
+  public List<Proposed> stuckProposals() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id, hosts, beat FROM grants
+                    WHERE state = 'proposed' AND created_at < clock_timestamp() - interval '15 s'
+                    ORDER BY created_at LIMIT :limit
+                    """)
+                .bind("limit", AT_ONCE)
+                .map(
+                    (row, _) ->
+                        new Proposed(
+                            row.getString("id"),
+                            List.of((String[]) row.getArray("hosts").getArray()),
+                            row.getLong("beat")))
+                .list());
   }
 
   /**
@@ -37,19 +55,15 @@ public final class GrantStore {
    * batches are over before anybody has to ask whether they are lost.
    */
   public List<Alive> alive(String after) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT id, run FROM grants WHERE state = 'granted' AND id > :after
-                      AND created_at < clock_timestamp() - interval '5 s'
-                    ORDER BY id LIMIT :limit
-                    """)
-                .bind("after", after)
-                .bind("limit", AT_ONCE)
-                .map((row, context) -> new Alive(row.getString("id"), row.getInt("run")))
-                .list());
+    return Sql.list(
+        jdbi,
+        Alive.class,
+        """
+        SELECT id, run FROM grants WHERE state = 'granted' AND id > :after
+          AND created_at < clock_timestamp() - interval '5 s'
+        ORDER BY id LIMIT :limit
+        """,
+        Map.of("after", after, "limit", AT_ONCE));
   }
 
   /**
@@ -67,11 +81,10 @@ public final class GrantStore {
             return false;
           }
           if (grant.reclaim().isEmpty()) {
-            handle
-                .createUpdate("UPDATE grants SET reclaim = :why WHERE id = :id")
-                .bind("why", why)
-                .bind("id", grantId)
-                .execute();
+            Sql.update(
+                handle,
+                "UPDATE grants SET reclaim = :why WHERE id = :id",
+                Map.of("why", why, "id", grantId));
           }
           Event.ofRollout(
                   EventKind.BatchReclaimed,
@@ -90,15 +103,9 @@ public final class GrantStore {
   }
 
   private List<String> ids(String condition) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    "SELECT id FROM grants WHERE "
-                        + condition
-                        + " ORDER BY created_at LIMIT :limit")
-                .bind("limit", AT_ONCE)
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi,
+        "SELECT id FROM grants WHERE " + condition + " ORDER BY created_at LIMIT :limit",
+        Map.of("limit", AT_ONCE));
   }
 }

@@ -1,9 +1,14 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -23,8 +28,10 @@ public final class ImpoundStore {
     handle
         .createUpdate(
             """
-            INSERT INTO impounds (lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat)
-            VALUES (:id, :host, :hosts, :kind, :rollout, :holder, :reason, :epoch, :beat)
+            INSERT INTO impounds (lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat,
+                                  replaces, replaces_mark)
+            VALUES (:id, :host, :hosts, :kind, :rollout, :holder, :reason, :epoch, :beat,
+                    :replaces, :replacesMark)
             ON CONFLICT (lock_id, host)
             DO UPDATE SET kind = :kind, reason = :reason, epoch = :epoch, done_at = NULL
             """)
@@ -37,22 +44,21 @@ public final class ImpoundStore {
         .bind("reason", impound.reason())
         .bind("epoch", impound.epoch())
         .bind("beat", impound.beat())
+        .bind("replaces", impound.replaces().map(Replaced::lockId))
+        .bind("replacesMark", impound.replaces().map(Replaced::mark))
         .execute();
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   /** Whether the grantor has yet to lock the host for the grant. */
   public static boolean asked(Handle handle, String grantId, String host) {
-    return handle
-        .createQuery(
-            """
-            SELECT EXISTS (SELECT FROM impounds
-                           WHERE lock_id = :id AND host = :host AND done_at IS NULL)
-            """)
-        .bind("id", grantId)
-        .bind("host", host)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(
+        handle,
+        """
+        SELECT EXISTS (SELECT FROM impounds
+                       WHERE lock_id = :id AND host = :host AND done_at IS NULL)
+        """,
+        Map.of("id", grantId, "host", host));
   }
 
   /** What a grant's lock on one of its hosts has to be. */
@@ -86,7 +92,8 @@ public final class ImpoundStore {
             handle
                 .createQuery(
                     """
-                    SELECT lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat
+                    SELECT lock_id, host, hosts, kind, rollout, holder, reason, epoch, beat,
+                           replaces, replaces_mark
                     FROM impounds WHERE done_at IS NULL ORDER BY asked_at, lock_id, host LIMIT :limit
                     """)
                 .bind("limit", AT_ONCE)
@@ -101,8 +108,16 @@ public final class ImpoundStore {
                             row.getString("holder"),
                             row.getString("reason"),
                             row.getLong("epoch"),
-                            row.getLong("beat")))
+                            row.getLong("beat"),
+                            replaced(row)))
                 .list());
+  }
+
+  private static Optional<Replaced> replaced(ResultSet row) throws SQLException {
+    String quarantine = row.getString("replaces");
+    return quarantine == null
+        ? Optional.empty()
+        : Optional.of(new Replaced(quarantine, row.getLong("replaces_mark")));
   }
 
   /** It stands; a batch's hold has another token from now on. */
@@ -110,22 +125,21 @@ public final class ImpoundStore {
     jdbi.useTransaction(
         handle -> {
           if (impound.kind() == Kind.BATCH) {
-            handle
-                .createUpdate("UPDATE grants SET hold_revision = :revision WHERE id = :id")
-                .bind("revision", revision)
-                .bind("id", impound.lockId())
-                .execute();
+            Sql.update(
+                handle,
+                "UPDATE grants SET hold_revision = :revision WHERE id = :id",
+                Map.of("revision", revision, "id", impound.lockId()));
           }
-          handle
-              .createUpdate(
-                  """
-                  UPDATE impounds SET done_at = clock_timestamp()
-                  WHERE lock_id = :id AND host = :host AND kind = :kind
-                  """)
-              .bind("id", impound.lockId())
-              .bind("host", impound.host())
-              .bind("kind", impound.kind().name())
-              .execute();
+          Sql.update(
+              handle,
+              """
+              UPDATE impounds SET done_at = clock_timestamp()
+              WHERE lock_id = :id AND host = :host AND kind = :kind
+              """,
+              Map.of(
+                  "id", impound.lockId(),
+                  "host", impound.host(),
+                  "kind", impound.kind().name()));
         });
   }
 }

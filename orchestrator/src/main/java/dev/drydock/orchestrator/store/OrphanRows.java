@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.store;
 
+import dev.drydock.platform.store.Sql;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +27,21 @@ public final class OrphanRows {
    */
   public record Course(String state, boolean holdEnded) {}
 
-  /** Every host under way. */
+  /** Every host under way, but those that people bring back and the grantor has yet to lock. */
   public List<Worked> worked() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT u.grant_id, u.host FROM grants g JOIN host_upgrades u ON u.grant_id = g.id
-                    WHERE g.state = 'granted' AND u.state = 'InProgress' ORDER BY 1, 2
-                    """)
-                .map((row, context) -> new Worked(row.getString(1), row.getString(2)))
-                .list());
+    return Sql.list(
+        jdbi,
+        Worked.class,
+        """
+        SELECT u.grant_id AS "grant", u.host
+        FROM grants g JOIN host_upgrades u ON u.grant_id = g.id
+        WHERE g.state = 'granted' AND u.state = 'InProgress'
+          AND NOT EXISTS (SELECT FROM impounds i
+                          WHERE i.lock_id = g.id AND i.host = u.host
+                            AND i.done_at IS NULL AND i.replaces IS NOT NULL)
+        ORDER BY 1, 2
+        """,
+        Map.of());
   }
 
   /** The hosts under way of one grant. */

@@ -29,20 +29,23 @@ import org.jdbi.v3.core.Jdbi;
  * <p>Who is offered is then put in order of priority. Where the last pass ended is remembered here
  * alone: the next grantor begins anew. Safe for use by many threads.
  */
-final class PendingBatches {
-  /** What is true of an upgrade {@code u} of a running rollout that may be taken now. */
-  static final String FREE =
+public final class PendingBatches {
+  /** What is true of an upgrade {@code u} of a running rollout that waits for nothing of its own. */
+  public static final String FREE =
       """
       u.state = 'Pending' AND u.grant_id IS NULL
       AND (u.not_before IS NULL OR u.not_before <= clock_timestamp()) AND u.waits_for = '{}'
       """;
+
+  /** The same, of one whose preflight lets it be granted now. */
+  static final String READY = FREE + " AND u.ready_until IS NOT NULL AND u.ready_until > clock_timestamp() ";
 
   /**
    * Its cost grows with the limits and the number of running rollouts, not with how many wait: it
    * goes from batch to batch by index, whatever the statistics of the tables say, and adds up no
    * more than what it may offer.
    */
-  static final String OFFERED =
+  private static final String LOOK =
       """
       WITH running AS MATERIALIZED (
         SELECT r.id AS rollout, r.number, r.requester, r.reason,
@@ -114,48 +117,85 @@ final class PendingBatches {
                PARTITION BY rollout, seniority_revision IS NULL ORDER BY batch) AS offered
       FROM turns WHERE turn <= :following
       ORDER BY seniority_revision NULLS LAST, seniority_index, priority DESC, offered, number, batch
-      """
-          .replace("$FREE", FREE);
+      """;
+
+  /** Offers what is {@link #FREE}. */
+  static final String OFFERED = LOOK.replace("$FREE", FREE);
+
+  /** Offers what is {@link #READY}. */
+  static final String OFFERED_READY = LOOK.replace("$FREE", READY);
 
   private final Jdbi jdbi;
+  private final String sql;
   private volatile Place last = new Place(-1, 0);
 
   /** Whether there may be more batches than are offered: the last answer was full. */
   private volatile boolean more = true;
 
-  PendingBatches(Jdbi jdbi) {
+  private PendingBatches(Jdbi jdbi, String sql) {
     this.jdbi = jdbi;
+    this.sql = sql;
+  }
+
+  /** Of all hosts that wait for nothing of their own. */
+  public static PendingBatches ofAll(Jdbi jdbi) {
+    return new PendingBatches(jdbi, OFFERED);
+  }
+
+  /** Of those that passed their preflights. */
+  static PendingBatches ofReady(Jdbi jdbi) {
+    return new PendingBatches(jdbi, OFFERED_READY);
   }
 
   /** A batch among those of all rollouts, each known by its number. */
-  private record Place(int batch, long rollout) {}
+  public record Place(int batch, long rollout) {}
 
   /** What is offered; {@code turn} counts those that follow the last pass, and is 0 for others. */
-  private record Offer(Candidate candidate, Place place, long turn) {}
+  public record Offer(Candidate candidate, Place place, long turn) {
+    /** Whether it has its turn as one of those that follow the last pass. */
+    public boolean inTurn() {
+      return turn > 0;
+    }
+  }
 
   /** See {@link dev.drydock.lock.core.Candidates#pending}. */
   List<Candidate> offered(Collection<String> queued, int limit) {
     int following = limit / 2;
+    List<Offer> offers = look(queued, limit - following, following);
+    offers.stream().max(Comparator.comparing(Offer::turn)).ifPresent(this::seen);
+    return offers.stream().map(Offer::candidate).toList();
+  }
+
+  /**
+   * The same, where the caller says how far the pass came ({@link #seen}).
+   *
+   * @param foremost how many of the first ones
+   * @param following how many of those that follow the last pass
+   */
+  public List<Offer> look(Collection<String> queued, int foremost, int following) {
     Place from = last;
     List<Offer> offers =
         jdbi.withHandle(
             handle ->
                 handle
-                    .createQuery(OFFERED)
+                    .createQuery(sql)
                     .bindArray("queued", String.class, queued)
-                    .bind("foremost", limit - following)
+                    .bind("foremost", foremost)
                     .bind("following", following)
                     .bind("batch", from.batch())
                     .bind("number", from.rollout())
                     .bind("more", more)
                     .map((row, _) -> offer(row))
                     .list());
-    more = offers.size() >= limit;
-    offers.stream()
-        .filter(offer -> offer.turn() > 0)
-        .max(Comparator.comparing(Offer::turn))
-        .ifPresent(offer -> last = offer.place());
-    return offers.stream().map(Offer::candidate).toList();
+    more = offers.size() >= foremost + following;
+    return offers;
+  }
+
+  /** The next pass follows this one, if it had its turn. */
+  public void seen(Offer offer) {
+    if (offer.inTurn()) {
+      last = offer.place();
+    }
   }
 
   private static Offer offer(ResultSet row) throws SQLException {

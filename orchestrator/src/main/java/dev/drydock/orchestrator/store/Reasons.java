@@ -1,7 +1,11 @@
 package dev.drydock.orchestrator.store;
 
-/** Why a host or a batch came to its end by people's will, as everybody reads it. Pure. */
+import java.util.List;
+
+/** Parts of reasons, as everybody reads them. Pure. */
 public final class Reasons {
+  private static final int NAMED_MAX = 5;
+
   private Reasons() {}
 
   /**
@@ -11,5 +15,12 @@ public final class Reasons {
    */
   public static String by(String deed, String who, String why) {
     return deed + " by " + who + (why.isEmpty() ? "" : ": " + why);
+  }
+
+  /** The first of them, such as {@code h1, h2, h3, h4, h5 and 7 more}. */
+  public static String names(List<String> all) {
+    String first = String.join(", ", all.subList(0, Math.min(NAMED_MAX, all.size())));
+    int more = all.size() - NAMED_MAX;
+    return more > 0 ? first + " and " + more + " more" : first;
   }
 }

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.store;
 
+import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
@@ -23,32 +24,30 @@ public final class RefusedHosts {
       return false;
     }
     List<String> hosts = reasons.keySet().stream().limit(HOSTS_MAX).toList();
-    handle
-        .createUpdate(
-            """
-            INSERT INTO refused_hosts (host, requester, release, reason)
-            SELECT host, :requester, :release, left(reason, :longest)
-            FROM unnest(:hosts, :reasons) AS r (host, reason)
-            """)
-        .bind("requester", requester)
-        .bind("release", release)
-        .bind("longest", REASON_MAX)
-        .bindArray("hosts", String.class, hosts)
-        .bindArray("reasons", String.class, hosts.stream().map(reasons::get).toList())
-        .execute();
-    handle
-        .createUpdate(
-            """
-            DELETE FROM refused_hosts WHERE ctid IN (
-              SELECT ctid FROM refused_hosts WHERE at < clock_timestamp() - interval '30 days'
-              UNION ALL
-              SELECT ctid FROM (
-                SELECT ctid, row_number() OVER (PARTITION BY host ORDER BY at DESC) AS place
-                FROM refused_hosts WHERE host = ANY(:hosts)) r WHERE place > :most)
-            """)
-        .bindArray("hosts", String.class, hosts)
-        .bind("most", PER_HOST_MAX)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO refused_hosts (host, requester, release, reason)
+        SELECT host, :requester, :release, left(reason, :longest)
+        FROM unnest(:hosts, :reasons) AS r (host, reason)
+        """,
+        Map.of(
+            "requester", requester,
+            "release", release,
+            "longest", REASON_MAX,
+            "hosts", hosts,
+            "reasons", hosts.stream().map(reasons::get).toList()));
+    Sql.update(
+        handle,
+        """
+        DELETE FROM refused_hosts WHERE ctid IN (
+          SELECT ctid FROM refused_hosts WHERE at < clock_timestamp() - interval '30 days'
+          UNION ALL
+          SELECT ctid FROM (
+            SELECT ctid, row_number() OVER (PARTITION BY host ORDER BY at DESC) AS place
+            FROM refused_hosts WHERE host = ANY(:hosts)) r WHERE place > :most)
+        """,
+        Map.of("hosts", hosts, "most", PER_HOST_MAX));
     return true;
   }
 }

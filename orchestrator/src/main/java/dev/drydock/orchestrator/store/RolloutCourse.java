@@ -2,7 +2,9 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.RolloutState;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.crash.CrashPoint;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -30,13 +32,13 @@ public final class RolloutCourse {
 
   private static int begin(Handle handle) {
     int started =
-        handle
-            .createUpdate(
-                """
-                UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''
-                WHERE state = 'Scheduled' AND start_at <= clock_timestamp()
-                """)
-            .execute();
+        Sql.update(
+            handle,
+            """
+            UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''
+            WHERE state = 'Scheduled' AND start_at <= clock_timestamp()
+            """,
+            Map.of());
     if (started > 0) {
       Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
       CrashPoint.reach("rollout-start-writing");
@@ -55,20 +57,14 @@ public final class RolloutCourse {
     return transactor.call(
         handle -> {
           Course now =
-              handle
-                  .createQuery(
+              Sql.find(
+                      handle,
+                      Course.class,
                       """
                       SELECT state, state_by, state_reason FROM rollouts
                       WHERE id = :id FOR NO KEY UPDATE
-                      """)
-                  .bind("id", id)
-                  .map(
-                      (row, _) ->
-                          new Course(
-                              RolloutState.valueOf(row.getString("state")),
-                              row.getString("state_by"),
-                              row.getString("state_reason")))
-                  .findOne()
+                      """,
+                      Map.of("id", id))
                   .orElseThrow(() -> new IllegalArgumentException("there is no rollout " + id));
           return switch (now.state()) {
             case Succeeded, Degraded, Aborted -> true;
@@ -80,25 +76,25 @@ public final class RolloutCourse {
   }
 
   /** The state, who brought it about, and why. */
-  private record Course(RolloutState state, String by, String reason) {}
+  private record Course(RolloutState state, String stateBy, String stateReason) {}
 
   /** Whether there may be more; then the rollout is woken to come again. */
   private static boolean cancelled(Handle handle, String id, Course now) {
     int cancelled =
-        handle
-            .createUpdate(
-                """
-                UPDATE host_upgrades
-                SET state = 'Cancelled', ended_at = clock_timestamp(), reason = :reason
-                WHERE rollout = :id AND state = 'Pending'
-                  AND host IN (SELECT host FROM host_upgrades
-                               WHERE rollout = :id AND state = 'Pending' AND grant_id IS NULL
-                               ORDER BY host LIMIT :limit FOR NO KEY UPDATE)
-                """)
-            .bind("reason", Reasons.by("the rollout was aborted", now.by(), now.reason()))
-            .bind("id", id)
-            .bind("limit", CANCELLED_AT_ONCE)
-            .execute();
+        Sql.update(
+            handle,
+            """
+            UPDATE host_upgrades
+            SET state = 'Cancelled', ended_at = clock_timestamp(), reason = :reason
+            WHERE rollout = :id AND state = 'Pending'
+              AND host IN (SELECT host FROM host_upgrades
+                           WHERE rollout = :id AND state = 'Pending' AND grant_id IS NULL
+                           ORDER BY host LIMIT :limit FOR NO KEY UPDATE)
+            """,
+            Map.of(
+                "reason", Reasons.by("the rollout was aborted", now.stateBy(), now.stateReason()),
+                "id", id,
+                "limit", CANCELLED_AT_ONCE));
     if (cancelled < CANCELLED_AT_ONCE) {
       return false;
     }
@@ -107,25 +103,23 @@ public final class RolloutCourse {
   }
 
   private static boolean ended(Handle handle, String id, boolean aborted) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE rollouts
-                SET state = CASE
-                      WHEN :aborted THEN 'Aborted'
-                      WHEN EXISTS (SELECT FROM host_upgrades
-                                   WHERE rollout = :id AND state NOT IN ('Upgraded', 'Skipped'))
-                      THEN 'Degraded' ELSE 'Succeeded' END,
-                    state_by = CASE WHEN :aborted THEN state_by ELSE '' END,
-                    state_reason = CASE WHEN :aborted THEN state_reason ELSE '' END,
-                    ended_at = clock_timestamp()
-                WHERE id = :id AND NOT EXISTS (
-                  SELECT FROM host_upgrades
-                  WHERE rollout = :id AND state IN ('Pending', 'InProgress'))
-                """)
-            .bind("aborted", aborted)
-            .bind("id", id)
-            .execute()
+    return Sql.update(
+            handle,
+            """
+            UPDATE rollouts
+            SET state = CASE
+                  WHEN :aborted THEN 'Aborted'
+                  WHEN EXISTS (SELECT FROM host_upgrades
+                               WHERE rollout = :id AND state NOT IN ('Upgraded', 'Skipped'))
+                  THEN 'Degraded' ELSE 'Succeeded' END,
+                state_by = CASE WHEN :aborted THEN state_by ELSE '' END,
+                state_reason = CASE WHEN :aborted THEN state_reason ELSE '' END,
+                ended_at = clock_timestamp()
+            WHERE id = :id AND NOT EXISTS (
+              SELECT FROM host_upgrades
+              WHERE rollout = :id AND state IN ('Pending', 'InProgress'))
+            """,
+            Map.of("aborted", aborted, "id", id))
         == 1;
   }
 }

@@ -5,8 +5,8 @@ import dev.drydock.api.Rollout;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,45 +47,23 @@ public final class RolloutStore {
 
   private static final Columns<Rollout> ROLLOUTS =
       Columns.of(Rollout.class, "rollouts r")
-          .field("id", "r.id")
-          .field("release", "r.release")
-          .field("mode", "r.mode")
-          .field("state", "r.state")
-          .field("reason", "r.reason")
-          .field("requester", "r.requester")
-          .field("team", "r.team")
-          .field("createdAt", "r.created_at")
-          .field("endedAt", "r.ended_at")
-          .field("priority", "r.priority")
-          .field("startAt", "r.start_at")
-          .field("changeTicket", "r.change_ticket")
-          .field("selector", "r.selector")
-          .field("stateBy", "r.state_by")
-          .field("stateReason", "r.state_reason")
+          .named(
+              "r",
+              "id release mode state reason requester team createdAt endedAt "
+                  + "priority startAt changeTicket selector stateBy stateReason")
           .field("origin", ORIGIN)
           .field("canaries", CANARIES)
           .join(COUNTS)
           .field("hostCount", "c.hosts")
-          .field("pending", "c.pending")
-          .field("inProgress", "c.in_progress")
-          .field("upgraded", "c.upgraded")
-          .field("skipped", "c.skipped")
-          .field("reverted", "c.reverted")
-          .field("quarantined", "c.quarantined")
-          .field("cancelled", "c.cancelled")
+          .named("c", "pending inProgress upgraded skipped reverted quarantined cancelled")
           .complete("hosts", "requestId", "plan");
 
   private static final Columns<HostUpgrade> HOST_UPGRADES =
       Columns.of(HostUpgrade.class, "host_upgrades u")
-          .field("rollout", "u.rollout")
-          .field("host", "u.host")
-          .field("state", "u.state")
-          .field("step", "u.step")
+          .named("u", "rollout host state step")
           .field("grant", "u.grant_id")
-          .field("reason", "u.reason")
-          .field("startedAt", "u.started_at")
-          .field("endedAt", "u.ended_at")
-          .field("facts", "u.facts")
+          .field("reason", "reason_now(u)")
+          .named("u", "startedAt endedAt facts")
           .complete();
 
   private final Jdbi jdbi;
@@ -120,31 +98,20 @@ public final class RolloutStore {
 
   /** Ids of rollouts that have not ended, oldest first. */
   public List<String> open() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT id FROM rollouts WHERE ended_at IS NULL ORDER BY number")
-                .mapTo(String.class)
-                .list());
+    return Sql.texts(
+        jdbi, "SELECT id FROM rollouts WHERE ended_at IS NULL ORDER BY number", Map.of());
   }
 
   /** Hosts of rollouts that have not ended by state, for the metric. */
   public Map<String, Long> hostsOfOpenRollouts() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT u.state, count(*) AS hosts
-                    FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
-                    WHERE r.ended_at IS NULL GROUP BY u.state
-                    """)
-                .reduceRows(
-                    new HashMap<String, Long>(),
-                    (counts, row) -> {
-                      counts.put(
-                          row.getColumn("state", String.class), row.getColumn("hosts", Long.class));
-                      return counts;
-                    }));
+    return Sql.byName(
+        jdbi,
+        Long.class,
+        """
+        SELECT u.state, count(*) AS hosts
+        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+        WHERE r.ended_at IS NULL GROUP BY u.state
+        """,
+        Map.of());
   }
 }

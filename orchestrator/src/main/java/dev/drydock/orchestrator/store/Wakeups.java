@@ -1,8 +1,10 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -36,18 +38,14 @@ public final class Wakeups {
 
   /** Wakes a workflow when the transaction of the handle commits. */
   public static void add(Handle handle, String workflow, String cause) {
-    handle
-        .createQuery(
-            """
-            WITH added AS (
-              INSERT INTO wakeups (workflow, cause) VALUES (:workflow, :cause) RETURNING id)
-            SELECT pg_notify(:channel, '') FROM added
-            """)
-        .bind("workflow", workflow)
-        .bind("cause", cause)
-        .bind("channel", RELAY_CHANNEL)
-        .mapTo(String.class)
-        .list();
+    Sql.texts(
+        handle,
+        """
+        WITH added AS (
+          INSERT INTO wakeups (workflow, cause) VALUES (:workflow, :cause) RETURNING id)
+        SELECT pg_notify(:channel, '') FROM added
+        """,
+        Map.of("workflow", workflow, "cause", cause, "channel", RELAY_CHANNEL));
   }
 
   /**
@@ -55,37 +53,28 @@ public final class Wakeups {
    * wake-up that cannot wait is delivered with those before it.
    */
   public static void soon(Handle handle, String workflow, String cause) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO wakeups (workflow, cause, due_at)
-            VALUES (:workflow, :cause, clock_timestamp() + CAST(:moment AS interval))
-            """)
-        .bind("workflow", workflow)
-        .bind("cause", cause)
-        .bind("moment", MOMENT)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO wakeups (workflow, cause, due_at)
+        VALUES (:workflow, :cause, clock_timestamp() + CAST(:moment AS interval))
+        """,
+        Map.of("workflow", workflow, "cause", cause, "moment", MOMENT));
   }
 
   /** Workflows with wake-ups that are due, longest waiting first; each answers all of its own. */
   public List<Due> due(int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT workflow, max(id) AS last,
-                           (array_agg(cause ORDER BY id DESC))[1] AS cause
-                    FROM wakeups WHERE delivered_at IS NULL
-                    GROUP BY workflow HAVING min(due_at) <= clock_timestamp()
-                    ORDER BY min(id) LIMIT :limit
-                    """)
-                .bind("limit", limit)
-                .map(
-                    (row, context) ->
-                        new Due(
-                            row.getString("workflow"), row.getString("cause"), row.getLong("last")))
-                .list());
+    return Sql.list(
+        jdbi,
+        Due.class,
+        """
+        SELECT workflow, max(id) AS last,
+               (array_agg(cause ORDER BY id DESC))[1] AS cause
+        FROM wakeups WHERE delivered_at IS NULL
+        GROUP BY workflow HAVING min(due_at) <= clock_timestamp()
+        ORDER BY min(id) LIMIT :limit
+        """,
+        Map.of("limit", limit));
   }
 
   /** Their workflows were woken, or are no more. */
@@ -109,22 +98,15 @@ public final class Wakeups {
 
   /** How many wait to be delivered. */
   public long open() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("SELECT count(*) FROM wakeups WHERE delivered_at IS NULL")
-                .mapTo(Long.class)
-                .one());
+    return Sql.one(
+        jdbi, Long.class, "SELECT count(*) FROM wakeups WHERE delivered_at IS NULL", Map.of());
   }
 
   /** Forgets what was delivered long ago. */
   public void prune() {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(
-                    "DELETE FROM wakeups WHERE delivered_at < clock_timestamp() - CAST(:kept AS interval)")
-                .bind("kept", KEPT)
-                .execute());
+    Sql.update(
+        jdbi,
+        "DELETE FROM wakeups WHERE delivered_at < clock_timestamp() - CAST(:kept AS interval)",
+        Map.of("kept", KEPT));
   }
 }

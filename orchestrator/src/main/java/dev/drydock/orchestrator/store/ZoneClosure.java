@@ -1,8 +1,10 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.orchestrator.store.NewBatches.Open;
+import dev.drydock.platform.store.Sql;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -27,26 +29,29 @@ public final class ZoneClosure {
       return Optional.empty();
     }
     List<String> others =
-        handle
-            .createQuery(
-                """
-                SELECT min(other.host || ' (zone ' || other.zone || ' of ' || other.application || ')')
-                FROM instances mine
-                JOIN instances other ON other.application = mine.application
-                  AND other.zone = mine.zone AND other.vanished_at IS NULL
-                JOIN host_upgrades u ON u.host = other.host AND u.rollout = :rollout
-                  AND u.state IN ('Pending', 'InProgress') AND u.grant_id IS DISTINCT FROM :grant
-                WHERE mine.host IN (SELECT host FROM host_upgrades WHERE grant_id = :grant)
-                  AND mine.application = ANY(:together) AND mine.zone <> ''
-                  AND mine.vanished_at IS NULL
-                GROUP BY other.host ORDER BY other.host LIMIT :limit
-                """)
-            .bind("rollout", grant.rollout())
-            .bind("grant", grant.id())
-            .bindArray("together", String.class, together)
-            .bind("limit", NAMED_MAX)
-            .mapTo(String.class)
-            .list();
+        Sql.texts(
+            handle,
+            """
+            SELECT min(other.host || ' (zone ' || other.zone || ' of ' || other.application || ')')
+            FROM instances mine
+            JOIN instances other ON other.application = mine.application
+              AND other.zone = mine.zone AND other.vanished_at IS NULL
+            JOIN host_upgrades u ON u.host = other.host AND u.rollout = :rollout
+              AND u.state IN ('Pending', 'InProgress') AND u.grant_id IS DISTINCT FROM :grant
+            WHERE mine.host IN (SELECT host FROM host_upgrades WHERE grant_id = :grant)
+              AND mine.application = ANY(:together) AND mine.zone <> ''
+              AND mine.vanished_at IS NULL
+            GROUP BY other.host ORDER BY other.host LIMIT :limit
+            """,
+            Map.of(
+                "rollout",
+                grant.rollout(),
+                "grant",
+                grant.id(),
+                "together",
+                together,
+                "limit",
+                NAMED_MAX));
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -98,88 +103,78 @@ public final class ZoneClosure {
 
   private static NewBatches made(Handle handle, String rollout, Zones zones) {
     List<Open> open =
-        handle
-            .createQuery(
-                """
-                SELECT host, batch, state = 'Pending' AND grant_id IS NULL AS free
-                FROM host_upgrades
-                WHERE rollout = :rollout AND state IN ('Pending', 'InProgress')
-                ORDER BY batch, position
-                """)
-            .bind("rollout", rollout)
-            .map(
-                (row, _) ->
-                    new Open(row.getString("host"), row.getInt("batch"), row.getBoolean("free")))
-            .list();
+        Sql.list(
+            handle,
+            Open.class,
+            """
+            SELECT host, batch, state = 'Pending' AND grant_id IS NULL AS free
+            FROM host_upgrades
+            WHERE rollout = :rollout AND state IN ('Pending', 'InProgress')
+            ORDER BY batch, position
+            """,
+            Map.of("rollout", rollout));
     List<String> free = open.stream().filter(Open::free).map(Open::host).toList();
     return NewBatches.of(open, zones.batches(free), zones.most());
   }
 
   private static List<String> free(Handle handle, String rollout) {
-    return handle
-        .createQuery(
-            """
-            SELECT host FROM host_upgrades
-            WHERE rollout = :rollout AND state = 'Pending' AND grant_id IS NULL
-            """)
-        .bind("rollout", rollout)
-        .mapTo(String.class)
-        .list();
+    return Sql.texts(
+        handle,
+        """
+        SELECT host FROM host_upgrades
+        WHERE rollout = :rollout AND state = 'Pending' AND grant_id IS NULL
+        """,
+        Map.of("rollout", rollout));
   }
 
   /** Whether nobody has any of the hosts; the order of locks is that of proposals. */
   private static boolean lock(Handle handle, String rollout, Collection<String> hosts) {
-    return handle
-            .createQuery(
+    return Sql.texts(
+                handle,
                 """
                 SELECT host FROM host_upgrades
                 WHERE rollout = :rollout AND host = ANY(:hosts)
                   AND state = 'Pending' AND grant_id IS NULL
                 ORDER BY host FOR NO KEY UPDATE
-                """)
-            .bind("rollout", rollout)
-            .bindArray("hosts", String.class, hosts)
-            .mapTo(String.class)
-            .list()
+                """,
+                Map.of("rollout", rollout, "hosts", hosts))
             .size()
         == hosts.size();
   }
 
   private static void cancel(Handle handle, String rollout, List<String> batch, int most) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades
-            SET state = 'Cancelled', reason = :reason, ended_at = clock_timestamp()
-            WHERE rollout = :rollout AND host = ANY(:hosts)
-            """)
-        .bind(
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades
+        SET state = 'Cancelled', reason = :reason, ended_at = clock_timestamp()
+        WHERE rollout = :rollout AND host = ANY(:hosts)
+        """,
+        Map.of(
             "reason",
-            ("instances moved, and its fault zones join %d hosts now, all or none: one grant takes at"
-                    + " most %d; spread them over more zones, or let the policy take fewer together,"
-                    + " then submit them again")
-                .formatted(batch.size(), most))
-        .bind("rollout", rollout)
-        .bindArray("hosts", String.class, batch)
-        .execute();
+                ("instances moved, and its fault zones join %d hosts now, all or none: one grant takes at"
+                        + " most %d; spread them over more zones, or let the policy take fewer together,"
+                        + " then submit them again")
+                    .formatted(batch.size(), most),
+            "rollout", rollout,
+            "hosts", batch));
   }
 
   /** A canary waits for nobody: who now has to go with one would wait for itself. */
   private static void letGoWithCanaries(Handle handle, String rollout) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades
-            SET waits_for = ARRAY(SELECT gate FROM unnest(waits_for) AS gate
-                                  WHERE starts_with(gate, 'halt:'))
-            WHERE rollout = :rollout AND EXISTS (SELECT FROM unnest(waits_for) AS gate
-                                                 WHERE NOT starts_with(gate, 'halt:'))
-              AND batch IN (
-              SELECT u.batch FROM host_upgrades u JOIN canary_gates g ON g.rollout = u.rollout
-              WHERE u.rollout = :rollout AND u.host = ANY(g.hosts)
-                AND u.state IN ('Pending', 'InProgress'))
-            """)
-        .bind("rollout", rollout)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades
+        SET waits_for = ARRAY(SELECT gate FROM unnest(waits_for) AS gate
+                              WHERE starts_with(gate, 'halt:'))
+        WHERE rollout = :rollout AND EXISTS (SELECT FROM unnest(waits_for) AS gate
+                                             WHERE NOT starts_with(gate, 'halt:'))
+          AND batch IN (
+          SELECT u.batch FROM host_upgrades u JOIN canary_gates g ON g.rollout = u.rollout
+          WHERE u.rollout = :rollout AND u.host = ANY(g.hosts)
+            AND u.state IN ('Pending', 'InProgress'))
+        """,
+        Map.of("rollout", rollout));
   }
 }

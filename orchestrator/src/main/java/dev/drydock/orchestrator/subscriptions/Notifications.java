@@ -6,9 +6,11 @@ import dev.drydock.api.NotificationEvent;
 import dev.drydock.api.NotifiedFailure;
 import dev.drydock.orchestrator.events.FeedEvent;
 import dev.drydock.orchestrator.subscriptions.Interest.Telling;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.client.Values;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -64,11 +66,8 @@ final class Notifications {
   }
 
   private static Optional<String> release(Handle handle, String rollout) {
-    return handle
-        .createQuery("SELECT release FROM rollouts WHERE id = :id")
-        .bind("id", rollout)
-        .mapTo(String.class)
-        .findOne();
+    return Sql.find(
+        handle, String.class, "SELECT release FROM rollouts WHERE id = :id", Map.of("id", rollout));
   }
 
   private static Optional<AlertSilence> silence(Handle handle, FeedEvent event) {
@@ -99,11 +98,7 @@ final class Notifications {
               SELECT CAST(extract(epoch FROM min(COALESCE(granted_at, at))) * 1000 AS bigint)
               FROM lock_history WHERE lock_id = :of AND what = 'Granted' AND :host = ANY (hosts)
               """;
-    return handle
-        .createQuery(sql)
-        .bind("of", Told.data(event, event.rollout().isPresent() ? "grant" : "lock"))
-        .bind("host", host)
-        .map((row, _) -> Optional.ofNullable(row.getObject(1, Long.class)))
-        .one();
+    String of = Told.data(event, event.rollout().isPresent() ? "grant" : "lock");
+    return Sql.find(handle, Long.class, sql, Map.of("of", of, "host", host));
   }
 }

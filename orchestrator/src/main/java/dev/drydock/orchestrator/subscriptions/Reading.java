@@ -2,18 +2,18 @@ package dev.drydock.orchestrator.subscriptions;
 
 import dev.drydock.api.Notification;
 import dev.drydock.orchestrator.events.EventFeed;
-import dev.drydock.orchestrator.events.Page;
-import dev.drydock.orchestrator.events.Polls;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.subscriptions.SubscriptionRows.Row;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.store.Sql;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -49,21 +49,14 @@ public final class Reading {
     }
   }
 
-  /** Who is answered, once, by any thread. */
-  public interface Caller {
-    void answer(Next next);
-
-    void fail(RuntimeException failed);
-  }
-
   /**
-   * Answers with what follows the acknowledged cursor as soon as there is something, or with
-   * nothing when the wait is over.
+   * What follows the acknowledged cursor, as soon as there is something, or nothing when the wait
+   * is over.
    *
    * @throws ApiException 404; 410 with what was lost, if wanted events may be among what is
    *     forgotten
    */
-  public void pending(Principal principal, String id, int count, Duration wait, Caller caller) {
+  public CompletableFuture<Next> pending(Principal principal, String id, int count, Duration wait) {
     SubscriptionId read = Subscriptions.id(principal, id);
     // Before what was lost is read: what is forgotten after that is not passed over.
     long forgotten = feed.forgotten();
@@ -75,33 +68,11 @@ public final class Reading {
     }
     // What was forgotten by then was not of its team, or it would be lost.
     long position = Math.max(row.acknowledged(), forgotten);
-    feed.polls()
-        .poll(
-            feed.subscribe(OptionalLong.of(position), row.interest().filter()),
-            count,
-            wait,
-            answer(row, caller));
-  }
-
-  private Polls.Caller answer(Row row, Caller caller) {
-    return new Polls.Caller() {
-      @Override
-      public void answer(Page page) {
-        List<Notification> told;
-        try {
-          told = Notifications.of(jdbi, row.interest(), page.events());
-        } catch (RuntimeException failed) {
-          caller.fail(failed);
-          return;
-        }
-        caller.answer(new Next(told, page.position()));
-      }
-
-      @Override
-      public void fail(RuntimeException failed) {
-        caller.fail(failed);
-      }
-    };
+    return feed.polls()
+        .poll(feed.subscribe(OptionalLong.of(position), row.interest().filter()), count, wait)
+        .thenApply(
+            page ->
+                new Next(Notifications.of(jdbi, row.interest(), page.events()), page.position()));
   }
 
   private ApiException lost(Row row) {
@@ -212,14 +183,13 @@ public final class Reading {
 
   /** Times of events are not in their order: the first of all that are late enough decides. */
   private static long lastBefore(Handle handle, Instant since) {
-    return handle
-        .createQuery(
-            """
-            SELECT COALESCE((SELECT min(number) FROM events WHERE at >= :since),
-                            (SELECT max(number) + 1 FROM events), 1) - 1
-            """)
-        .bind("since", since)
-        .mapTo(Long.class)
-        .one();
+    return Sql.one(
+        handle,
+        Long.class,
+        """
+        SELECT COALESCE((SELECT min(number) FROM events WHERE at >= :since),
+                        (SELECT max(number) + 1 FROM events), 1) - 1
+        """,
+        Map.of("since", since));
   }
 }

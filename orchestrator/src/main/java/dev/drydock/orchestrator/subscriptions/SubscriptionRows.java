@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.subscriptions;
 import dev.drydock.api.NotificationEvent;
 import dev.drydock.api.Subscription;
 import dev.drydock.platform.store.Columns;
+import dev.drydock.platform.store.Sql;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,16 +21,14 @@ final class SubscriptionRows {
   static final Columns<Subscription> RECORDS =
       Columns.of(Subscription.class, "subscriptions s")
           .field("id", "s.team || '~' || s.name")
-          .field("name", "s.name")
-          .field("team", "s.team")
+          .named("s", "name team")
           .field("events", "to_jsonb(s.events)")
           .field("applications", "to_jsonb(s.applications)")
           .field("rollouts", "to_jsonb(s.rollouts)")
           .field("acknowledged", "CAST(s.acknowledged AS text)")
           .field("lost", "s.lost")
           .field("lostUpTo", "CASE WHEN s.lost > 0 THEN CAST(s.lost_upto AS text) END")
-          .field("lostFrom", "s.lost_from")
-          .field("lostTo", "s.lost_to")
+          .named("s", "lostFrom lostTo")
           .field(
               "policies",
               """
@@ -39,8 +38,7 @@ final class SubscriptionRows {
                                ORDER BY p.version DESC LIMIT 1)
                              ORDER BY n.policy))
               """)
-          .field("createdAt", "s.created_at")
-          .field("createdBy", "s.created_by")
+          .named("s", "createdAt createdBy")
           .complete();
 
   private SubscriptionRows() {}
@@ -123,19 +121,16 @@ final class SubscriptionRows {
 
   /** Its reader is done with everything up to the number, or begins again after it. */
   static void move(Handle handle, SubscriptionId id, long number) {
-    handle
-        .createUpdate(
-            """
-            UPDATE subscriptions
-            SET acknowledged = :number,
-                lost = CASE WHEN :number >= lost_upto THEN 0 ELSE lost END,
-                lost_from = CASE WHEN :number >= lost_upto THEN NULL ELSE lost_from END,
-                lost_to = CASE WHEN :number >= lost_upto THEN NULL ELSE lost_to END
-            WHERE team = :team AND name = :name
-            """)
-        .bind("number", number)
-        .bind("team", id.team())
-        .bind("name", id.name())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE subscriptions
+        SET acknowledged = :number,
+            lost = CASE WHEN :number >= lost_upto THEN 0 ELSE lost END,
+            lost_from = CASE WHEN :number >= lost_upto THEN NULL ELSE lost_from END,
+            lost_to = CASE WHEN :number >= lost_upto THEN NULL ELSE lost_to END
+        WHERE team = :team AND name = :name
+        """,
+        Map.of("number", number, "team", id.team(), "name", id.name()));
   }
 }

@@ -15,6 +15,7 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.Selection;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
@@ -88,23 +89,20 @@ public final class Subscriptions {
     }
     requireRoom(handle, id.team());
     Interest interest = interest(id, wanted);
-    handle
-        .createUpdate(
-            """
-            INSERT INTO subscriptions (team, name, events, applications, rollouts, acknowledged, created_by)
-            VALUES (:team, :name, :events, :applications, :rollouts, :head, :by)
-            """)
-        .bind("team", id.team())
-        .bind("name", id.name())
-        .bindArray(
-            "events",
-            String.class,
-            interest.events().stream().map(NotificationEvent::name).sorted().toList())
-        .bindArray("applications", String.class, interest.applications().stream().sorted().toList())
-        .bindArray("rollouts", String.class, interest.rollouts().stream().sorted().toList())
-        .bind("head", head)
-        .bind("by", principal.name())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        INSERT INTO subscriptions (team, name, events, applications, rollouts, acknowledged, created_by)
+        VALUES (:team, :name, :events, :applications, :rollouts, :head, :by)
+        """,
+        Map.of(
+            "team", id.team(),
+            "name", id.name(),
+            "events", interest.events().stream().map(NotificationEvent::name).sorted().toList(),
+            "applications", interest.applications().stream().sorted().toList(),
+            "rollouts", interest.rollouts().stream().sorted().toList(),
+            "head", head,
+            "by", principal.name()));
     audit(handle, principal, "create", id, Map.of("acknowledged", head));
     return id;
   }
@@ -153,20 +151,16 @@ public final class Subscriptions {
   }
 
   private static boolean hasRollout(Handle handle, String id) {
-    return handle
-        .createQuery("SELECT EXISTS (SELECT FROM rollouts WHERE id = :id)")
-        .bind("id", id)
-        .mapTo(Boolean.class)
-        .one();
+    return Sql.yes(handle, "SELECT EXISTS (SELECT FROM rollouts WHERE id = :id)", Map.of("id", id));
   }
 
   private static void requireRoom(Handle handle, String team) {
     int there =
-        handle
-            .createQuery("SELECT count(*) FROM subscriptions WHERE team = :team")
-            .bind("team", team)
-            .mapTo(Integer.class)
-            .one();
+        Sql.one(
+            handle,
+            Integer.class,
+            "SELECT count(*) FROM subscriptions WHERE team = :team",
+            Map.of("team", team));
     if (there >= OF_A_TEAM_MAX) {
       throw ApiException.conflict(
           "TOO_MANY_SUBSCRIPTIONS",
@@ -223,11 +217,10 @@ public final class Subscriptions {
                 "subscription %s is named by notify of policy %s; take it out there first"
                     .formatted(read, String.join(", ", named)));
           }
-          handle
-              .createUpdate("DELETE FROM subscriptions WHERE team = :team AND name = :name")
-              .bind("team", read.team())
-              .bind("name", read.name())
-              .execute();
+          Sql.update(
+              handle,
+              "DELETE FROM subscriptions WHERE team = :team AND name = :name",
+              Map.of("team", read.team(), "name", read.name()));
           audit(handle, principal, "delete", read, Map.of());
           return true;
         });

@@ -8,11 +8,13 @@ import io.grpc.StatusRuntimeException;
 import io.temporal.api.common.v1.WorkflowExecution;
 import io.temporal.api.enums.v1.WorkflowExecutionStatus;
 import io.temporal.api.enums.v1.WorkflowIdReusePolicy;
+import io.temporal.api.errordetails.v1.NamespaceNotFoundFailure;
 import io.temporal.api.workflowservice.v1.DescribeWorkflowExecutionRequest;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowExecutionAlreadyStarted;
 import io.temporal.client.WorkflowNotFoundException;
 import io.temporal.client.WorkflowOptions;
+import io.temporal.serviceclient.StatusUtils;
 import java.util.Optional;
 
 /**
@@ -77,10 +79,21 @@ public final class TemporalWorkflows implements Workflows {
               .getWorkflowExecutionInfo()
               .getStatus());
     } catch (StatusRuntimeException failed) {
+      requireNamespace(failed);
       if (failed.getStatus().getCode() == Status.Code.NOT_FOUND) {
         return Optional.of("missing");
       }
       throw failed;
+    }
+  }
+
+  /** Temporal says of a namespace in the same words that something is not found. */
+  private void requireNamespace(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StatusRuntimeException status
+          && StatusUtils.hasFailure(status, NamespaceNotFoundFailure.class)) {
+        throw new NamespaceMissingException(client.getOptions().getNamespace(), failure);
+      }
     }
   }
 
@@ -103,6 +116,7 @@ public final class TemporalWorkflows implements Workflows {
       client.newUntypedWorkflowStub(ofQueue(workflowId)).signal("wake", cause);
       return true;
     } catch (WorkflowNotFoundException gone) {
+      requireNamespace(gone);
       return false;
     }
   }

@@ -17,6 +17,8 @@ public interface Workflows {
   /**
    * Why no execution with this id runs now, in a word or two; empty when one runs. Asked by
    * describe on the id, never by listing.
+   *
+   * @throws NamespaceMissingException if Temporal does not know the namespace, and so no workflow
    */
   Optional<String> gone(String workflowId);
 

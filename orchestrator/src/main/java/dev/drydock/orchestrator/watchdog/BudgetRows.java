@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.watchdog;
 
-import java.util.HashMap;
+import dev.drydock.platform.store.Sql;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
@@ -13,23 +13,17 @@ final class BudgetRows {
 
   /** Pending hosts that are held because too much of an application is down, by application. */
   static Map<String, Integer> read(Handle handle) {
-    return handle
-        .createQuery(
-            """
-            SELECT application, count(*) AS hosts
-            FROM (SELECT substring(u.reason from 'application ([^ :]+): ') AS application
-                  FROM host_upgrades u
-                  WHERE u.state = 'Pending' AND u.grant_id IS NULL
-                    AND (u.reason LIKE '%; not up: %' OR u.reason LIKE '% in flight; this takes %')) waiting
-            WHERE application IS NOT NULL GROUP BY application
-            """)
-        .reduceRows(
-            new HashMap<>(),
-            (found, row) -> {
-              found.put(
-                  row.getColumn("application", String.class),
-                  row.getColumn("hosts", Integer.class));
-              return found;
-            });
+    return Sql.byName(
+        handle,
+        Integer.class,
+        """
+        SELECT application, count(*) AS hosts
+        FROM (SELECT substring(u.reason from 'application ([^ :]+): ') AS application
+              FROM host_upgrades u
+              WHERE u.state = 'Pending' AND u.grant_id IS NULL
+                AND (u.reason LIKE '%; not up: %' OR u.reason LIKE '% in flight; this takes %')) waiting
+        WHERE application IS NOT NULL GROUP BY application
+        """,
+        Map.of());
   }
 }

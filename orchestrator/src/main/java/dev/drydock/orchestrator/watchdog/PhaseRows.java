@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
 import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import dev.drydock.orchestrator.core.watchdog.UsualTime;
 import dev.drydock.orchestrator.store.KeptBack;
+import dev.drydock.platform.store.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -243,8 +244,8 @@ final class PhaseRows {
       return Set.of();
     }
     Set<String> silent = new HashSet<>(topics);
-    handle
-        .createQuery(
+    Sql.texts(
+            handle,
             """
             SELECT DISTINCT topic FROM jobs WHERE state = 'Claimed' AND topic = ANY(:topics)
             UNION
@@ -253,11 +254,11 @@ final class PhaseRows {
             JOIN jobs j ON j.id = e.data->>'job'
             WHERE e.kind = 'JobClaimed' AND j.topic = ANY(:topics)
               AND e.at > clock_timestamp() - make_interval(secs => :late)
-            """)
-        .bindArray("topics", String.class, topics)
-        .bind("events", EVENTS_MAX)
-        .bind("late", Overdue.UNCLAIMED_MAX.toSeconds())
-        .mapTo(String.class)
+            """,
+            Map.of(
+                "topics", topics,
+                "events", EVENTS_MAX,
+                "late", Overdue.UNCLAIMED_MAX.toSeconds()))
         .forEach(silent::remove);
     return silent;
   }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobState;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
 import java.time.Duration;
@@ -73,15 +75,16 @@ class BrokenBatchTest {
     owner.bar(grantOf(job));
     owner.bar(grantOf(job));
 
-    assertThat(state(job)).isEqualTo("Cancelled");
+    assertThat(fleet.rows.job(job).state()).isEqualTo(JobState.Cancelled);
     assertThat(board.claim(job, "c1", Principal.server())).isInstanceOf(Claim.Refused.class);
   }
 
   @Test
+  @Shows(of = Phase.class, states = "DRAIN", exit = Exit.BROKEN_GLASS, end = "Quarantined")
   void hostsLeaveTheBatchWhichEndsWithoutUndoingAnything() {
     String job = fleet.drainPublished("gone");
     String grant = grantOf(job);
-    String before = jobs(grant);
+    int before = fleet.rows.jobs(grant).size();
 
     owner.bar(grant);
     fleet.holds.quarantine(grant, "gone", BROKEN);
@@ -90,15 +93,12 @@ class BrokenBatchTest {
 
     assertThat(fleet.drive(grant).ended()).isTrue();
     fleet.driver.endHold(grant);
-    assertThat(fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'"))
-        .isEqualTo("Quarantined");
-    assertThat(fleet.value("SELECT reason FROM host_upgrades WHERE host = 'gone'"))
-        .isEqualTo(BROKEN);
-    assertThat(jobs(grant)).as("no job to undo the Drain").isEqualTo(before);
-    assertThat(
-            fleet.value(
-                "SELECT count(*) FROM events WHERE kind = 'HostQuarantined' AND host = 'gone'"))
-        .isEqualTo("1");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Quarantined");
+    assertThat(fleet.rows.host("gone").reason()).isEqualTo(BROKEN);
+    assertThat(fleet.rows.jobs(grant)).as("no job to undo the Drain").hasSize(before);
+    assertThat(fleet.rows.told("HostQuarantined"))
+        .extracting(Row.Told::host)
+        .containsOnlyOnce("gone");
     assertThat(fleet.holds.find(grant))
         .singleElement()
         .extracting("kind")
@@ -114,13 +114,5 @@ class BrokenBatchTest {
 
   private static String grantOf(String job) {
     return job.substring(0, job.indexOf('.'));
-  }
-
-  private static String jobs(String grant) {
-    return fleet.value("SELECT count(*) FROM jobs WHERE grant_id = '" + grant + "'");
-  }
-
-  private static String state(String job) {
-    return fleet.value("SELECT state FROM jobs WHERE id = '" + job + "'");
   }
 }

@@ -7,6 +7,7 @@ import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.store.CohortHalts;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Rows;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,12 +35,7 @@ class FailureCountTest {
     fleet = new Fleet(database.jdbi());
     List.of("a1", "a2", "a3").forEach(fleet::host);
     fleet.rollout("r1", "a1", "a2", "a3");
-    fleet.execute(
-        """
-        UPDATE host_upgrades
-        SET state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'
-        WHERE host <> 'a3'
-        """);
+    fleet.asIf.failed("r1", "a1", "a2");
   }
 
   @AfterEach
@@ -55,7 +51,7 @@ class FailureCountTest {
         .jdbi()
         .useTransaction(
             proposal -> {
-              proposal.execute("SELECT FROM rollouts WHERE id = 'r1' FOR SHARE");
+              Rows.propose(proposal, "r1");
               CompletableFuture.runAsync(() -> look()).get(30, TimeUnit.SECONDS);
             });
     assertThat(counts).isEmpty();
@@ -66,27 +62,18 @@ class FailureCountTest {
   /** Also those that were halted by a policy that says nothing any more. */
   @Test
   void whoWaitsInAHaltedCohortIsHeldWithoutAnyPolicy() {
-    fleet.execute(
-        """
-        INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
-        VALUES ('r1', 'web', 'default', 'web', 'halted')
-        """);
+    fleet.asIf.halted("r1", "default");
     look();
-    assertThat(waits()).isEqualTo("{halt:web/default/web}");
+    assertThat(waits()).containsExactly("halt:web/default/web");
   }
 
   @Test
   void noProposalWaitsWhileHostsAreCounted() {
     List<Boolean> free = new ArrayList<>();
-    counting(
-        () ->
-            free.add(
-                fleet
-                    .value("SELECT id FROM rollouts WHERE id = 'r1' FOR SHARE SKIP LOCKED")
-                    .equals("r1")));
+    counting(() -> free.add(fleet.rows.freeRollouts().contains("r1")));
     look(NONE_MAY);
     assertThat(free).containsExactly(true);
-    assertThat(waits()).as("it was looked").isEqualTo("{halt:web/default/web}");
+    assertThat(waits()).as("it was looked").containsExactly("halt:web/default/web");
   }
 
   /** What was counted is of before. */
@@ -95,27 +82,20 @@ class FailureCountTest {
     look(NONE_MAY);
     counting(() -> database.jdbi().useTransaction(handle -> CohortHalts.lift(handle, "r1", "sre")));
     look(NONE_MAY);
-    assertThat(fleet.value("SELECT count(*) FROM cohort_halts")).isEqualTo("0");
-    assertThat(waits()).isEqualTo("{}");
+    assertThat(fleet.rows.halts("r1")).isEmpty();
+    assertThat(waits()).isEmpty();
     database.jdbi().setSqlLogger(SqlLogger.NOP_SQL_LOGGER);
-    fleet.execute(
-        """
-        UPDATE host_upgrades
-        SET state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'
-        WHERE host = 'a3'
-        """);
+    fleet.asIf.failed("r1", "a3");
     look(NONE_MAY);
-    assertThat(fleet.value("SELECT count(*) FROM cohort_halts"))
-        .as("what fails since")
-        .isEqualTo("1");
+    assertThat(fleet.rows.halts("r1")).as("what fails since").hasSize(1);
   }
 
   private void look(InForce... inForce) {
     new FailureWatch(database.jdbi(), () -> List.of(inForce)).look("r1");
   }
 
-  private String waits() {
-    return fleet.value("SELECT waits_for FROM host_upgrades WHERE host = 'a3'");
+  private List<String> waits() {
+    return fleet.rows.host("a3").waitsFor();
   }
 
   /** From now on something happens when hosts were counted, before anything is made of it. */

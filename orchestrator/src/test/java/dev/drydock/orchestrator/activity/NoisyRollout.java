@@ -1,9 +1,13 @@
 package dev.drydock.orchestrator.activity;
 
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.RolloutState;
 import dev.drydock.impact.core.Amount;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,19 +66,15 @@ final class NoisyRollout {
 
   /** Why it was halted or paused, as people and the feed are told; empty if it was not. */
   List<String> halts() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT says FROM cohort_halts WHERE rollout = :id
-                    UNION ALL SELECT state_reason FROM rollouts WHERE id = :id AND state = 'Paused'
-                    UNION ALL SELECT CAST(data AS text) FROM events
-                              WHERE rollout = :id AND kind = 'CohortHalted'
-                    """)
-                .bind("id", id)
-                .mapTo(String.class)
-                .list());
+    List<String> told = new ArrayList<>(fleet.rows.halts(id));
+    Row.Rollout rollout = fleet.rows.rollout(id);
+    if (rollout.state() == RolloutState.Paused) {
+      told.add(rollout.reason());
+    }
+    fleet.rows.told("CohortHalted").stream()
+        .filter(event -> event.rollout().equals(id))
+        .forEach(event -> told.add(String.valueOf(event.data())));
+    return told;
   }
 
   /** Until all of its hosts have ended, or it is halted. */
@@ -108,34 +108,28 @@ final class NoisyRollout {
     }
     String[] names = hosts.toArray(String[]::new);
     fleet.rollout("earlier-" + id, names);
-    fleet.execute(
-        """
-        UPDATE host_upgrades
-        SET state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'
-        WHERE rollout = 'earlier-%s'
-        """
-            .formatted(id));
+    fleet.asIf.failed("earlier-" + id);
     fleet.rollout(id, names);
     return hosts;
   }
 
   private void step(Due due) {
     if (random.nextDouble() < LEAVES) {
-      end(due.host(), "Cancelled");
+      end(due.host(), HostUpgradeState.Cancelled);
       return;
     }
     String grant = fleet.grant(id, due.host());
     boolean again = due.turn() < TURNS_MAX;
     if (again && random.nextDouble() < CHECK_HOLDS) {
       fleet.drive(grant);
-      ends(grant, "Done");
+      ends(grant, JobStatus.DONE);
       fleet.drive(grant);
       fleet.decide(grant, Fleet.HOLD);
       back(grant, due);
     } else if (again && random.nextDouble() < DRAINS_SLOWLY) {
       fleet.opened(grant);
       fleet.drive(grant);
-      ends(grant, "Failed");
+      ends(grant, JobStatus.FAILED);
       back(grant, due);
     } else {
       finish(grant);
@@ -147,46 +141,30 @@ final class NoisyRollout {
     finish(grant);
     if (waits(due.host())) {
       // In virtual time its back-off is over when it comes again.
-      fleet.execute(
-          "UPDATE host_upgrades SET not_before = NULL WHERE rollout = '%s' AND host = '%s'"
-              .formatted(id, due.host()));
+      fleet.asIf.backOffOver(due.host());
       agenda.add(new Due(due.at() + random.nextDouble(100), due.host(), due.turn() + 1));
     }
   }
 
   private boolean waits(String host) {
-    return fleet
-        .value(
-            "SELECT state FROM host_upgrades WHERE rollout = '%s' AND host = '%s'"
-                .formatted(id, host))
-        .equals("Pending");
+    return fleet.rows.host(id, host).state() == HostUpgradeState.Pending;
   }
 
   /** To the end of the batch; whatever it asks for is done. */
   private void finish(String grant) {
     while (!fleet.drive(grant).ended()) {
       fleet.decide(grant, Fleet.GRANT);
-      ends(grant, "Done");
+      ends(grant, JobStatus.DONE);
     }
     fleet.driver.endHold(grant);
   }
 
   /** All its jobs, each after some consumers that fell silent. */
-  private void ends(String grant, String state) {
-    fleet.execute(
-        """
-        UPDATE jobs SET state = '%s', attempt = %d, ended_at = clock_timestamp()
-        WHERE grant_id = '%s' AND state = 'Pending'
-        """
-            .formatted(state, 1 + random.nextInt(3), grant));
+  private void ends(String grant, JobStatus state) {
+    fleet.workAsIf.ended(fleet.rows.waiting(grant), state, 1 + random.nextInt(3), "{}");
   }
 
-  private void end(String host, String state) {
-    fleet.execute(
-        """
-        UPDATE host_upgrades SET state = '%s', ended_at = clock_timestamp()
-        WHERE rollout = '%s' AND host = '%s'
-        """
-            .formatted(state, id, host));
+  private void end(String host, HostUpgradeState state) {
+    fleet.asIf.endedIn(id, host, state);
   }
 }

@@ -2,11 +2,13 @@ package dev.drydock.orchestrator.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,14 +32,13 @@ class PausedPlacesTest {
         Grants.placeOf(fleet.candidates.pending(List.of(), 10).getFirst(), 0, Instant.MAX).at(77));
     PausedPlaces places = new PausedPlaces(database.jdbi(), fleet.holds);
     places.keep("r-a");
-    assertThat(age()).as("its tickets stand in the queue themselves").isEqualTo("none");
-    fleet.execute("UPDATE rollouts SET state = 'Paused'");
+    assertThat(age()).as("its tickets stand in the queue themselves").isEmpty();
+    fleet.asIf.rolloutIs(RolloutState.Paused);
     places.keep("r-a");
-    assertThat(age()).isEqualTo("77");
+    assertThat(age()).contains(77L);
   }
 
-  private String age() {
-    return fleet.value(
-        "SELECT COALESCE(CAST(seniority_revision AS text), 'none') FROM host_upgrades");
+  private Optional<Long> age() {
+    return fleet.rows.host("a1").age();
   }
 }

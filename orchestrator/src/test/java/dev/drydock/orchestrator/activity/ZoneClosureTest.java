@@ -3,11 +3,14 @@ package dev.drydock.orchestrator.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.store.RolloutCourse;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +35,7 @@ class ZoneClosureTest {
       fleet.host(host);
     }
     fleet.rollout("r1", "h01", "h02", "h03", "h04");
-    fleet.execute("UPDATE host_upgrades SET batch = 0 WHERE host = 'h02'");
+    fleet.asIf.together(0, "h02");
     zone("za", "h01");
     zone("za", "h02");
     zone("zb", "h03");
@@ -52,7 +55,7 @@ class ZoneClosureTest {
     assertThat(check("confirm")).startsWith("Grant");
     fleet.opened(grant);
     assertThat(check("open")).startsWith("Grant");
-    assertThat(fleet.value("SELECT stage FROM grants")).isEqualTo("open");
+    assertThat(fleet.rows.batch(grant).stage()).isEqualTo("open");
   }
 
   @Test
@@ -62,14 +65,14 @@ class ZoneClosureTest {
         .isEqualTo(
             "Hold: instances moved since the batch was made: all or none, it would have to take"
                 + " h03 (zone za of web) too");
-    assertThat(fleet.value("SELECT stage FROM grants")).isEqualTo("provisional");
+    assertThat(fleet.rows.batch(grant).stage()).isEqualTo("provisional");
 
     turnBack();
     assertThat(fleet.candidates.pending(List.of(), 10))
         .as("the new batch backs off as its first hosts do")
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h04"));
-    fleet.execute("UPDATE host_upgrades SET not_before = NULL");
+    fleet.asIf.backOffOver();
     assertThat(fleet.candidates.pending(List.of(), 10))
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h01", "h02", "h03"), List.of("h04"));
@@ -87,18 +90,19 @@ class ZoneClosureTest {
     confirmAfterTheMove();
     turnBack();
     assertThat(states()).isEqualTo("h01 Cancelled, h02 Cancelled, h03 Cancelled, h04 Pending");
-    assertThat(fleet.value("SELECT DISTINCT reason FROM host_upgrades WHERE state = 'Cancelled'"))
-        .isEqualTo(
+    assertThat(List.of("h01", "h02", "h03"))
+        .extracting(host -> fleet.rows.host(host).reason())
+        .containsOnly(
             "instances moved, and its fault zones join 3 hosts now, all or none: one grant takes at"
                 + " most 2; spread them over more zones, or let the policy take fewer together,"
                 + " then submit them again");
-    fleet.execute("UPDATE host_upgrades SET not_before = NULL");
+    fleet.asIf.backOffOver();
     assertThat(fleet.candidates.pending(List.of(), 10))
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h04"));
-    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h04'");
+    fleet.asIf.are(HostUpgradeState.Upgraded, "h04");
     assertThat(new RolloutCourse(database.jdbi()).advance("r1")).isTrue();
-    assertThat(fleet.value("SELECT state FROM rollouts")).isEqualTo("Degraded");
+    assertThat(fleet.rows.rollout("r1").state()).isEqualTo(RolloutState.Degraded);
   }
 
   /** With room for one more host in a grant it is the limit that cancels. */
@@ -113,40 +117,30 @@ class ZoneClosureTest {
   /** h03 was no canary and of a halted class; now it goes with h01, which is one. */
   @Test
   void whoNowGoesWithACanaryWaitsForNoneButForItsHaltedCohort() {
-    fleet.execute(
-        """
-        INSERT INTO canary_gates (rollout, policy, version, applications, hosts, soak_seconds)
-        VALUES ('r1', 'web', 1, '{web}', '{h01}', 0)
-        """);
-    fleet.execute(
-        "UPDATE host_upgrades SET waits_for = '{web,halt:web/old}' WHERE host IN ('h03', 'h04')");
+    fleet.asIf.canary("r1", "h01");
+    fleet.asIf.waitFor(List.of("web", "halt:web/old"), "h03", "h04");
     confirmAfterTheMove();
     turnBack();
-    assertThat(waits("h03")).isEqualTo("{halt:web/old}");
-    assertThat(waits("h04")).as("the control").isEqualTo("{web,halt:web/old}");
+    assertThat(waits("h03")).containsExactly("halt:web/old");
+    assertThat(waits("h04")).as("the control").containsExactly("web", "halt:web/old");
   }
 
   @Test
   void whoComesBackToAHaltedCohortWaitsWithIt() {
     fleet.execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'h02'");
-    fleet.execute(
-        """
-        INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
-        VALUES ('r1', 'web', 'bad', 'web', 'halted')
-        """);
+    fleet.asIf.halted("r1", "bad");
     confirmAfterTheMove();
     turnBack();
-    assertThat(waits("h02")).isEqualTo("{halt:web/bad/web}");
-    assertThat(waits("h01")).as("the control").isEqualTo("{}");
+    assertThat(waits("h02")).containsExactly("halt:web/bad/web");
+    assertThat(waits("h01")).as("the control").isEmpty();
   }
 
-  private String waits(String host) {
-    return fleet.value("SELECT waits_for FROM host_upgrades WHERE host = '%s'".formatted(host));
+  private List<String> waits(String host) {
+    return fleet.rows.host(host).waitsFor();
   }
 
   private String states() {
-    return fleet.value(
-        "SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades");
+    return new OutcomeRows(fleet).hosts();
   }
 
   @Test
@@ -155,7 +149,7 @@ class ZoneClosureTest {
     zone("za", "h03");
     fleet.opened(grant);
     assertThat(check("open")).startsWith("Hold").contains("h03 (zone za of web)");
-    assertThat(fleet.value("SELECT opened_at IS NULL FROM grants")).isEqualTo("t");
+    assertThat(fleet.rows.batch(grant).openedAt()).isEmpty();
   }
 
   @Test
@@ -163,7 +157,7 @@ class ZoneClosureTest {
     fleet.host("h05");
     zone("za", "h05");
     zone("za", "h03");
-    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h03'");
+    fleet.asIf.are(HostUpgradeState.Upgraded, "h03");
     confirm();
     assertThat(check("confirm")).startsWith("Grant");
   }
@@ -193,7 +187,7 @@ class ZoneClosureTest {
     fleet.drive(grant);
     fleet.done(grant, "Unfreeze");
     assertThat(fleet.drive(grant).ended()).isTrue();
-    assertThat(fleet.value("SELECT end_state FROM grants")).isEqualTo("Held");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Held");
   }
 
   private void zone(String zone, String host) {
@@ -201,7 +195,7 @@ class ZoneClosureTest {
   }
 
   private String check(String kind) {
-    return fleet.value(
-        "SELECT state || ': ' || (evidence->>'reason') FROM checks WHERE kind = '" + kind + "'");
+    Row.Check check = fleet.rows.checks(kind).getFirst();
+    return check.state() + ": " + check.reason();
   }
 }

@@ -8,6 +8,7 @@ import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.Principal;
@@ -118,13 +119,11 @@ class RolloutCommandsApiTest {
   }
 
   private static String state(String rollout) {
-    return fleet.value("SELECT state FROM rollouts WHERE id = '" + rollout + "'");
+    return fleet.rows.rollout(rollout).state().name();
   }
 
   private static String hostState(String host) {
-    return fleet.value(
-        "SELECT state || ' ' || COALESCE(reason, '') FROM host_upgrades WHERE host = '"
-            + host
-            + "'");
+    Row.Host row = fleet.rows.host(host);
+    return row.state() + " " + row.reason();
   }
 }

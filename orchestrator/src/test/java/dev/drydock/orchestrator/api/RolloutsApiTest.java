@@ -318,6 +318,64 @@ class RolloutsApiTest {
     assertThat(submit("{'release': 'image', 'hosts': ['h05']}").status()).isEqualTo(201);
   }
 
+  private static void release(String name, String version) {
+    fleet.execute(
+        """
+        INSERT INTO releases (name, spec, created_by) VALUES ('%1$s', '{"name": "%1$s", "channel": "http://x/apt",
+          "packages": {"agent": "%2$s"}, "kernel": "6", "dnfChannel": "http://x/rpm",
+          "dnfPackages": {"agent": "%2$s"}}', 'test')
+        """
+            .formatted(name, version));
+  }
+
+  @Test
+  void aReleaseOlderThanThatOfHostsIsRefusedWithBothAndTheWayBack() {
+    release("9.9", "9.9");
+    release("9.10", "9.10");
+    for (String host : List.of("b1", "b2", "b3")) {
+      fleet.host(host);
+    }
+    fleet.family("b2", "dnf");
+    fleet.execute("UPDATE hosts SET release = '9.10' WHERE name IN ('b1', 'b2')");
+    String before = rows();
+    Answer refused = submit("{'release': '9.9', 'hosts': ['b1', 'b3', 'b2']}");
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(json(refused)).containsEntry("code", "OLDER_RELEASE");
+    assertThat(paths(refused)).containsExactly("hosts[0]", "hosts[2]");
+    assertThat(refused.body())
+        .contains(
+            "b1 is on release 9.10, and release 9.9 is older (agent would go from 9.10 back to"
+                + " 9.9); take it back with: drydock rollout revert")
+        .contains("b2 is on release 9.10");
+    assertThat(rows()).isEqualTo(before);
+    assertThat(started).isEmpty();
+  }
+
+  /** The control: a newer one is taken, and so is a host of which nothing is known. */
+  @Test
+  void aReleaseThatIsNewerOrCannotBeComparedIsTaken() {
+    release("8.1", "8.1");
+    fleet.host("c1");
+    fleet.host("c2");
+    fleet.execute("UPDATE hosts SET release = '2' WHERE name = 'c1'");
+    assertThat(submit("{'release': '8.1', 'hosts': ['c1', 'c2']}").status()).isEqualTo(201);
+    fleet.execute("UPDATE hosts SET release = '8.1' WHERE name = 'c1'");
+    release("8.2", "8.2");
+    assertThat(submit("{'release': '8.2', 'hosts': ['c1']}").status()).isEqualTo(201);
+  }
+
+  @Test
+  void asksWhetherAnotherSpellingWasMeant() {
+    fleet.host("Mixed.dc1");
+    Answer refused = submit("{'release': '2', 'hosts': ['H01', 'h02.', 'nowhere', 'mixed.DC1']}");
+    assertThat(paths(refused)).containsExactly("hosts[0]", "hosts[1]", "hosts[2]", "hosts[3]");
+    assertThat(refused.body())
+        .contains("no source reports a host named \\\"H01\\\": did you mean h01?")
+        .contains("did you mean h02?")
+        .contains("did you mean Mixed.dc1?")
+        .contains("no source reports a host named \\\"nowhere\\\"\"}");
+  }
+
   @Test
   void saysWhatIsWrongByOneCodeWhenItIsOneThing() {
     assertThat(json(submit("{'release': '2', 'hosts': ['nowhere']}")))
@@ -525,10 +583,11 @@ class RolloutsApiTest {
   }
 
   private static String rows() {
-    return fleet.value(
-        """
-        SELECT (SELECT count(*) FROM rollouts) || ' ' || (SELECT count(*) FROM host_upgrades) || ' '
-          || (SELECT count(*) FROM events) || ' ' || (SELECT count(*) FROM audit)
-        """);
+    return fleet.rows.rollouts().size()
+        + " "
+        + fleet.rows.hosts().size()
+        + " "
+        + fleet.value(
+            "SELECT (SELECT count(*) FROM events) || ' ' || (SELECT count(*) FROM audit)");
   }
 }

@@ -76,7 +76,7 @@ class BatchDriverTest {
         .startsWith("Quarantined: ")
         .endsWith("; its hold was already ended by people");
     assertThat(bench.fleet.holds.table().locks()).doesNotContainKey("free");
-    assertThat(rows.told("HostQuarantined")).isEqualTo("1");
+    assertThat(rows.told("HostQuarantined")).isEqualTo(1);
   }
 
   @Test
@@ -143,8 +143,8 @@ class BatchDriverTest {
     }
 
     @Override
-    public Settled voidGrant(String grantId, String reason) {
-      return holds.voidGrant(grantId, reason);
+    public Settled voidGrant(Proposed proposed, String reason) {
+      return holds.voidGrant(proposed, reason);
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.drydock.orchestrator.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.JobStep;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -39,7 +41,7 @@ class BatchEndTest {
     assertThat(rows.toldAtOnce(skipped("h1"))).isFalse();
     assertThat(rows.toldAtOnce(skipped("h2"))).isTrue();
     assertThat(rows.hosts()).isEqualTo("h1 Skipped, h2 Skipped");
-    assertThat(rows.told("HostSkipped")).isEqualTo("2");
+    assertThat(rows.told("HostSkipped")).isEqualTo(2);
   }
 
   /** A batch that ends because its host was read to be on the release. */
@@ -56,7 +58,7 @@ class BatchEndTest {
   void aReadingThatDisagreesMakesTheReleaseUnknownAndTheBatchGoOn() {
     String grant = fleet.grant("r1", "h1");
     fleet.drive(grant);
-    rows.failed(grant, "Verify");
+    fleet.workAsIf.ended(fleet.rows.waiting(grant, JobStep.Verify), JobStatus.FAILED);
     fleet.drive(grant);
     assertThat(rows.release("h1")).isEqualTo("unknown");
     assertThat(rows.rounds(grant)).isEqualTo("Verify Failed, Freeze Pending");
@@ -75,5 +77,16 @@ class BatchEndTest {
     fleet.done(grant, "Unfreeze");
     assertThat(fleet.drive(grant).ended()).isTrue();
     assertThat(rows.hosts()).isEqualTo("h1 Skipped, h2 Pending");
+  }
+
+  @Test
+  void aHostOnTheReleaseWithItsServicesStoppedIsNotDone() {
+    fleet.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h1'");
+    String grant = fleet.grant("r1", "h1");
+    fleet.drive(grant);
+    fleet.done(grant, "Verify");
+    assertThat(fleet.drive(grant).ended()).isTrue();
+    assertThat(rows.host("h1"))
+        .startsWith("Reverted: not touched: on the release, but 1 of 1 instances are down; ");
   }
 }

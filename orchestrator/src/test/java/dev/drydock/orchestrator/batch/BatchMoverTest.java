@@ -120,7 +120,7 @@ class BatchMoverTest {
     done(run, "Freeze.a1.1");
     bench.fleet.decide(run.grant(), Fleet.HOLD);
     assertThat(bench.offered(run)).containsExactly("Unfreeze a1");
-    assertThat(rows().told("BatchTurnedBack")).isEqualTo("1");
+    assertThat(rows().told("BatchTurnedBack")).isEqualTo(1);
     assertThat(rows().woken(run)).isFalse();
   }
 
@@ -141,7 +141,7 @@ class BatchMoverTest {
   void leadsNowhereOnceItsRunWasLost() {
     BatchRun run = draining("a1");
     Claim claim = bench.claim(run.grant() + ".Drain.a1.2");
-    rows().lost(run.grant());
+    bench.fleet.asIf.lost(run.grant());
     completed(run, claim);
     assertThat(bench.offered(run)).isEmpty();
     assertThat(rows().woken(run)).isTrue();
@@ -185,9 +185,9 @@ class BatchMoverTest {
     done(run, "Freeze.a1.1");
     assertThat(bench.done(run)).containsExactly("Freeze a1");
     assertThat(rows().woken(run)).isTrue();
-    assertThat(rows().hooks()).as("nothing is left of what failed").isEqualTo("0");
+    assertThat(rows().hooks()).as("nothing is left of what failed").isEqualTo(0);
     bench.fleet.execute("DROP TRIGGER refuse ON checks");
     bench.reach(run, JobStep.Hook);
-    assertThat(rows().hooks()).isEqualTo("1");
+    assertThat(rows().hooks()).isEqualTo(1);
   }
 }

@@ -189,4 +189,41 @@ final class FullBatch {
         "INSERT INTO remediation_steps VALUES ('other', 'h5', 'Update', 1, 'CleanDisk', 0,"
             + " 'other.Repair.h5.1')");
   }
+
+  /** Each host of a batch was diagnosed after its Update failed. */
+  static void diagnosed(Fleet fleet, String grant) {
+    fleet.execute(
+        """
+        INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, attempt, spec, result, deadline)
+        SELECT u.grant_id || '.Repair.' || u.host || '.1', u.grant_id, 'Repair', u.host, 1, 1,
+               'host/PackageUpdate', 'Done', 1, '{"repair": "Diagnose"}',
+               '{"message": "disk full", "facts": {"diagnosis.signature": "disk-full"}}',
+               clock_timestamp()
+        FROM host_upgrades u WHERE u.grant_id = '%s'
+        """
+            .formatted(grant));
+    fleet.execute(
+        """
+        INSERT INTO remediations (grant_id, host, step, reason, ladder)
+        SELECT grant_id, host, 'Update', 'failed', '{RetryStep}' FROM jobs WHERE grant_id = '%s'
+        """
+            .formatted(grant));
+    fleet.execute(
+        """
+        INSERT INTO remediation_steps (grant_id, host, step, number, action, job)
+        SELECT grant_id, host, 'Update', 1, 'Diagnose', id FROM jobs WHERE grant_id = '%s'
+        """
+            .formatted(grant));
+  }
+
+  /** Nothing helped a host in any of its batches that ended before. */
+  static void nothingHelpedInOldBatches(Fleet fleet, String host) {
+    fleet.execute(
+        """
+        INSERT INTO remediations (grant_id, host, step, reason, ladder, state, signature, ended_at)
+        SELECT id, '%s', 'Update', 'failed', '{}', 'Exhausted', 'x', clock_timestamp()
+        FROM grants WHERE state = 'ended'
+        """
+            .formatted(host));
+  }
 }

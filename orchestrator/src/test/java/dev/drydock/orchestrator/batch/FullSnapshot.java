@@ -86,6 +86,7 @@ record FullSnapshot(String grant) {
             Optional.of("1"),
             new DrainTerms(Duration.ofMinutes(30), LateDrain.UNSAID),
             LADDER,
+            BatchHost.Known.NOTHING,
             Optional.of("it is broken")),
         new BatchHost(
             "h2",
@@ -96,8 +97,7 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.empty(),
             new DrainTerms(Duration.ofMinutes(20), LateDrain.UNSAID),
-            LADDER,
-            Optional.empty()));
+            LADDER));
   }
 
   private List<Job> jobs() {

@@ -96,7 +96,7 @@ class HookedBatchTest {
     assertThat(rows.kept()).isEqualTo("leaders: 3, none");
     assertThat(rows.host("f1"))
         .isEqualTo("Pending: BeforeUndeploy: move of instance web@f2: no replica is in sync");
-    assertThat(rows.told("BatchTurnedBack")).isEqualTo("1");
+    assertThat(rows.told("BatchTurnedBack")).isEqualTo(1);
   }
 
   @Test

@@ -22,7 +22,6 @@ import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
-import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;
@@ -162,7 +161,7 @@ enum Situation {
     String grant = drainLate(mirror);
     mirror.decide(grant);
     mirror.decide(grant);
-    new OutcomeRows(mirror.fleet).drainQuestionsExpire();
+    mirror.fleet.workAsIf.drainQuestionsExpire();
     mirror.steps.toEnd(grant);
   }
 
@@ -194,9 +193,9 @@ enum Situation {
 
   private static void repairNobodyApproves(Mirror mirror) {
     String grant = approvalAsked(mirror);
-    mirror.steps.approvalsOld("2 h");
+    mirror.fleet.workAsIf.approvalsOld("2 h");
     mirror.decide(grant);
-    mirror.steps.approvalsOld("24 h");
+    mirror.fleet.workAsIf.approvalsOld("24 h");
     mirror.steps.toEnd(grant);
   }
 

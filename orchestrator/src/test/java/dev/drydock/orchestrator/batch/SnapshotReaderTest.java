@@ -63,7 +63,7 @@ final class SnapshotReaderTest {
     assertThat(before.grant().hooked()).isEmpty();
     assertThat(before.wanted()).isEqualTo(wanted());
     assertThat(before.running()).containsExactly(new RunningInstance("web@h1", "web", "h1"));
-    fleet.execute("UPDATE grants SET hooked = false");
+    fleet.asIf.withoutHooks(grant);
     BatchSnapshot after = read(grant);
     assertThat(after.grant().hooked()).contains(false);
     assertThat(after.wanted()).isEmpty();
@@ -76,7 +76,7 @@ final class SnapshotReaderTest {
     batch.remediatedElsewhere();
     assertThat(read(batch.grant()).loads())
         .isEqualTo(Map.of(FullBatch.REPAIRED, new RepairLoad(1, 1, 0, true)));
-    fleet.execute("UPDATE jobs SET state = 'Pending' WHERE id = '" + batch.diagnosis() + "'");
+    fleet.workAsIf.waits(batch.diagnosis());
     assertThat(read(batch.grant()).loads()).isEmpty();
   }
 
@@ -98,17 +98,8 @@ final class SnapshotReaderTest {
   void theNumberOfStatementsDoesNotGrowWithWhatEnded() {
     String grant = inRepair("one", 1);
     int before = statements(grant);
-    fleet.execute(
-        """
-        INSERT INTO grants (id, rollout, hosts, state, end_state, epoch, beat, evidence)
-        SELECT 'old' || n, 'one', '{one1}', 'ended', 'Held', 0, 0, '{}' FROM generate_series(1, 100) n
-        """);
-    fleet.execute(
-        """
-        INSERT INTO remediations (grant_id, host, step, reason, ladder, state, signature, ended_at)
-        SELECT 'old' || n, 'one1', 'Update', 'failed', '{}', 'Exhausted', 'x', clock_timestamp()
-        FROM generate_series(1, 100) n
-        """);
+    fleet.asIf.hadBatches(100, "one", "one1");
+    FullBatch.nothingHelpedInOldBatches(fleet, "one1");
     assertThat(statements(grant)).isEqualTo(before);
   }
 
@@ -121,28 +112,7 @@ final class SnapshotReaderTest {
     }
     fleet.rollout(rollout, hosts);
     String grant = fleet.grant(rollout, hosts);
-    fleet.execute(
-        """
-        INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, attempt, spec, result, deadline)
-        SELECT u.grant_id || '.Repair.' || u.host || '.1', u.grant_id, 'Repair', u.host, 1, 1,
-               'host/PackageUpdate', 'Done', 1, '{"repair": "Diagnose"}',
-               '{"message": "disk full", "facts": {"diagnosis.signature": "disk-full"}}',
-               clock_timestamp()
-        FROM host_upgrades u WHERE u.grant_id = '%s'
-        """
-            .formatted(grant));
-    fleet.execute(
-        """
-        INSERT INTO remediations (grant_id, host, step, reason, ladder)
-        SELECT grant_id, host, 'Update', 'failed', '{RetryStep}' FROM jobs WHERE grant_id = '%s'
-        """
-            .formatted(grant));
-    fleet.execute(
-        """
-        INSERT INTO remediation_steps (grant_id, host, step, number, action, job)
-        SELECT grant_id, host, 'Update', 1, 'Diagnose', id FROM jobs WHERE grant_id = '%s'
-        """
-            .formatted(grant));
+    FullBatch.diagnosed(fleet, grant);
     return grant;
   }
 

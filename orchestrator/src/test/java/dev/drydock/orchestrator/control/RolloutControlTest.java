@@ -20,6 +20,7 @@ import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.proto.client.CallException;
 import java.time.Instant;
 import java.util.List;
@@ -76,13 +77,13 @@ class RolloutControlTest {
   void resumingARolloutThatRunsForgetsNoFailure() {
     harbour.startWithoutWorld();
     String rollout = harbour.submit("v1");
-    String first = countedFrom(rollout);
+    Optional<Instant> first = countedFrom(rollout);
     harbour.client().resumeRollout(rollout, "");
     assertThat(countedFrom(rollout)).isEqualTo(first);
 
     harbour.client().pauseRollout(rollout, "");
     harbour.client().resumeRollout(rollout, "");
-    String resumed = countedFrom(rollout);
+    Optional<Instant> resumed = countedFrom(rollout);
     assertThat(resumed).as("the control: people have looked").isNotEqualTo(first);
     harbour.client().resumeRollout(rollout, "");
     assertThat(countedFrom(rollout)).isEqualTo(resumed);
@@ -93,20 +94,11 @@ class RolloutControlTest {
   }
 
   private void haltACohort(String rollout) {
-    harbour
-        .fleet()
-        .execute(
-            """
-            INSERT INTO cohort_halts (rollout, policy, hardware_class, application, says)
-            VALUES ('%s', 'web', 'bad', 'web', 'halted')
-            """
-                .formatted(rollout));
+    harbour.fleet().asIf.halted(rollout, "bad");
   }
 
-  private String countedFrom(String rollout) {
-    return harbour
-        .fleet()
-        .value("SELECT counted_from FROM rollouts WHERE id = '%s'".formatted(rollout));
+  private Optional<Instant> countedFrom(String rollout) {
+    return harbour.rows().rollout(rollout).countedFrom();
   }
 
   /** Of a paused rollout nobody looks whether too many failed: who joins is held as it joins. */
@@ -119,11 +111,8 @@ class RolloutControlTest {
     harbour.fleet().host("w2");
     harbour.fleet().execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'w2'");
     harbour.client().addHosts(rollout, List.of("w2"), "");
-    assertThat(
-            harbour
-                .fleet()
-                .value("SELECT waits_for || ARRAY[reason] FROM host_upgrades WHERE host = 'w2'"))
-        .isEqualTo("{halt:web/bad/web,halted}");
+    assertThat(harbour.rows().host("w2").waitsFor()).containsExactly("halt:web/bad/web");
+    assertThat(harbour.host(rollout, "w2").getReason()).isEqualTo("halted");
   }
 
   @Test
@@ -133,12 +122,7 @@ class RolloutControlTest {
     Candidate first = harbour.candidates().pending(List.of(), 10).getFirst();
     harbour.fleet().holds.queue(Grants.placeOf(first, 0, Instant.MAX).at(77));
     harbour.client().pauseRollout(rollout, "");
-    harbour.until(
-        () ->
-            harbour
-                .fleet()
-                .value("SELECT seniority_revision FROM host_upgrades WHERE host = 'k1'")
-                .equals("77"));
+    harbour.until(() -> harbour.rows().host("k1").age().equals(Optional.of(77L)));
     harbour.client().resumeRollout(rollout, "");
     assertThat(harbour.candidates().pending(List.of(), 10))
         .extracting(Candidate::hosts, Candidate::seniority)
@@ -158,7 +142,7 @@ class RolloutControlTest {
     harbour.start().holdBack(next);
     String host = "b-" + next;
     String rollout = harbour.submit(host, host + "-2");
-    harbour.until(() -> waitsAt(next, host));
+    harbour.until(() -> harbour.rows().waits(next, host));
     harbour.client().abortRollout(rollout, "wrong release");
     Rollout ended = harbour.ended(rollout);
     assertThat(ended.getState()).isEqualTo(RolloutState.Aborted);
@@ -176,7 +160,7 @@ class RolloutControlTest {
   void aBatchWhoseUpdateHasBegunGoesOnAndTheOthersOfItsRolloutAreCancelled() {
     harbour.start().holdBack(JobStep.Health);
     String rollout = harbour.submit("c1");
-    harbour.until(() -> waitsAt(JobStep.Health, "c1"));
+    harbour.until(() -> harbour.rows().waits(JobStep.Health, "c1"));
     harbour.fleet().host("c2");
     harbour.client().pauseRollout(rollout, "");
     harbour.client().addHosts(rollout, List.of("c2"), "one more");
@@ -214,7 +198,7 @@ class RolloutControlTest {
   void aRolloutIsAbortedAlsoIfItsProcessDiesRightAfterTheCommand() {
     harbour.start().holdBack(JobStep.Update);
     String rollout = harbour.submit("e1", "e2");
-    harbour.until(() -> waitsAt(JobStep.Update, "e1"));
+    harbour.until(() -> harbour.rows().waits(JobStep.Update, "e1"));
     harbour.client().abortRollout(rollout, "");
     harbour.stop();
     harbour.start();
@@ -281,10 +265,12 @@ class RolloutControlTest {
     assertThat(revert.getRelease()).isEqualTo("1");
     assertThat(harbour.ended(revert.getId()).getUpgraded()).isEqualTo(2);
     assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'h1'")).isEqualTo("1");
-    String jobs =
-        "SELECT string_agg(DISTINCT spec->>'downgrade', ' ') FROM jobs WHERE spec->>'rollout' = '";
-    assertThat(harbour.fleet().value(jobs + revert.getId() + "'")).isEqualTo("true");
-    assertThat(harbour.fleet().value(jobs + rollout + "'")).isEqualTo("false");
+    assertThat(updates(revert.getId()))
+        .isNotEmpty()
+        .allMatch(update -> update.says("downgrade").equals("true"));
+    assertThat(updates(rollout))
+        .isNotEmpty()
+        .allMatch(update -> update.says("downgrade").equals("false"));
 
     Rollout forth = harbour.client().revertRollout(revert.getId(), Optional.empty(), "", "h-forth");
     assertThat(forth.getRelease()).as("now it is known of both").isEqualTo("2");
@@ -307,8 +293,8 @@ class RolloutControlTest {
     harbour.start().holdBack(JobStep.Health, "m2"::equals);
     String rollout = harbour.submit("m1", "m2");
     harbour.until(() -> harbour.host(rollout, "m1").getState() == HostUpgradeState.Upgraded);
-    harbour.until(() -> waitsAt(JobStep.Health, "m2"));
-    harbour.fleet().execute("UPDATE host_upgrades SET release_before = '1'");
+    harbour.until(() -> harbour.rows().waits(JobStep.Health, "m2"));
+    harbour.fleet().asIf.cameFrom("1");
     anEarlierRelease();
     harbour.client().abortRollout(rollout, "2 is slow");
     assertThatThrownBy(() -> harbour.client().revertRollout(rollout, Optional.empty(), "", "m"))
@@ -371,7 +357,7 @@ class RolloutControlTest {
         .isEqualTo(RolloutState.Paused);
     assertThat(harbour.client().resumeRollout(rollout, "").getState())
         .isEqualTo(RolloutState.Scheduled);
-    harbour.fleet().execute("UPDATE rollouts SET start_at = clock_timestamp()");
+    harbour.fleet().asIf.theirTimeHasCome();
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 
@@ -405,12 +391,9 @@ class RolloutControlTest {
     harbour.candidates().committed(grant, harbour.fleet().holds.commit(grant, candidate.hosts()));
   }
 
-  private boolean waitsAt(JobStep step, String host) {
-    return harbour
-        .fleet()
-        .value(
-            "SELECT count(*) FROM jobs WHERE state = 'Pending' AND step = '%s' AND host = '%s'"
-                .formatted(step, host))
-        .equals("1");
+  private List<Row.Job> updates(String rollout) {
+    return harbour.rows().jobs().stream()
+        .filter(job -> job.step() == JobStep.Update && job.says("rollout").equals(rollout))
+        .toList();
   }
 }

@@ -18,6 +18,7 @@ import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
@@ -77,11 +78,7 @@ class DrainQuestionsTest {
   }
 
   private void wake(DrainQuestion question) {
-    harbour
-        .fleet()
-        .execute(
-            "INSERT INTO wakeups (workflow, cause) VALUES ('batch/%s', 'test'); NOTIFY relay"
-                .formatted(question.getGrant()));
+    harbour.fleet().asIf.woken(question.getGrant());
   }
 
   private String only(String sql) {
@@ -94,12 +91,12 @@ class DrainQuestionsTest {
     harbour.until(
         () -> harbour.host(rollout, "a1").getReason().contains("was not drained within 1200 s"));
     harbour.until(() -> harbour.host(rollout, "a1").getState() == HostUpgradeState.Pending);
-    assertThat(only("SELECT not_before > clock_timestamp() - interval '1 h' FROM host_upgrades"))
-        .isEqualTo("t");
-    String age = only("SELECT seniority_revision FROM grants ORDER BY created_at LIMIT 1");
-    assertThat(only("SELECT seniority_revision FROM host_upgrades")).isEqualTo(age);
+    assertThat(harbour.rows().host("a1").notBefore()).as("it backs off").isPresent();
+    assertThat(harbour.rows().host("a1").age())
+        .isPresent()
+        .isEqualTo(harbour.rows().batches().getFirst().age());
     harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
-    harbour.fleet().execute("UPDATE host_upgrades SET not_before = NULL");
+    harbour.fleet().asIf.backOffOver();
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.client().drainQuestions()).as("nobody was asked").isEmpty();
   }
@@ -127,8 +124,9 @@ class DrainQuestionsTest {
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("c1"))
         .containsExactly("Freeze", "Drain", "Drain", "Update", "Health", "Recover");
-    assertThat(only("SELECT count(*) FROM checks WHERE kind = 'open' AND state = 'Grant'"))
-        .isEqualTo("2");
+    assertThat(harbour.rows().checks("open"))
+        .extracting(Row.Check::state)
+        .containsExactly("Grant", "Grant");
     assertThat(harbour.client().hostDecisions("c1", Long.MAX_VALUE, 20))
         .filteredOn(decision -> decision.getDecision().equals("NotDrained"))
         .extracting(HostDecision::getReason)
@@ -192,14 +190,13 @@ class DrainQuestionsTest {
   void nobodyAnswersAndItIsRequeuedForGood() {
     String rollout = lateRollout(Way.ASK, "g1");
     DrainQuestion question = asked();
-    harbour.fleet().execute("UPDATE late_drains SET remind_at = clock_timestamp()");
+    harbour.fleet().workAsIf.drainQuestionsAreDue();
     wake(question);
     harbour.until(
         () ->
-            only("SELECT count(*) FROM events WHERE kind = 'DrainAsked' AND data->>'again' ="
-                    + " 'true'")
-                .equals("1"));
-    harbour.fleet().execute("UPDATE late_drains SET expires_at = clock_timestamp()");
+            harbour.rows().told("DrainAsked").stream()
+                .anyMatch(told -> String.valueOf(told.data().get("again")).equals("true")));
+    harbour.fleet().workAsIf.drainQuestionsExpire();
     refused("ann", question, DrainAnswer.Wait, 409, "question " + question.getId());
     wake(question);
     harbour.until(() -> harbour.host(rollout, "g1").getState() == HostUpgradeState.Pending);
@@ -234,7 +231,7 @@ class DrainQuestionsTest {
         () ->
             harbour.host(rollout, "i1").getState() == HostUpgradeState.Upgraded
                 || harbour.client().drainQuestions().size() > 1);
-    assertThat(only("SELECT decision FROM late_drains ORDER BY number LIMIT 1")).isEqualTo("Wait");
+    assertThat(harbour.rows().lateDrains().getFirst().decision()).isEqualTo("Wait");
     assertThat(harbour.done("i1")).startsWith("Freeze", "Drain", "Drain");
   }
 

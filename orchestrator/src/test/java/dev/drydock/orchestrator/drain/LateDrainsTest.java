@@ -109,7 +109,7 @@ class LateDrainsTest {
       bench.board.heartbeat(job, claim.secret(), Optional.of(left(3)));
     }
     if (unchanged > 0) {
-      rows.leftNoLessFor(job, unchanged);
+      bench.fleet.workAsIf.leftNoLessFor(job, unchanged);
     }
     bench.board.complete(job, claim.secret(), Report.of(result), HookBench.ANYBODY);
     return rows.lateDrain(job);

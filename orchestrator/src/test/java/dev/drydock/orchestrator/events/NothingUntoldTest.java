@@ -98,7 +98,7 @@ class NothingUntoldTest {
     fleet.drive(broken);
 
     new BatchSteps(fleet).held(fleet.grant("r1", "h02"));
-    fleet.execute("UPDATE host_upgrades SET not_before = NULL");
+    fleet.asIf.backOffOver();
     Proposal nothing =
         fleet
             .candidates
@@ -106,9 +106,7 @@ class NothingUntoldTest {
             .orElseThrow();
     fleet.candidates.voided(nothing.grantId(), "its grantor is gone");
 
-    fleet.execute(
-        "UPDATE host_upgrades SET state = 'Upgraded', step = 'End', reason = 'by hand'"
-            + " WHERE host = 'h02'");
+    fleet.asIf.upgradedByHand("h02");
     assertThat(new RolloutCourse(database.jdbi()).advance("r1")).isTrue();
   }
 }

@@ -9,7 +9,9 @@ public enum Exit {
   /** Its work says that it did not succeed, or a check says no. */
   FAILURE("failure"),
   /** Whoever carries it out dies. */
-  CRASH("crash");
+  CRASH("crash"),
+  /** People break the glass: they take the hosts away from whoever works on them. */
+  BROKEN_GLASS("broken glass");
 
   private final String word;
 

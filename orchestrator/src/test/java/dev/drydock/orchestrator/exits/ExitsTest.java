@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.core.model.Phase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,7 @@ class ExitsTest {
   private static final Path TABLE = Path.of("../docs/exits.md");
   private static final Path CHECKOUT = Path.of("..");
   private static final Path CRASHES = CHECKOUT.resolve("lab/src/drydock_crashes/states.json");
+  private static final Path EXPLORED = Path.of("core/src/test/resources/exits.txt");
   private static final Machine LIGHT =
       new Machine(
           "Light",
@@ -34,7 +36,7 @@ class ExitsTest {
 
   @Test
   void everyStateHasEveryWayOutAndATestThatShowsIt() throws IOException {
-    Table table = new Table(Machine.all(), claims());
+    Table table = new Table(Machine.all(), claims(), Explored.of(EXPLORED));
     assertThat(table.faults()).isEmpty();
     if (Boolean.getBoolean("exits.write")) {
       Files.writeString(TABLE, table.text());
@@ -93,8 +95,8 @@ class ExitsTest {
 
   @Test
   void aCellSaysItsEndAndItsTest() {
-    assertThat(new Table(List.of(LIGHT), SHOWN).faults()).isEmpty();
-    assertThat(new Table(List.of(LIGHT), SHOWN).text())
+    assertThat(new Table(List.of(LIGHT), SHOWN, List.of()).faults()).isEmpty();
+    assertThat(new Table(List.of(LIGHT), SHOWN, List.of()).text())
         .endsWith(
             """
             | state | abort | time-out | failure | crash |
@@ -109,7 +111,7 @@ class ExitsTest {
   void aStateOrACellWithoutATestIsAFault() {
     Machine more =
         new Machine("Light", "", List.of("On", "Dimmed", "Off"), "Off"::equals, LIGHT.without());
-    assertThat(new Table(List.of(more), SHOWN).faults())
+    assertThat(new Table(List.of(more), SHOWN, List.of()).faults())
         .containsExactly(
             "Light.Dimmed × abort: no test shows it; see Shows",
             "Light.Dimmed × time-out: no test shows it; see Shows",
@@ -117,7 +119,7 @@ class ExitsTest {
             "Light.Dimmed × crash: no test shows it; see Shows");
     List<Cell> less =
         SHOWN.stream().filter(cell -> !cell.test().equals("Shop#switchedOff")).toList();
-    assertThat(new Table(List.of(LIGHT), less).faults())
+    assertThat(new Table(List.of(LIGHT), less, List.of()).faults())
         .containsExactly("Light.On × abort: no test shows it; see Shows");
     assertThat(Claims.of(ClosedShop.class)).isEmpty();
   }
@@ -126,7 +128,7 @@ class ExitsTest {
   void whatIsSaidOfNothingIsAFault() {
     Machine less =
         new Machine("Light", "", List.of("Off"), "Off"::equals, Map.of("On abort", "none"));
-    assertThat(new Table(List.of(less), SHOWN).faults())
+    assertThat(new Table(List.of(less), SHOWN, List.of()).faults())
         .contains("Light has no such state: On abort")
         .contains("Shop#burntOut shows a state that is not there: On");
     Machine both =
@@ -136,10 +138,62 @@ class ExitsTest {
             LIGHT.states(),
             "Off"::equals,
             Map.of("On time-out", "none", "On abort", "none", "Off abort", "none"));
-    assertThat(new Table(List.of(both), SHOWN).faults())
+    assertThat(new Table(List.of(both), SHOWN, List.of()).faults())
         .containsExactly(
             "Light.On × abort: said not to be there, and shown",
             "Light.Off × abort: nothing follows this state, and something is said of it");
+  }
+
+  /** The control: a test shows what cannot be, and nobody shows what can. */
+  @Test
+  void testsAndTheExplorerMayNotContradictEachOther() {
+    Cell dark = new Cell("Light", "On", Exit.ABORT, "Off", "");
+    Cell burnt = new Cell("Light", "On", Exit.FAILURE, "Off", "");
+    Cell blown = new Cell("Light", "On", Exit.CRASH, "Off", "");
+    Cell stolen = new Cell("Light", "On", Exit.BROKEN_GLASS, "Gone", "");
+    List<Cell> agreed = List.of(dark, burnt, blown, stolen);
+    Machine may = glazed(Map.of("On broken glass", "nobody steals in tests"), Map.of());
+    assertThat(new Table(List.of(may), SHOWN, agreed).faults()).isEmpty();
+    assertThat(new Table(List.of(may), SHOWN, agreed).text())
+        .contains("| Off: `Shop#burntOut` | Gone: nobody steals in tests |");
+
+    assertThat(new Table(List.of(may), SHOWN, List.of(dark, blown, stolen)).faults())
+        .containsExactly(
+            "Light.On × failure: Shop#burntOut shows Off, which the explorer never reaches");
+    assertThat(new Table(List.of(glazed(Map.of(), Map.of())), SHOWN, agreed).faults())
+        .containsExactly("Light.On × broken glass: no test shows it; see Shows");
+    Cell spent = new Cell("Light", "On", Exit.TIME_OUT, "Off", "");
+    assertThat(new Table(List.of(may), SHOWN, List.of(dark, burnt, blown, stolen, spent)).faults())
+        .containsExactly("Light.On × time-out: said not to be there, and explored to end [Off]");
+    assertThat(
+            new Table(
+                    List.of(glazed(Map.of("On abort", "why"), Map.of("On crash Off", "why"))),
+                    SHOWN,
+                    List.of(dark, burnt, blown))
+                .faults())
+        .containsExactly(
+            "Light.On × broken glass: no test shows it; see Shows",
+            "Light.On × abort: a reason that nothing needs",
+            "Light.On crash Off: a reason that nothing needs");
+  }
+
+  @Test
+  void aLineThatIsNoEndOfAHostIsSaid(@TempDir Path folder) throws IOException {
+    Path written = Files.writeString(folder.resolve("exits.txt"), "FREEZE | fire | Held | a way");
+    assertThatThrownBy(() -> Explored.of(written)).hasMessageContaining("FREEZE | fire");
+  }
+
+  /** A lamp that people may take away as well. */
+  private static Machine glazed(Map<String, String> unshown, Map<String, String> unexplored) {
+    return new Machine(
+        "Light",
+        "",
+        LIGHT.states(),
+        LIGHT.last(),
+        EnumSet.allOf(Exit.class),
+        LIGHT.without(),
+        unshown,
+        unexplored);
   }
 
   private enum Light {

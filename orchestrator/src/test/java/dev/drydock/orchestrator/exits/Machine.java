@@ -8,9 +8,13 @@ import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.model.Word;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -18,27 +22,69 @@ import java.util.function.Predicate;
  *
  * @param about one sentence for the reader of the table
  * @param last whether nothing follows a state
+ * @param exits the ways out that its states have
  * @param without ways out that a state does not have, as STATE and EXIT, each with the reason
+ * @param unshown ways out that are explored and that no test shows, each with the reason
+ * @param unexplored what tests show and the explorer never reaches, as STATE, EXIT and END, each
+ *     with the reason
  */
 record Machine(
     String name,
     String about,
     List<String> states,
     Predicate<String> last,
-    Map<String, String> without) {
+    Set<Exit> exits,
+    Map<String, String> without,
+    Map<String, String> unshown,
+    Map<String, String> unexplored) {
 
   private static final String PEOPLE = "none: it lasts until people end it";
   private static final String BY_ITS_PHASES = "none of its own: its batches have those of Phase";
   private static final String BY_PHASE = "as Phase says";
+  private static final String AS_IN_DRAIN =
+      "one rule for all phases: hosts leave, and nothing is undone";
+
+  Machine(
+      String name,
+      String about,
+      List<String> states,
+      Predicate<String> last,
+      Map<String, String> without) {
+    this(
+        name,
+        about,
+        states,
+        last,
+        EnumSet.complementOf(EnumSet.of(Exit.BROKEN_GLASS)),
+        without,
+        Map.of(),
+        Map.of());
+  }
+
+  /** The same as far as the explorer goes: its hosts may be taken away as well. */
+  private Machine explored(Map<String, String> unexplored) {
+    Map<String, String> unshown = new HashMap<>();
+    for (String state : states) {
+      if (!state.equals(Phase.DRAIN.name())) {
+        unshown.put(state + " " + Exit.BROKEN_GLASS.word(), AS_IN_DRAIN);
+      }
+    }
+    return new Machine(
+        name, about, states, last, EnumSet.allOf(Exit.class), without, unshown, unexplored);
+  }
 
   static List<Machine> all() {
     return List.of(
         of(
-            Phase.class,
-            "Where a batch is; the end is that of its host. Pending: it went back and is tried"
-                + " again after its back-off.",
-            phase -> false,
-            Map.of()),
+                Phase.class,
+                "Where a batch is; the end is that of its host. Pending: it went back and is tried"
+                    + " again after its back-off.",
+                phase -> false,
+                Map.of())
+            .explored(
+                Map.of(
+                    "VERIFY failure Upgraded",
+                    "a Verify that fails says what is so: it goes on, and nothing went wrong")),
         of(
             HostUpgradeState.class,
             "Where a host is in its rollout.",
@@ -72,7 +118,7 @@ record Machine(
             name(Remediation.State.class),
             "Where a remediation of a step that failed on a host is.",
             Arrays.stream(Remediation.State.values()).map(Remediation.State::word).toList(),
-            state -> Remediation.State.of(state) != Remediation.State.OPEN,
+            state -> Word.of(Remediation.State.class, state) != Remediation.State.OPEN,
             Map.of()),
         of(
             RepairApprovalState.class,

@@ -160,13 +160,7 @@ class PhaseExitsTest {
     Staging.step(phase)
         .ifPresent(
             step ->
-                assertThat(
-                        harbour
-                            .fleet()
-                            .value(
-                                ("SELECT state FROM jobs WHERE step = '%s' AND host = '%s'"
-                                        + " ORDER BY created_at LIMIT 1")
-                                    .formatted(step, host)))
+                assertThat(harbour.rows().jobs(step, host).getFirst().state().name())
                     .isEqualTo(outcome.name()));
   }
 
@@ -214,8 +208,10 @@ class PhaseExitsTest {
   }
 
   private int jobs(String host, JobState state) {
-    String count = "SELECT count(*) FROM jobs WHERE state = '%s' AND host = '%s'";
-    return Integer.parseInt(harbour.fleet().value(count.formatted(state, host)));
+    return (int)
+        harbour.rows().jobs().stream()
+            .filter(job -> job.host().equals(host) && job.state() == state)
+            .count();
   }
 
   private static boolean broughtBack(List<String> done) {

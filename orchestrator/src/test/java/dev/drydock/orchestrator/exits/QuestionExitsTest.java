@@ -53,12 +53,8 @@ class QuestionExitsTest {
   void nobodyApproves() {
     String rollout = late("t");
     String question = asked();
-    harbour.fleet().execute("UPDATE late_drains SET expires_at = clock_timestamp()");
-    harbour
-        .fleet()
-        .execute(
-            "INSERT INTO wakeups (workflow, cause) SELECT 'batch/' || id, 'test' FROM grants;"
-                + " NOTIFY relay");
+    harbour.fleet().workAsIf.drainQuestionsExpire();
+    harbour.fleet().asIf.woken(harbour.host(rollout, "t").getGrant());
     harbour.until(() -> harbour.host(rollout, "t").getState() == HostUpgradeState.Pending);
     assertThat(state(question)).isEqualTo(DrainQuestionState.Expired);
     assertThat(harbour.done("t")).startsWith("Freeze", "Drain", "Recover");

@@ -60,7 +60,7 @@ class RolloutExitsTest {
     harbour.stop();
     harbour.start();
     assertThat(harbour.client().rollout(rollout).getState()).isEqualTo(end);
-    harbour.fleet().execute("UPDATE rollouts SET start_at = clock_timestamp()");
+    harbour.fleet().asIf.theirTimeHasCome();
     harbour.client().resumeRollout(rollout, "go on");
     Rollout ended = harbour.ended(rollout);
     assertThat(ended.getState()).isEqualTo(RolloutState.Succeeded);

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.exits;
 
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
+import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
@@ -14,8 +15,10 @@ import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.World;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +30,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Staging implements World.Staging {
   private static final String HOOKED = "hooked";
+
+  /** Seconds after which nobody waits for a check any more. */
+  private static final int CHECK_TOO_LATE = 240;
+
   private static final Hook LEAVE = HookBench.pre("leave", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
   private static final Hook STOP = HookBench.pre("stop", Stage.AFTER_UNDEPLOY, Scope.HOST, 0);
 
@@ -129,60 +136,48 @@ final class Staging implements World.Staging {
 
   /** The time of what the host waits for is over. */
   static void tooLate(Harbour harbour, String host) {
-    harbour
-        .fleet()
-        .execute(
-            """
-            UPDATE jobs SET deadline = clock_timestamp() WHERE host = '%1$s' AND state = 'Pending';
-            UPDATE checks SET created_at = created_at - interval '4 min' WHERE state = 'requested'
-              AND grant_id IN (SELECT id FROM grants WHERE '%1$s' = ANY(hosts));
-            """
-                .formatted(host));
+    harbour.fleet().workAsIf.late(waiting(harbour, host));
+    batches(harbour, host).forEach(grant -> harbour.fleet().workAsIf.asked(grant, CHECK_TOO_LATE));
     wake(harbour, host);
   }
 
   /** The board has given up on all who had the job of the host. */
   static void fellSilent(Harbour harbour, String host) {
-    harbour
-        .fleet()
-        .execute(
-            """
-            UPDATE jobs SET state = 'Expired', attempt = 3, ended_at = clock_timestamp()
-            WHERE host = '%s' AND state = 'Pending'
-            """
-                .formatted(host));
+    waiting(harbour, host).forEach(job -> harbour.fleet().workAsIf.expired(job.id(), 3));
     wake(harbour, host);
   }
 
   private static void wake(Harbour harbour, String host) {
-    harbour
-        .fleet()
-        .execute(
-            """
-            INSERT INTO wakeups (workflow, cause)
-            SELECT 'batch/' || id, 'test' FROM grants WHERE '%s' = ANY(hosts);
-            NOTIFY relay
-            """
-                .formatted(host));
+    batches(harbour, host).forEach(harbour.fleet().asIf::woken);
+  }
+
+  private static List<String> batches(Harbour harbour, String host) {
+    return harbour.rows().batches().stream()
+        .filter(batch -> batch.hosts().contains(host))
+        .map(Row.Batch::id)
+        .toList();
+  }
+
+  /** The jobs of a host that nobody has. */
+  private static List<Row.Job> waiting(Harbour harbour, String host) {
+    return harbour.rows().jobs().stream()
+        .filter(job -> job.host().equals(host) && job.state() == JobState.Pending)
+        .toList();
   }
 
   private static boolean isIn(Harbour harbour, Phase phase, String host) {
-    String waiting =
-        work(phase)
-            .map(
-                work ->
-                    """
-                    SELECT count(*) FROM jobs WHERE state = 'Pending' AND host = '%s'
-                      AND step || COALESCE(':' || (spec->'hook'->>'stage'), '') = '%s'
-                    """
-                        .formatted(host, work))
-            .orElse(
-                """
-                SELECT count(*) FROM checks c JOIN grants g ON g.id = c.grant_id
-                WHERE c.state = 'requested' AND upper(c.kind) = '%s' AND '%s' = ANY(g.hosts)
-                """
-                    .formatted(phase, host));
-    return harbour.fleet().value(waiting).equals("1");
+    Optional<String> work = work(phase);
+    if (work.isPresent()) {
+      return waiting(harbour, host).stream().anyMatch(job -> work.get().equals(work(job)));
+    }
+    List<String> batches = batches(harbour, host);
+    return harbour.rows().checks(phase.name().toLowerCase(Locale.ROOT)).stream()
+        .anyMatch(check -> batches.contains(check.grant()) && check.state().equals("requested"));
+  }
+
+  /** As {@link World#work} says it. */
+  private static String work(Row.Job job) {
+    return job.stage().map(stage -> job.step() + ":" + stage).orElse(job.step().name());
   }
 
   @Override

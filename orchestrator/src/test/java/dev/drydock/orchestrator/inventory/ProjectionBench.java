@@ -2,7 +2,9 @@ package dev.drydock.orchestrator.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.LockTable;
+import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -64,31 +67,24 @@ final class ProjectionBench {
   }
 
   private static void fill(TestDatabase store) {
-    store
-        .jdbi()
-        .useHandle(
-            handle ->
-                handle.execute(
-                    """
-                    INSERT INTO hosts (name, address, scheduler, hardware_class, labels, source, observed_at, release)
-                    SELECT 'host-' || lpad(n::text, 5, '0') || '.example', '10.' || n / 65536 || '.' || n / 256 % 256 || '.' || n % 256,
-                           'static', 'gen' || n % 4, jsonb_build_object('rack', 'r' || n / 40, 'os-family', 'apt'), 'static', now(), '1'
-                    FROM generate_series(1, HOSTS) n;
-                    INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
-                    SELECT a || '@' || h.name, a, h.name, 'z' || right(h.name, 9), 'Healthy', 'static', 1, now()
-                    FROM hosts h, unnest(ARRAY['web', 'search', 'cache']) a LIMIT HOSTS * INSTANCES;
-                    INSERT INTO releases (name, spec, created_by) VALUES ('2', '{}', 'sre');
-                    INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
-                    VALUES ('r1', '2', 'PackageUpdate', 'Running', '', 'sre', 'sre');
-                    INSERT INTO host_upgrades (rollout, host, position, batch, state, step)
-                    SELECT 'r1', name, row_number() OVER (ORDER BY name), row_number() OVER (ORDER BY name),
-                           CASE WHEN row_number() OVER (ORDER BY name) <= UNDER_WAY THEN 'InProgress' ELSE 'Pending' END, 'Update'
-                    FROM hosts;
-                    ANALYZE hosts, instances, host_upgrades;
-                    """
-                        .replace("UNDER_WAY", String.valueOf(UNDER_WAY))
-                        .replace("INSTANCES", String.valueOf(INSTANCES_PER_HOST))
-                        .replace("HOSTS", String.valueOf(HOSTS))));
+    Fleet fleet = new Fleet(store.jdbi());
+    fleet.rollout("r1");
+    fleet.crowd("r1", "host-", 1, HOSTS, 1);
+    fleet.asIf.at("Update");
+    fleet.asIf.are(
+        HostUpgradeState.InProgress,
+        IntStream.rangeClosed(1, UNDER_WAY).mapToObj(n -> "host-" + n).toArray(String[]::new));
+    fleet.execute(
+        """
+        UPDATE hosts SET release = '1', hardware_class = 'gen' || length(name) % 4,
+          labels = jsonb_build_object('rack', 'r' || right(name, 2), 'os-family', 'apt');
+        INSERT INTO instances (id, application, host, zone, health, source, mark, observed_at)
+        SELECT a || '@' || h.name, a, h.name, 'z' || right(h.name, 1), 'Healthy', 'static', 1, now()
+        FROM hosts h, unnest(ARRAY['web', 'search', 'cache']) a LIMIT HOSTS * INSTANCES;
+        ANALYZE
+        """
+            .replace("INSTANCES", String.valueOf(INSTANCES_PER_HOST))
+            .replace("HOSTS", String.valueOf(HOSTS)));
   }
 
   private static double millis(TestApi api, String path, List<Answer> answers) {

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.api.HostUpgradesResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
@@ -12,6 +13,7 @@ import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.FakeZones;
+import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.testkit.StatementLog;
@@ -84,18 +86,18 @@ final class ProjectionStackTest {
                     SELECT 'web@' || name, 'web', name, 'z1', 'Healthy', 's', 1, now() FROM hosts;
                     INSERT INTO releases (name, spec, created_by)
                     VALUES ('2', '{"name": "2", "channel": "http://c", "packages": {"a": "1"}, "kernel": "k"}', 'sre');
-                    INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
-                    VALUES ('r1', '2', 'PackageUpdate', 'Running', '', 'sre', 'sre');
-                    INSERT INTO host_upgrades (rollout, host, position, batch, state, step, facts)
-                    VALUES ('r1', 'h1', 1, 1, 'InProgress', NULL, '{"kernel": "k"}'),
-                           ('r1', 'h2', 2, 2, 'InProgress', 'Open', '{}'),
-                           ('r1', 'h3', 3, 3, 'InProgress', 'Drain', '{}'),
-                           ('r1', 'h4', 4, 4, 'InProgress', 'Update', '{}'),
-                           ('r1', 'h5', 5, 5, 'InProgress', 'Health', '{}'),
-                           ('r1', 'h6', 6, 6, 'InProgress', 'Recover', '{}'),
-                           ('r1', 'h7', 7, 7, 'Upgraded', 'End', '{}'),
-                           ('r1', 'h8', 8, 8, 'Pending', NULL, '{}');
                     """));
+    Fleet fleet = new Fleet(store.jdbi());
+    List<String> steps = List.of("", "Open", "Drain", "Update", "Health", "Recover", "End", "");
+    fleet.rollout("r1", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8");
+    for (int i = 0; i < steps.size(); i++) {
+      if (!steps.get(i).isEmpty()) {
+        fleet.asIf.at(steps.get(i), "h" + (i + 1));
+      }
+    }
+    fleet.asIf.are(HostUpgradeState.InProgress, "h1", "h2", "h3", "h4", "h5", "h6");
+    fleet.asIf.are(HostUpgradeState.Upgraded, "h7");
+    fleet.asIf.tells("h1", "{\"kernel\": \"k\"}");
   }
 
   @AfterAll
@@ -154,9 +156,9 @@ final class ProjectionStackTest {
       value = {
         "releases?fields=name                           | SELECT r.name FROM releases r                  | spec",
         "releases/2?fields=kernel                       | SELECT r.spec->>'kernel' FROM releases r       | created",
-        "rollouts?fields=id,state                       | SELECT r.id, r.state FROM rollouts r           | host_upgrades",
-        "rollouts/r1?fields=state                       | SELECT r.state FROM rollouts r                 | host_upgrades",
-        "hostUpgrades?q=rollout&rollout=r1&fields=host  | SELECT u.host FROM host_upgrades u             | facts",
+        "rollouts?fields=id,state                       | SELECT r.id, r.state FROM                      | host_upgrades",
+        "rollouts/r1?fields=state                       | SELECT r.state FROM                            | host_upgrades",
+        "hostUpgrades?q=rollout&rollout=r1&fields=host  | SELECT u.host FROM                             | facts",
       })
   void otherResourcesReadWhatIsAskedForToo(String path, String read, String notRead) {
     assertThat(executed(path)).contains(read).doesNotContain(notRead);

@@ -160,7 +160,7 @@ class ApprovalsTest extends BoardFixture {
   void noDrainBeginsAfterTheApprovalEnded() {
     String job = fleet.drainPublished("approval-ended");
     String grant = grantOf(job);
-    rows.approvalEnded(grant);
+    fleet.asIf.approvalEnded(grant);
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
     Instant later = Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
     fleet.decide(grant, Fleet.GRANT.until(Optional.of(later)));

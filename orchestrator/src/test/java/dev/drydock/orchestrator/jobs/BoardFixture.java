@@ -129,7 +129,7 @@ abstract class BoardFixture {
   static void overdue(String... jobs) {
     board.expire();
     for (String job : jobs) {
-      rows.left(job, 0);
+      fleet.workAsIf.left(job, 0);
     }
   }
 
@@ -138,8 +138,13 @@ abstract class BoardFixture {
     fleet.execute("UPDATE board_looks SET at = at - interval '%d s'".formatted(seconds));
   }
 
+  /** As if the clock of the database had just been set back by so much. */
+  static void setBack(int seconds) {
+    fleet.execute("UPDATE board_looks SET at = at + interval '%d s'".formatted(seconds));
+  }
+
   /** As if the open check of the job's grant had been decided that long ago. */
   static void opened(String job, int secondsAgo) {
-    rows.opened(grantOf(job), secondsAgo);
+    fleet.asIf.opened(grantOf(job), secondsAgo);
   }
 }

@@ -46,7 +46,7 @@ class DowngradeTest {
     String last = "r" + line.size();
     fleet.rollout(last, "h1");
     for (int number = 0; number < line.size(); number++) {
-      rows.origin("r" + (number + 1), line.get(number), "r" + number);
+      fleet.asIf.origin("r" + (number + 1), line.get(number), "r" + number);
     }
     String update = rows.reach(fleet.grant(last, "h1"), JobStep.Update);
     assertThat(rows.says(update, DOWNGRADE)).isEqualTo(String.valueOf(back));
@@ -56,7 +56,7 @@ class DowngradeTest {
   void noOtherStepOfARevertSaysSo() {
     fleet.rollout("r0");
     String grant = fleet.granted("h1");
-    rows.origin("r-h1", "Revert", "r0");
+    fleet.asIf.origin("r-h1", "Revert", "r0");
     String health = rows.reach(grant, JobStep.Health);
     assertThat(rows.says(health, DOWNGRADE)).isEqualTo("none");
     assertThat(rows.says(rows.job(grant, JobStep.Drain), DOWNGRADE)).isEqualTo("none");

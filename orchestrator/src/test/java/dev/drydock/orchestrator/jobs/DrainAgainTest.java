@@ -37,7 +37,7 @@ class DrainAgainTest extends BoardFixture {
     long mark = fleet.mark();
     board.complete(recover, claim.secret(), read("again-held", mark), ADAPTER);
     assertThat(fleet.drive(grant).ended()).isTrue();
-    assertThat(rows.end(grant)).isEqualTo("Held");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Held");
   }
 
   @Test
@@ -46,7 +46,7 @@ class DrainAgainTest extends BoardFixture {
     String grant = grantOf(job);
     granted(job);
     rows.goesBack("turned", grant);
-    rows.givenBack(job);
+    fleet.workAsIf.givenBack(job);
     assertThat(claimable(BOTH)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
@@ -61,10 +61,10 @@ class DrainAgainTest extends BoardFixture {
     String grant = grantOf(job);
     opened(job, 31);
     board.claim(job, "consumer", ADAPTER);
-    rows.asked(grant, 31);
+    fleet.workAsIf.asked(grant, 31);
     fleet.decide(grant, Fleet.GRANT);
     assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
-    rows.asked(grant, 20);
+    fleet.workAsIf.asked(grant, 20);
     fleet.decide(grant, Fleet.GRANT);
     granted(job);
   }
@@ -74,16 +74,16 @@ class DrainAgainTest extends BoardFixture {
     String job = fleet.drainPublished("no-verdict-drain");
     opened(job, 31);
     board.claim(job, "consumer", ADAPTER);
-    rows.asked(grantOf(job), 170);
+    fleet.workAsIf.asked(grantOf(job), 170);
     assertThat(turnedBack(grantOf(job))).isEqualTo("Drain");
-    rows.asked(grantOf(job), 181);
+    fleet.workAsIf.asked(grantOf(job), 181);
     assertThat(turnedBack(grantOf(job))).isEqualTo("Held: no verdict within 3 minutes");
   }
 
   private static String silentDrain(String host) {
     String job = fleet.drainPublished(host);
     granted(job);
-    rows.givenBack(job);
+    fleet.workAsIf.givenBack(job);
     return job;
   }
 }

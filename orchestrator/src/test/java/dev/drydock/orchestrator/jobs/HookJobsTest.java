@@ -112,7 +112,7 @@ class HookJobsTest {
     bench.drive(run);
     assertThat(move("a1")).as("asked once").isEqualTo(second);
     assertThat(rows.deadline(second)).isEqualTo(rows.deadline(first));
-    rows.due(second);
+    bench.fleet.workAsIf.due(second);
     assertThat(claimable("hook/move"))
         .filteredOn(job -> job.getId().equals(second))
         .extracting(job -> Objects.requireNonNull(job.getHook()).getState())
@@ -125,7 +125,7 @@ class HookJobsTest {
     bench.end(move("a1"), result(JobOutcome.Wait).setRetryAfterSeconds(600));
     bench.end(move("a2"), JobOutcome.Done);
     bench.drive(run);
-    rows.expired(move("a1"), 0);
+    bench.fleet.workAsIf.expired(move("a1"), 0);
     bench.drive(run);
     assertThat(rows.way(run.grant()))
         .isEqualTo(
@@ -135,8 +135,8 @@ class HookJobsTest {
 
   @Test
   void aHookWhoseConsumersAllFellSilentHasFailed() {
-    rows.expired(move("a1"), 8);
-    rows.expired(move("a2"), 8);
+    bench.fleet.workAsIf.expired(move("a1"), 8);
+    bench.fleet.workAsIf.expired(move("a2"), 8);
     bench.drive(run);
     assertThat(rows.way(run.grant())).startsWith("Reverted: BeforeUndeploy: move");
   }
@@ -161,14 +161,14 @@ class HookJobsTest {
     String job = move("a1");
     assertThat(refusal(job, result(JobOutcome.Unknown)))
         .startsWith("outcome: a Hook ends Done, Wait, Veto or Failed");
-    rows.givenBack(job);
+    bench.fleet.workAsIf.givenBack(job);
     assertThat(refusal(job, result(JobOutcome.Wait)))
         .isEqualTo(
             "retryAfterSeconds: must be from 1 to 3600 with Wait, and absent with anything else");
-    rows.givenBack(job);
+    bench.fleet.workAsIf.givenBack(job);
     assertThat(refusal(job, result(JobOutcome.Done).setRetryAfterSeconds(5)))
         .startsWith("retryAfterSeconds:");
-    rows.givenBack(job);
+    bench.fleet.workAsIf.givenBack(job);
     assertThat(refusal(job, result(JobOutcome.Done).setState("x".repeat(16_001))))
         .isEqualTo("state: is longer than 16000 characters");
   }
@@ -191,7 +191,7 @@ class HookJobsTest {
     String drain = rows.job(run.grant(), JobStep.Drain, "a1");
     assertThat(refusal(drain, result(JobOutcome.Veto)))
         .isEqualTo("outcome: only a Hook may say Veto, this is Drain");
-    rows.givenBack(drain);
+    bench.fleet.workAsIf.givenBack(drain);
     assertThat(refusal(drain, result(JobOutcome.Done).setState("x")))
         .isEqualTo("state, retryAfterSeconds: only of a Hook, this is Drain");
   }

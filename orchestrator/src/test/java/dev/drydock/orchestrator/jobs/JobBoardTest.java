@@ -44,7 +44,7 @@ class JobBoardTest extends BoardFixture {
   void handsOutATokenOfEpochHoldRoundAndAttempt() {
     String job = fleet.drainPublished("token");
     Granted claim = granted(job);
-    String hold = rows.holdRevision(grantOf(job));
+    String hold = fleet.rows.batch(grantOf(job)).holdRevision();
     // The Freeze was its first round.
     assertThat(claim.token()).isEqualTo("1." + hold + ".2.1");
     assertThat(claim.leaseSeconds()).isEqualTo(15);
@@ -84,7 +84,7 @@ class JobBoardTest extends BoardFixture {
 
   private String updateSeconds(String host, String mode) {
     String grant = fleet.granted(host);
-    rows.mode("r-" + host, mode);
+    fleet.asIf.mode("r-" + host, mode);
     String job = rows.reach(grant, JobStep.Update);
     return rows.says(job, "deadlineSeconds") + " " + rows.seconds(job);
   }
@@ -179,7 +179,7 @@ class JobBoardTest extends BoardFixture {
   @Test
   void refusesClaimsOfAnAbortedGrant() {
     String job = fleet.drainPublished("abort");
-    rows.aborted(grantOf(job));
+    fleet.asIf.aborted(grantOf(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
   }

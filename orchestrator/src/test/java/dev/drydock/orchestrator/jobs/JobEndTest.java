@@ -41,10 +41,10 @@ class JobEndTest extends BoardFixture {
   void givesAJobBackOnlyAfterLeaseAndMargin() {
     String job = fleet.drainPublished("expiry");
     granted(job);
-    rows.leaseEnded(job, 4);
+    fleet.workAsIf.leaseEnded(job, 4);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
-    rows.leaseEnded(job, 6);
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     assertThat(granted(job).attempt()).isEqualTo(2);
@@ -59,7 +59,7 @@ class JobEndTest extends BoardFixture {
     assertThat(board.heartbeat(job, claim.secret())).isPresent();
     rows.goesBack("goes-back", grantOf(job));
     assertThat(board.heartbeat(job, claim.secret())).isEmpty();
-    rows.leaseEnded(job, 6);
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(rows.wakeUps(job)).isEqualTo(1);
     fleet.drive(grantOf(job));
@@ -77,7 +77,7 @@ class JobEndTest extends BoardFixture {
   void aBoardWithoutMarginWouldGiveItAwayTooEarly() {
     String job = fleet.drainPublished("no-margin");
     granted(job);
-    rows.leaseEnded(job, 4);
+    fleet.workAsIf.leaseEnded(job, 4);
     silence(board(new BoardTimes(TIMES.lease(), Duration.ZERO, TIMES.staleness(), 3)), 15);
     assertThat(state(job)).isEqualTo("Pending");
   }
@@ -89,7 +89,7 @@ class JobEndTest extends BoardFixture {
     granted(job);
     fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
     overdue(job);
-    rows.leaseEnded(job, 6);
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     fleet.execute("DELETE FROM recoveries");
@@ -103,7 +103,7 @@ class JobEndTest extends BoardFixture {
     String waits = fleet.drainPublished("away-pending");
     String had = fleet.drainPublished("away-claimed");
     granted(had);
-    rows.leaseEnded(had, 3600);
+    fleet.workAsIf.leaseEnded(had, 3600);
     overdue(waits, had);
     away(3600);
     silence(board(TIMES), 20);
@@ -126,7 +126,7 @@ class JobEndTest extends BoardFixture {
   void aForwardStepOfTheDatabasesClockTakesNoJobAway() {
     String job = fleet.drainPublished("forward-step");
     granted(job);
-    rows.leaseEnded(job, 3600);
+    fleet.workAsIf.leaseEnded(job, 3600);
     silence(board, 19);
     assertThat(state(job)).isEqualTo("Claimed");
     silence(board, 1);
@@ -139,7 +139,7 @@ class JobEndTest extends BoardFixture {
     Granted claim = granted(job);
     silence(board, 15);
     board.heartbeat(job, claim.secret());
-    rows.leaseEnded(job, 3600);
+    fleet.workAsIf.leaseEnded(job, 3600);
     silence(board, 15);
     JobBoard restarted = board(TIMES);
     silence(restarted, 6);
@@ -152,7 +152,7 @@ class JobEndTest extends BoardFixture {
   void refusesTheResultOfALostClaim() {
     String job = fleet.drainPublished("late");
     Granted late = granted(job);
-    rows.leaseEnded(job, 6);
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
         .isEqualTo(Completion.Reason.CLAIM_LOST);
@@ -171,7 +171,7 @@ class JobEndTest extends BoardFixture {
   void keepsTheResultOfAClaimNobodyTookOverAfterItsLease() {
     String job = fleet.drainPublished("server-was-down");
     Granted claim = granted(job);
-    rows.leaseEnded(job, 60);
+    fleet.workAsIf.leaseEnded(job, 60);
     assertThat(board.complete(job, claim.secret(), done("while the server was down"), ADAPTER))
         .isInstanceOf(Completion.Accepted.class);
   }
@@ -180,7 +180,7 @@ class JobEndTest extends BoardFixture {
   void heartbeatsLengthenTheLease() {
     String job = fleet.drainPublished("heartbeat");
     Granted claim = granted(job);
-    rows.leaseEnded(job, 1);
+    fleet.workAsIf.leaseEnded(job, 1);
     assertThat(board.heartbeat(job, claim.secret())).hasValue(15);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
@@ -192,7 +192,7 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("attempts");
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThat(granted(job).attempt()).isEqualTo(attempt);
-      rows.leaseEnded(job, 6);
+      fleet.workAsIf.leaseEnded(job, 6);
       silence(board, 20);
     }
     assertThat(state(job)).isEqualTo("Expired");
@@ -207,7 +207,7 @@ class JobEndTest extends BoardFixture {
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Claimed");
     assertThat(board.heartbeat(job, claim.secret())).isEmpty();
-    rows.leaseEnded(job, 6);
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Expired");
   }
@@ -217,8 +217,8 @@ class JobEndTest extends BoardFixture {
   void aBatchThatLostItsRunIsWokenWhenAConsumerIsSilent() {
     String job = fleet.drainPublished("lost-run");
     granted(job);
-    rows.lost(grantOf(job));
-    rows.leaseEnded(job, 6);
+    fleet.asIf.lost(grantOf(job));
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     assertThat(rows.wakeUps(job)).isEqualTo(1);

@@ -27,7 +27,7 @@ class NoteTest extends BoardFixture {
     overdue(job);
     silent(job);
     assertThat(state(job)).as("without a result").isEqualTo("Expired");
-    assertThat(rows.facts("noted"))
+    assertThat(fleet.rows.host("noted").facts())
         .as("which every later job of the batch is told")
         .isEqualTo("{\"a\": \"1\", \"b\": \"3\"}");
   }
@@ -42,18 +42,18 @@ class NoteTest extends BoardFixture {
     overdue(job);
     assertThat(board.note(job, second.secret(), KEPT)).isFalse();
     assertThat(board.note("g0.Drain.nobody.1", second.secret(), KEPT)).isFalse();
-    assertThat(rows.facts("not-noted")).isEqualTo("{}");
+    assertThat(fleet.rows.host("not-noted").facts()).isEqualTo("{}");
   }
 
   @Test
   void whoeverClaimsIsToldHowMuchTimeThereIsLeftAndNotHowMuchThereWas() {
     String job = fleet.drainPublished("late");
-    rows.left(job, 90);
+    fleet.workAsIf.left(job, 90);
     assertThat(claimed(granted(job)).getSecondsLeft()).isBetween(60, 90);
   }
 
   private static void silent(String job) {
-    rows.leaseEnded(job, 6);
+    fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
   }
 

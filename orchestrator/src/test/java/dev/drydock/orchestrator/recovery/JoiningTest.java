@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
@@ -19,12 +20,14 @@ import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +40,7 @@ class JoiningTest {
       HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 100);
 
   private HookBench bench;
+  private Consumer<BatchRun> driving = _ -> {};
   private FakeTime etcd;
 
   @BeforeEach
@@ -55,8 +59,8 @@ class JoiningTest {
     bench.wants(MOVE, HookBench.post(MOVE));
     BatchRun run = restored(bench.begin("a1"));
     healthyOnTheRelease(run);
-    assertThat(host("a1", "state")).isEqualTo("Quarantined");
-    assertThat(host("a1", "reason")).contains("whether hooks of its teams ran was lost");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
+    assertThat(host("a1").reason()).contains("whether hooks of its teams ran was lost");
     assertThat(bench.done(run)).doesNotContain("Recover a1");
   }
 
@@ -65,7 +69,7 @@ class JoiningTest {
     BatchRun run = bench.begin("a1");
     etcd.bumped();
     healthyOnTheRelease(restored(run));
-    assertThat(host("a1", "state")).isEqualTo("Quarantined");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
   }
 
   /** The control of both. */
@@ -75,7 +79,7 @@ class JoiningTest {
     healthyOnTheRelease(run);
     bench.end(job(run, JobStep.Recover), JobOutcome.Done);
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(host("a1", "state")).isEqualTo("Upgraded");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Upgraded);
   }
 
   @Test
@@ -84,7 +88,7 @@ class JoiningTest {
     BatchRun run = bench.begin("a1");
     frozen(run);
     healthyOnTheRelease(restored(run));
-    assertThat(host("a1", "state")).isEqualTo("Quarantined");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
   }
 
   @Test
@@ -95,7 +99,7 @@ class JoiningTest {
     bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
     bench.drive(run);
-    assertThat(host("a1", "state")).isEqualTo("Quarantined");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
     assertThat(bench.offered(run)).isEmpty();
   }
 
@@ -126,7 +130,7 @@ class JoiningTest {
     BatchRun run = bench.begin("a1");
     abort("r-a1");
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(host("a1", "state")).isEqualTo("Cancelled");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Cancelled);
   }
 
   private void abort(String rollout) {
@@ -144,17 +148,15 @@ class JoiningTest {
   @Test
   void aProposalThatEtcdKnowsToBeGrantedIsUnderWay() {
     String grant = bench.begin("a1").grant();
-    bench.fleet.execute("UPDATE grants SET state = 'proposed', run = 0");
-    bench.fleet.execute("UPDATE host_upgrades SET state = 'Pending'");
+    bench.fleet.asIf.onlyProposed(grant);
+    bench.fleet.asIf.are(HostUpgradeState.Pending);
     bench.fleet.holds.end(bench.fleet.holds.endOf(grant, "a1"));
     etcd.committed(new Committed(grant, List.of("a1"), 1));
     BatchRun run = restored(new BatchRun(grant, 0, false));
-    assertThat(host("a1", "state")).isEqualTo("InProgress");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.InProgress);
     bench.drive(run);
     assertThat(bench.offered(run)).containsExactly("Verify a1");
-    assertThat(bench.fleet.value("SELECT kind FROM impounds WHERE host = 'a1'"))
-        .as("it is locked again")
-        .isEqualTo("BATCH");
+    assertThat(impound("a1")).as("it is locked again").startsWith("BATCH");
   }
 
   /** Neither store may know any more what was done there. */
@@ -162,7 +164,7 @@ class JoiningTest {
   void whatWaitsIsReadFirst() {
     bench.fleet.host("b1");
     bench.fleet.rollout("rb", "b1");
-    assertThat(host("b1", "read_first")).as("the control").isEqualTo("f");
+    assertThat(host("b1").readFirst()).as("the control").isFalse();
     etcd.committed(new Committed("g900", List.of("b1"), 900));
     restored(bench.begin("a1"));
     String next = bench.fleet.grant("rb", "b1");
@@ -178,9 +180,46 @@ class JoiningTest {
     bench.fleet.rollout("r1", "c1");
     bench.fleet.holds.commit("g78", List.of("c1"));
     BatchRun run = restored(new BatchRun("g78", 0, false));
-    assertThat(host("c1", "state")).isEqualTo("InProgress");
+    assertThat(host("c1").state()).isEqualTo(HostUpgradeState.InProgress);
     healthyOnTheRelease(run);
     assertThat(bench.offered(run)).containsExactly("Recover c1");
+  }
+
+  /** An id was given out a second time before anybody noticed: the batch of that is none of it. */
+  @Test
+  void aHoldWhoseIdRowsGaveToOtherHostsIsLeftToPeople() {
+    bench.fleet.host("c1");
+    bench.fleet.rollout("r1", "c1");
+    BatchRun run = bench.begin("a1");
+    bench.fleet.holds.commit(run.grant(), List.of("c1"));
+    restored(run);
+    assertThat(host("c1").state())
+        .as("it is none of the batch")
+        .isEqualTo(HostUpgradeState.Pending);
+    assertThat(bench.fleet.holds.table().locks().get("c1").kind())
+        .isEqualTo(LockRecord.Kind.QUARANTINE);
+  }
+
+  /** A Temporal that was put back as well takes its workflow for one that runs, and starts none. */
+  @Test
+  void itsHostsAreReadThoughNoWorkflowOfItRuns() {
+    BatchRun run = bench.begin("a1");
+    etcd.ahead(3);
+    new StoreWatch(bench.jdbi(), etcd, new Metrics()).agree();
+    Recovery alone = recovery();
+    alone.step();
+    alone.step();
+    assertThat(bench.offered(run))
+        .as("the control: nobody moves it")
+        .doesNotContain("Verify a1");
+    driving = bench::drive;
+    Recovery recovery = recovery();
+    recovery.step();
+    assertThat(bench.offered(run)).contains("Verify a1");
+    bench.fleet.done(run.grant(), "Verify");
+    recovery.step();
+    recovery.step();
+    assertThat(recovery.mode()).as("it is read").isEqualTo(Recovery.Mode.NONE);
   }
 
   /** Its rollout was submitted after the copy. */
@@ -191,7 +230,7 @@ class JoiningTest {
     assertThat(bench.fleet.holds.find("g78"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
-    assertThat(bench.fleet.value("SELECT count(*) FROM grants WHERE id = 'g78'")).isEqualTo("0");
+    assertThat(bench.fleet.rows.batches()).extracting(Row.Batch::id).doesNotContain("g78");
   }
 
   @Test
@@ -201,8 +240,8 @@ class JoiningTest {
     bench.fleet.holds.commit("g77", List.of("a1"));
     bench.fleet.holds.quarantine("g77", "a1", "it burns");
     restored(run);
-    assertThat(host("a1", "state")).isEqualTo("Quarantined");
-    assertThat(bench.fleet.value("SELECT count(*) FROM impounds")).isEqualTo("0");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
+    assertThat(bench.fleet.rows.impounds()).isEmpty();
   }
 
   /** Somebody else keeps the host for longer than anybody waits; it is read without a lock. */
@@ -239,7 +278,7 @@ class JoiningTest {
     bench.drive(run);
     bench.end(job(run, JobStep.Recover), JobOutcome.Done);
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(host("a1", "state")).isEqualTo("Upgraded");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Upgraded);
   }
 
   @Test
@@ -254,7 +293,7 @@ class JoiningTest {
     recoveryEnds();
     bench.end(job(run, JobStep.Unfreeze), JobOutcome.Done);
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(host("a1", "state")).isEqualTo("Pending");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Pending);
   }
 
   /** The control of both. */
@@ -280,8 +319,8 @@ class JoiningTest {
     bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
     bench.drive(run);
     assertThat(impound("a1")).isEqualTo("QUARANTINE, to be done");
-    assertThat(host("a1", "state")).isEqualTo("Quarantined");
-    assertThat(host("a1", "reason")).doesNotContain("people");
+    assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
+    assertThat(host("a1").reason()).doesNotContain("people");
   }
 
   /** The control: it was locked again, and people let it go. */
@@ -289,12 +328,12 @@ class JoiningTest {
   void aHostThatPeopleLetGoAfterItWasLockedAgainStaysFree() {
     BatchRun run = updatedAndNotLocked();
     run = etcdRestored(run);
-    bench.fleet.execute("UPDATE impounds SET done_at = clock_timestamp()");
+    bench.fleet.asIf.lockedAgain();
     bench.drive(run);
     bench.end(job(run, JobStep.Verify), JobOutcome.Failed);
     bench.drive(run);
     assertThat(impound("a1")).isEqualTo("BATCH, done");
-    assertThat(host("a1", "reason")).endsWith("; its hold was already ended by people");
+    assertThat(host("a1").reason()).endsWith("; its hold was already ended by people");
   }
 
   /** It waited for its turn, and people may still have its number. */
@@ -325,7 +364,7 @@ class JoiningTest {
   private BatchRun updatedAndNotLocked() {
     BatchRun run = bench.begin("a1");
     bench.reach(run, JobStep.Update);
-    bench.fleet.execute("UPDATE jobs SET attempt = 1 WHERE step = 'Update'");
+    bench.fleet.workAsIf.begun(job(run, JobStep.Update));
     bench.fleet.holds.end(bench.fleet.holds.endOf(run.grant(), "a1"));
     return run;
   }
@@ -336,17 +375,16 @@ class JoiningTest {
   }
 
   private String impound(String host) {
-    return bench.fleet.value(
-        "SELECT kind || CASE WHEN done_at IS NULL THEN ', to be done' ELSE ', done' END"
-            + " FROM impounds WHERE host = '%s'".formatted(host));
+    return bench.fleet.rows.impounds().stream()
+        .filter(lock -> lock.host().equals(host))
+        .map(lock -> lock.kind() + (lock.done() ? ", done" : ", to be done"))
+        .findFirst()
+        .orElse("none");
   }
 
   private void anHourPasses() {
     bench.board.expire();
-    bench.fleet.execute(
-        """
-        UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval '1 h'
-        """);
+    bench.fleet.workAsIf.anHourPasses();
   }
 
   private void recoveryEnds() {
@@ -376,7 +414,7 @@ class JoiningTest {
     Fleet fleet = bench.fleet;
     return new Recovery(
         new Recovery.Stores(bench.jdbi(), fleet.holds, etcd),
-        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies),
+        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies, driving),
         new Leases(Harbour.config(Optional.of(Duration.ofNanos(1)))),
         BootClock.system());
   }
@@ -405,13 +443,10 @@ class JoiningTest {
   }
 
   private String job(BatchRun run, JobStep step) {
-    return bench.fleet.value(
-        "SELECT id FROM jobs WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'"
-            .formatted(run.grant(), step));
+    return bench.fleet.rows.waiting(run.grant(), step).getFirst().id();
   }
 
-  private String host(String host, String column) {
-    return bench.fleet.value(
-        "SELECT %s FROM host_upgrades WHERE host = '%s'".formatted(column, host));
+  private Row.Host host(String host) {
+    return bench.fleet.rows.host(host);
   }
 }

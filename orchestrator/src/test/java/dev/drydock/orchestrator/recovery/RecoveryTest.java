@@ -2,21 +2,26 @@ package dev.drydock.orchestrator.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.jobs.JobBoard;
+import dev.drydock.orchestrator.store.CandidateStore;
 import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.FakeTime;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +92,42 @@ class RecoveryTest {
         .isEqualTo("1");
   }
 
+  /** After a failover that lost commits the next beat would make both stores agree for good. */
+  @Test
+  void takesABeatOnlyWhereTheLastOneSeenIsStillThere() {
+    assertThat(watch.next()).isPresent();
+    long last = watch.next().orElseThrow();
+    fleet.execute("UPDATE store_beats SET taken = 1, acknowledged = 1");
+    assertThat(watch.next()).isEmpty();
+    assertThat(fleet.value("SELECT behind || ': ' || reason FROM recoveries"))
+        .isEqualTo(
+            "PostgreSQL: PostgreSQL had beat %d a moment ago, and has not any more"
+                .formatted(last));
+    assertThat(watch.agree()).isFalse();
+  }
+
+  @Test
+  void proposesNothingWhileAStoreIsRecoveredNorWhereTheLastBeatIsGone() {
+    fleet.host("p1");
+    fleet.rollout("rp", "p1");
+    CandidateStore candidates =
+        new CandidateStore(
+            database.jdbi(),
+            fleet.zones,
+            _ -> {},
+            new CandidateStore.Beside(watch, Onward.NOTHING, false));
+    Candidate candidate = candidates.pending(List.of(), 10).getFirst();
+    watch.next();
+    fleet.execute("UPDATE store_beats SET taken = 0");
+    assertThat(candidates.propose(candidate, Fleet.GRANT)).as("the last beat is gone").isEmpty();
+    fleet.execute("UPDATE store_beats SET taken = 1000");
+    etcd.ahead(2000);
+    watch.agree();
+    assertThat(candidates.propose(candidate, Fleet.GRANT)).as("in recovery").isEmpty();
+    fleet.execute("UPDATE recoveries SET ended_at = clock_timestamp()");
+    assertThat(candidates.propose(candidate, Fleet.GRANT)).as("the control").isPresent();
+  }
+
   @Test
   void endsOnlyWhenEveryHostWasReadBackAndLocked() {
     String grant = fleet.granted("a");
@@ -96,11 +137,11 @@ class RecoveryTest {
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.CLOSED);
     recovery.step();
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.READING);
-    assertThat(fleet.value("SELECT blind FROM grants WHERE id = '" + grant + "'")).isEqualTo("t");
+    assertThat(fleet.rows.batch(grant).blind()).isTrue();
     recovery.step();
     recovery.step();
     assertThat(recovery.mode()).as("a is not read").isEqualTo(Recovery.Mode.READING);
-    fleet.execute("UPDATE host_upgrades SET state = 'Quarantined', reason = 'x'");
+    fleet.asIf.are(HostUpgradeState.Quarantined);
     recovery.step();
     assertThat(recovery.mode()).isEqualTo(Recovery.Mode.NONE);
     assertThat(watch.agree()).isTrue();
@@ -124,11 +165,11 @@ class RecoveryTest {
     Recovery recovery = recovery();
     recovery.step();
     recovery.step();
-    assertThat(
-            fleet.value(
-                "SELECT string_agg(lock_id || ' ' || host || ' ' || kind, ', ' ORDER BY host)"
-                    + " FROM impounds"))
-        .isEqualTo(grant + " a BATCH, m1 b QUARANTINE, f1 c QUARANTINE");
+    assertThat(fleet.rows.impounds())
+        .containsExactly(
+            new Row.Impound(grant, "a", "BATCH", false),
+            new Row.Impound("m1", "b", "QUARANTINE", false),
+            new Row.Impound("f1", "c", "QUARANTINE", false));
     assertThat(standing().getBehind()).isEqualTo("etcd");
     assertThat(etcd.forgotten()).as("copies of it were thrown away, once").isEqualTo(1);
     assertThat(standing().getWaitsFor())
@@ -171,7 +212,7 @@ class RecoveryTest {
   private Recovery recovery() {
     return new Recovery(
         new Recovery.Stores(database.jdbi(), fleet.holds, etcd),
-        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies),
+        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies, _ -> {}),
         leases(),
         BootClock.system());
   }

@@ -17,10 +17,12 @@ import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.Row;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -254,9 +256,10 @@ class RemediationWorkflowTest {
     asks(Rung.POWER_CYCLE);
     String rollout = harbour.submit("t1");
     String id = asked("t1");
-    assertThat(harbour.fleet().value("SELECT string_agg(spec->>'repair', ' ') FROM jobs"))
+    assertThat(harbour.rows().jobs(JobStep.Repair, "t1"))
         .as("nothing is so much as offered before")
-        .isEqualTo("Diagnose");
+        .extracting(Row.Job::work)
+        .containsExactly("Diagnose");
     assertThat(harbour.host(rollout, "t1").getReason())
         .contains("PowerCycle waits for approval (" + id + ")");
     assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getState())
@@ -362,11 +365,9 @@ class RemediationWorkflowTest {
 
   /** The releases of its jobs in order, and whether packages might go back. */
   private String orders(String host, JobStep step) {
-    return harbour
-        .fleet()
-        .value(
-            "SELECT string_agg((spec->'release'->>'name') || ' ' || COALESCE(spec->>'downgrade', 'false'), ', ' ORDER BY round)"
-                + " FROM jobs WHERE host = '%s' AND step = '%s'".formatted(host, step));
+    return harbour.rows().jobs(step, host).stream()
+        .map(job -> job.release() + " " + job.says("downgrade").replace("none", "false"))
+        .collect(Collectors.joining(", "));
   }
 
   @Test
@@ -394,10 +395,10 @@ class RemediationWorkflowTest {
     String rollout = breaking("p1", "p2", "p3", "p4");
     harbour.until(
         () ->
-            harbour
-                .fleet()
-                .value("SELECT count(*) FROM remediations WHERE state = 'Resumed' AND went_back")
-                .equals("3"));
+            harbour.rows().remediations().stream()
+                    .filter(one -> one.state().equals("Resumed") && one.wentBack())
+                    .count()
+                == 3);
     harbour.world().letGo(JobStep.Recover);
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
     assertThat(harbour.host(rollout, "p4").getReason()).contains("nothing helped on 3 hosts");
@@ -503,20 +504,13 @@ class RemediationWorkflowTest {
     start(JobStep.Update, "Diagnose", "h1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("h1");
-    harbour.until(() -> diagnosesOf("h1").equals("1"));
-    harbour
-        .fleet()
-        .execute(
-            "UPDATE jobs SET deadline = clock_timestamp() WHERE step = 'Repair' AND host = 'h1'");
+    harbour.until(() -> harbour.rows().jobs(JobStep.Repair, "h1").size() == 1);
+    harbour.fleet().workAsIf.late(harbour.rows().jobs(JobStep.Repair, "h1"));
     harbour.world().letGo(JobStep.Repair);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(diagnosesOf("h1")).as("its time counts from the claim").isEqualTo("1");
-  }
-
-  private String diagnosesOf(String host) {
-    return harbour
-        .fleet()
-        .value("SELECT count(*) FROM jobs WHERE step = 'Repair' AND host = '" + host + "'");
+    assertThat(harbour.rows().jobs(JobStep.Repair, "h1"))
+        .as("its time counts from the claim")
+        .hasSize(1);
   }
 
   /** I5: its update failed, and nobody claims the one that is to mend it. */
@@ -529,10 +523,8 @@ class RemediationWorkflowTest {
     harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: Diagnose"));
     harbour.world().holdBack(JobStep.Update).letGo(JobStep.Repair);
     harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: RetryStep"));
-    harbour
-        .fleet()
-        .execute(
-            "UPDATE jobs SET deadline = clock_timestamp() WHERE step = 'Update' AND state = 'Pending'");
+    String grant = harbour.host(rollout, "k1").getGrant();
+    harbour.fleet().workAsIf.late(harbour.rows().waiting(grant, JobStep.Update));
     assertThat(harbour.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
     assertThat(harbour.locks("k1"))
         .extracting(LockRecord::kind)

@@ -185,7 +185,7 @@ class RepairedBatchTest {
   @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
   void whatNobodyApprovesInTimeIsLeftOut() {
     BatchRun run = asked();
-    rows.approvalsExpire();
+    bench.fleet.workAsIf.approvalsExpire();
     assertThat(bench.drive(run).ended()).isTrue();
     assertThat(question()).isEqualTo(RepairApprovalState.Expired);
     assertThat(rows.remediations()).isEqualTo("h01 Update Exhausted");
@@ -196,7 +196,7 @@ class RepairedBatchTest {
   void peopleAreRemindedOfWhatTheyHaveNotAnswered() {
     BatchRun run = asked();
     assertThat(rows.reminders()).isEqualTo("false");
-    rows.approvalsAreDue();
+    bench.fleet.workAsIf.approvalsAreDue();
     bench.drive(run);
     assertThat(rows.reminders()).isEqualTo("false true");
     assertThat(question()).isEqualTo(RepairApprovalState.Open);

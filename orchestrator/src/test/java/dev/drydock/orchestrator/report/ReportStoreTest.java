@@ -74,7 +74,7 @@ class ReportStoreTest {
     fleet.told("r2", "b2", "web 1.0\n", "");
     fleet.told("r2", "b3", "", "web 1.1\n");
     fleet.told("r2", "b4", "web 1.0\n", "web 1.1 or so\n");
-    fleet.execute("UPDATE host_upgrades SET state = 'Quarantined' WHERE host = 'b2'");
+    fleet.asIf.are(HostUpgradeState.Quarantined, "b2");
     Contents report = report("r2", true);
     assertThat(report.completeHosts()).isOne();
     assertThat(report.incomplete())

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.drydock.orchestrator.versions.DebianOrder;
+import dev.drydock.orchestrator.versions.RpmOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -31,36 +33,30 @@ final class BackOffTest {
 
   @Test
   void aHostWaitsTwiceAsLongEachTimeItIsHeldAndAtMostFiveMinutes() {
-    List<String> seconds = new ArrayList<>();
+    List<Long> seconds = new ArrayList<>();
     for (int times = 0; times < 8; times++) {
       seconds.add(held());
     }
-    assertThat(seconds).containsExactly("5", "10", "20", "40", "80", "160", "300", "300");
+    assertThat(seconds).containsExactly(5L, 10L, 20L, 40L, 80L, 160L, 300L, 300L);
   }
 
   @Test
   void grantsThatEndedAreNotCounted() {
-    fleet.execute(
-        """
-        INSERT INTO grants (id, rollout, hosts, state, end_state, epoch, beat, evidence)
-        SELECT 'old' || n, 'r', '{h1}', 'ended', 'Held', 0, 0, '{}' FROM generate_series(1, 5) n
-        """);
-    assertThat(held()).isEqualTo("5");
+    fleet.asIf.hadBatches(5, "r", "h1");
+    assertThat(held()).isEqualTo(5);
   }
 
   /** Holds the host once, and answers how many seconds it waits. */
-  private String held() {
+  private long held() {
     String grant = fleet.grant("r", "h1");
     database
         .jdbi()
         .useTransaction(
             handle -> BatchHosts.backOff(handle, GrantRow.lock(handle, grant), "h1", "few up"));
-    String seconds =
-        fleet.value(
-            "SELECT CAST(ceil(extract(epoch FROM not_before - clock_timestamp())) AS int)"
-                + " FROM host_upgrades");
-    fleet.execute("UPDATE host_upgrades SET not_before = NULL");
-    fleet.execute("UPDATE grants SET state = 'ended', end_state = 'Held'");
-    return seconds;
+    Duration waits =
+        Duration.between(Instant.now(), fleet.rows.host("h1").notBefore().orElseThrow());
+    fleet.asIf.backOffOver();
+    fleet.asIf.batchHeld(grant);
+    return waits.plusMillis(999).toSeconds();
   }
 }

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
 import dev.drydock.orchestrator.store.CanaryGates.Watch;
@@ -53,16 +54,16 @@ class CanaryGatesTest {
   /** Without what keeps them waiting everybody is a candidate: it is this that the tests see. */
   @Test
   void control() {
-    fleet.execute("UPDATE host_upgrades SET waits_for = '{}'");
+    fleet.asIf.waitFor(List.of());
     assertThat(offered()).contains("h03", "h04");
   }
 
   @Test
   void theRestBeginsOnceAllCanariesAreDoneAndHaveSoaked() {
-    done("h01", "Upgraded");
+    done("h01", HostUpgradeState.Upgraded);
     advance(ALL_UP);
     assertThat(reason("h04")).endsWith("not done yet: h02");
-    done("h02", "Skipped");
+    done("h02", HostUpgradeState.Skipped);
     advance(ALL_UP);
     assertThat(reason("h04")).contains("h01, h02", ": soak until 20");
     assertThat(offered()).doesNotContain("h03", "h04");
@@ -72,13 +73,13 @@ class CanaryGatesTest {
     new CanaryGates(database.jdbi()).advance(ALL_UP);
     assertThat(offered()).contains("h03", "h04");
     assertThat(reason("h04")).isEmpty();
-    assertThat(fleet.value("SELECT passed_at IS NOT NULL FROM canary_gates")).isEqualTo("t");
+    assertThat(fleet.rows.gatesPassed()).isEqualTo(1);
   }
 
   @Test
   void whatIsNotUpWhenTheSoakEndsHoldsTheRestUntilItIs() {
-    done("h01", "Upgraded");
-    done("h02", "Upgraded");
+    done("h01", HostUpgradeState.Upgraded);
+    done("h02", HostUpgradeState.Upgraded);
     soaked();
     advance(
         (hosts, applications) -> {
@@ -95,13 +96,13 @@ class CanaryGatesTest {
   /** A rollout may have a hundred thousand hosts that wait, and this is looked at every 5 s. */
   @Test
   void howLongACanaryHasNotBeenSeenIsNoNewsButWhichOneIs() {
-    done("h01", "Upgraded");
-    done("h02", "Upgraded");
+    done("h01", HostUpgradeState.Upgraded);
+    done("h02", HostUpgradeState.Upgraded);
     soaked();
     advance(notUp("h02", "last observed 75 s ago, bound 60 s"));
-    String written = fleet.value("SELECT xmin FROM host_upgrades WHERE host = 'h03'");
+    String written = fleet.rows.host("h03").version();
     advance(notUp("h02", "last observed 80 s ago, bound 60 s"));
-    assertThat(fleet.value("SELECT xmin FROM host_upgrades WHERE host = 'h03'"))
+    assertThat(fleet.rows.host("h03").version())
         .as("its row was not written again")
         .isEqualTo(written);
     assertThat(reason("h03")).endsWith("web@h02 (last observed 75 s ago, bound 60 s)");
@@ -115,29 +116,27 @@ class CanaryGatesTest {
 
   @Test
   void aCanaryThatDidNotEndWellHoldsTheRestForGoodWithItsReason() {
-    done("h01", "Upgraded");
-    fleet.execute("UPDATE host_upgrades SET reason = 'does not boot' WHERE host = 'h02'");
-    done("h02", "Quarantined");
+    done("h01", HostUpgradeState.Upgraded);
+    fleet.asIf.reason("h02", "does not boot");
+    done("h02", HostUpgradeState.Quarantined);
     soaked();
     advance(ALL_UP);
     assertThat(offered()).containsExactly("h05");
     assertThat(reason("h03")).endsWith("held, because h02 is Quarantined: does not boot");
-    assertThat(fleet.value("SELECT count(*) FROM waiting_reasons WHERE host = 'h03'"))
-        .as("what host why tells later")
-        .isEqualTo("2");
+    assertThat(fleet.rows.waitingReasons("h03")).as("what host why tells later").hasSize(2);
   }
 
   @Test
   void whoWaitsForTwoPoliciesWaitsForBoth() {
     gates(new Gate("ads", 1, Set.of("ads"), 60, List.of("h05"), Set.of("h03")));
-    done("h01", "Upgraded");
-    done("h02", "Upgraded");
+    done("h01", HostUpgradeState.Upgraded);
+    done("h02", HostUpgradeState.Upgraded);
     soaked();
     advance(ALL_UP);
     assertThat(offered()).contains("h04").doesNotContain("h03");
     assertThat(reason("h03"))
         .isEqualTo("waits for canaries h05 (policy ads version 1): not done yet: h05");
-    done("h05", "Upgraded");
+    done("h05", HostUpgradeState.Upgraded);
     soaked();
     advance(ALL_UP);
     assertThat(offered()).contains("h03");
@@ -151,18 +150,16 @@ class CanaryGatesTest {
     new CanaryGates(database.jdbi()).advance(watch);
   }
 
-  private void done(String host, String state) {
-    fleet.execute(
-        "UPDATE host_upgrades SET state = '%s', ended_at = clock_timestamp() WHERE host = '%s'"
-            .formatted(state, host));
+  private void done(String host, HostUpgradeState state) {
+    fleet.asIf.ended(state, host);
   }
 
   private void soaked() {
-    fleet.execute("UPDATE host_upgrades SET ended_at = ended_at - interval '31 minutes'");
+    fleet.asIf.endedBefore(31);
   }
 
   private String reason(String host) {
-    return fleet.value("SELECT reason FROM host_upgrades WHERE host = '" + host + "'");
+    return fleet.rows.host(host).reason();
   }
 
   private List<String> offered() {

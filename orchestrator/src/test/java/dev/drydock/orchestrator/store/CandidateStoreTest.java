@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.GrantorPass.Input;
+import dev.drydock.lock.core.Holds.Proposed;
 import dev.drydock.lock.core.Holds.Settled;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Seniority;
@@ -59,23 +62,22 @@ class CandidateStoreTest {
 
   @Test
   void offersHostsOfABatchTogetherOrNotAtAll() {
-    fleet.execute("UPDATE host_upgrades SET batch = 7 WHERE host IN ('h01', 'h02')");
+    fleet.asIf.together(7, "h01", "h02");
     assertThat(fleet.candidates.pending(List.of(), 10))
         .extracting(Candidate::ticketId, Candidate::hosts)
         .containsExactly(tuple("r1.h03", List.of("h03")), tuple("r1.h02+1", List.of("h02", "h01")));
 
-    fleet.execute(
-        "UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'h02'");
+    fleet.asIf.backOff("h02");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("one backs off")
         .containsExactly("h03");
 
-    fleet.execute("UPDATE host_upgrades SET state = 'InProgress' WHERE host = 'h02'");
+    fleet.asIf.are(HostUpgradeState.InProgress, "h02");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("one is under way")
         .containsExactly("h03");
 
-    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'h02'");
+    fleet.asIf.are(HostUpgradeState.Upgraded, "h02");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("what is left")
         .containsExactly("h03", "h01");
@@ -83,18 +85,18 @@ class CandidateStoreTest {
 
   @Test
   void offersHostsOfAHigherPriorityFirstButNeverBeforeOneThatHasAnAge() {
-    fleet.execute("UPDATE rollouts SET priority = 'Low'");
+    fleet.asIf.priority("Low");
     heldAt(42, Optional.empty());
     backOffOver();
     for (String name : List.of("low", "normal", "high")) {
       fleet.host(name);
       fleet.rollout("r-" + name, name);
     }
-    fleet.execute("UPDATE rollouts SET priority = 'High' WHERE id = 'r-high'");
-    fleet.execute("UPDATE rollouts SET priority = 'Low' WHERE id = 'r-low'");
+    fleet.asIf.priority("High", "r-high");
+    fleet.asIf.priority("Low", "r-low");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .containsExactly("h01", "high", "normal", "h02", "low", "h03");
-    fleet.execute("UPDATE rollouts SET priority = 'Normal'");
+    fleet.asIf.priority("Normal");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("control: without priorities")
         .containsExactly("h01", "h02", "low", "normal", "high", "h03");
@@ -112,7 +114,7 @@ class CandidateStoreTest {
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("two of the large one are in flight")
         .containsExactly("s1", "s2", "h03");
-    fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE state = 'InProgress'");
+    fleet.asIf.are(HostUpgradeState.Upgraded, "h02", "h01");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10)))
         .as("control: what is done counts no more")
         .containsExactly("h03", "s1", "s2");
@@ -152,7 +154,7 @@ class CandidateStoreTest {
     Set<String> seen = new HashSet<>();
     for (int look = 0; look < 12; look++) {
       // Who comes and goes meanwhile moves nobody out of sight.
-      fleet.execute("UPDATE host_upgrades SET state = 'Upgraded' WHERE host = 'b" + look + "'");
+      fleet.asIf.are(HostUpgradeState.Upgraded, "b" + look);
       List<String> offered = offered(List.of(), 10);
       assertThat(offered).hasSize(10);
       seen.addAll(offered);
@@ -175,9 +177,7 @@ class CandidateStoreTest {
   @Test
   void whoHasAnAgeOrAPlaceIsOfferedEachTimeAndTakesNobodysRoom() {
     large(60);
-    fleet.execute(
-        "UPDATE host_upgrades SET seniority_revision = 4, seniority_index = position"
-            + " WHERE host IN ('b20', 'b21', 'b22', 'b23', 'b24')");
+    fleet.asIf.aged(4, "b20", "b21", "b22", "b23", "b24");
     for (int look = 0; look < 30; look++) {
       assertThat(offered(List.of("large.b59", "foreign"), 4))
           .hasSize(4 + 5 + 1)
@@ -188,21 +188,9 @@ class CandidateStoreTest {
 
   /** A rollout of its own whose hosts are b1, b2 and so on; that of the other tests has ended. */
   private void large(int hosts) {
-    fleet.execute("UPDATE rollouts SET state = 'Degraded'");
+    fleet.asIf.rolloutIs(RolloutState.Degraded);
     fleet.rollout("large");
-    fleet.execute(
-        """
-        INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
-        SELECT 'b' || n, '10.0.0.1', 'static', 'default', 'static', clock_timestamp()
-        FROM generate_series(1, %d) n
-        """
-            .formatted(hosts));
-    fleet.execute(
-        """
-        INSERT INTO host_upgrades (rollout, host, position, batch, state)
-        SELECT 'large', 'b' || n, n, n, 'Pending' FROM generate_series(1, %d) n
-        """
-            .formatted(hosts));
+    fleet.crowd("large", "b", 1, hosts, 1);
   }
 
   private List<String> offered(List<String> queued, int limit) {
@@ -212,7 +200,7 @@ class CandidateStoreTest {
   @Test
   void aCandidateIsNotProposedOnceItsBatchWasMadeAnew() {
     Candidate before = fleet.candidates.pending(List.of(), 1).getFirst();
-    fleet.execute("UPDATE host_upgrades SET batch = 7 WHERE host IN ('h01', 'h02')");
+    fleet.asIf.together(7, "h01", "h02");
     assertThat(fleet.candidates.propose(before, Fleet.GRANT)).isEmpty();
     assertThat(
             fleet.candidates.propose(fleet.candidates.pending(List.of(), 2).getLast(), Fleet.GRANT))
@@ -221,24 +209,23 @@ class CandidateStoreTest {
 
   @Test
   void offersNoHostThatBacksOffOrIsProposedOrIsPartOfAnEndedRollout() {
-    fleet.execute(
-        "UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'h02'");
+    fleet.asIf.backOff("h02");
     propose("h01");
     assertThat(hosts(fleet.candidates.pending(List.of(), 10))).containsExactly("h03");
-    fleet.execute("UPDATE rollouts SET state = 'Degraded'");
+    fleet.asIf.rolloutIs(RolloutState.Degraded);
     assertThat(fleet.candidates.pending(List.of(), 10)).isEmpty();
   }
 
   @Test
   void isIdleOnlyWhileNoRolloutRuns() {
     assertThat(fleet.candidates.idle()).isFalse();
-    fleet.execute("UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h'");
+    fleet.asIf.backOff();
     assertThat(fleet.candidates.idle()).as("all back off, which ends by itself").isFalse();
-    fleet.execute("UPDATE rollouts SET state = 'Paused'");
+    fleet.asIf.rolloutIs(RolloutState.Paused);
     assertThat(fleet.candidates.idle()).as("they come back with their age").isFalse();
-    fleet.execute("UPDATE rollouts SET state = 'Scheduled'");
+    fleet.asIf.rolloutIs(RolloutState.Scheduled);
     assertThat(fleet.candidates.idle()).as("nobody has a place yet").isTrue();
-    fleet.execute("UPDATE rollouts SET state = 'Degraded', ended_at = clock_timestamp()");
+    fleet.asIf.rolloutIs(RolloutState.Degraded);
     assertThat(fleet.candidates.idle()).isTrue();
     fleet.host("h04");
     fleet.rollout("r2", "h04");
@@ -249,11 +236,10 @@ class CandidateStoreTest {
   void proposesAHostOnlyOnce() {
     Proposal first = propose("h01").orElseThrow();
     assertThat(propose("h01")).isEmpty();
-    assertThat(fleet.value("SELECT state FROM grants WHERE id = '" + first.grantId() + "'"))
-        .isEqualTo("proposed");
-    assertThat(fleet.value("SELECT state FROM host_upgrades WHERE host = 'h01'"))
+    assertThat(fleet.rows.batch(first.grantId()).state()).isEqualTo("proposed");
+    assertThat(fleet.rows.host("h01").state())
         .as("in progress only once the hold is known to stand")
-        .isEqualTo("Pending");
+        .isEqualTo(HostUpgradeState.Pending);
   }
 
   @Test
@@ -279,13 +265,10 @@ class CandidateStoreTest {
     String grant = propose("h01").orElseThrow().grantId();
     fleet.candidates.committed(grant, 42);
     fleet.candidates.committed(grant, 42);
-    assertThat(fleet.row("SELECT state, hold_revision FROM grants WHERE id = '" + grant + "'"))
-        .containsEntry("state", "granted")
-        .containsEntry("hold_revision", 42L);
-    assertThat(fleet.value("SELECT state FROM host_upgrades WHERE host = 'h01'"))
-        .isEqualTo("InProgress");
-    assertThat(fleet.value("SELECT count(*) FROM events WHERE kind = 'BatchGranted'"))
-        .isEqualTo("1");
+    assertThat(fleet.rows.batch(grant).state()).isEqualTo("granted");
+    assertThat(fleet.rows.batch(grant).holdRevision()).isEqualTo("42");
+    assertThat(fleet.rows.host("h01").state()).isEqualTo(HostUpgradeState.InProgress);
+    assertThat(fleet.rows.told("BatchGranted")).hasSize(1);
   }
 
   @Test
@@ -346,12 +329,11 @@ class CandidateStoreTest {
     String grant = proposed("r1", "h01", age).orElseThrow().grantId();
     fleet.candidates.committed(grant, revision);
     new BatchSteps(fleet).held(grant);
-    assertThat(fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'"))
-        .isEqualTo("Held");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Held");
   }
 
   private void backOffOver() {
-    fleet.execute("UPDATE host_upgrades SET not_before = clock_timestamp()");
+    fleet.asIf.backOffOver();
   }
 
   /**
@@ -372,15 +354,14 @@ class CandidateStoreTest {
       sweeper.get();
       grantor.exceptionally(fenced -> null).get();
       boolean held = !fleet.holds.find(grant).isEmpty();
-      assertThat(fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'"))
-          .isEqualTo(held ? "granted" : "void");
-      assertThat(fleet.value("SELECT state FROM host_upgrades WHERE host = '" + host + "'"))
-          .isEqualTo(held ? "InProgress" : "Pending");
+      assertThat(fleet.rows.batch(grant).state()).isEqualTo(held ? "granted" : "void");
+      assertThat(fleet.rows.host(host).state())
+          .isEqualTo(held ? HostUpgradeState.InProgress : HostUpgradeState.Pending);
     }
   }
 
   private void settle(String grant) {
-    switch (fleet.holds.voidGrant(grant, "proposed for too long")) {
+    switch (fleet.holds.voidGrant(new Proposed(grant, List.of(), 0), "proposed for too long")) {
       case Settled.Committed(long revision) -> fleet.candidates.committed(grant, revision);
       case Settled.Voided() -> fleet.candidates.voided(grant, "proposed for too long");
     }

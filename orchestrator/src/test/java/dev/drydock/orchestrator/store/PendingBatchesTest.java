@@ -73,6 +73,9 @@ class PendingBatchesTest {
       ORDER BY seniority_revision NULLS LAST, seniority_index, priority DESC, share, number, batch
       """;
 
+  /** The same of those that passed their preflights. */
+  private static final String PLAIN_READY = PLAIN.replace(PendingBatches.FREE, PendingBatches.READY);
+
   private static TestDatabase database;
 
   @BeforeAll
@@ -141,7 +144,27 @@ class PendingBatchesTest {
   void offersWhatIsOfferedByLookingAtAll() {
     long base = Long.getLong("prop.seed", System.nanoTime());
     int runs = Integer.getInteger("prop.runs", RUNS);
-    LongStream.range(base, base + runs).forEach(seed -> compare(seed, PendingBatches.OFFERED));
+    LongStream.range(base, base + runs)
+        .forEach(seed -> compare(seed, PendingBatches.OFFERED, PLAIN));
+  }
+
+  @Test
+  void offersOnlyBatchesOfWhichAllPassedTheirPreflights() {
+    long base = Long.getLong("prop.seed", System.nanoTime());
+    int runs = Integer.getInteger("prop.runs", RUNS);
+    LongStream.range(base, base + runs)
+        .forEach(seed -> compare(seed, PendingBatches.OFFERED_READY, PLAIN_READY));
+  }
+
+  /** A host that was never asked is neither ready nor not ready, for a careless query. */
+  @Test
+  void noticesABatchOfWhichOneHostWasNotAsked() {
+    String careless =
+        PendingBatches.OFFERED_READY.replace("u.ready_until IS NOT NULL AND", "");
+    assertThat(careless).isNotEqualTo(PendingBatches.OFFERED_READY);
+    assertThat(
+            LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, careless, PLAIN_READY)))
+        .isTrue();
   }
 
   @Test
@@ -180,19 +203,19 @@ class PendingBatchesTest {
   private static void control(String right, String wrong) {
     assertThat(PendingBatches.OFFERED).contains(right);
     String planted = PendingBatches.OFFERED.replace(right, wrong);
-    assertThat(LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, planted))).isTrue();
+    assertThat(LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, planted, PLAIN))).isTrue();
   }
 
-  private static boolean differs(long seed, String sql) {
+  private static boolean differs(long seed, String sql, String plainly) {
     try {
-      compare(seed, sql);
+      compare(seed, sql, plainly);
       return false;
     } catch (AssertionError difference) {
       return true;
     }
   }
 
-  private static void compare(long seed, String sql) {
+  private static void compare(long seed, String sql, String plainly) {
     Random random = new Random(seed);
     String repeat = "repeat with -Dprop.seed=%d -Dprop.runs=1".formatted(seed);
     database
@@ -201,11 +224,11 @@ class PendingBatchesTest {
             handle -> {
               handle.execute(state(random));
               Look everything = Look.first(MANY, MANY);
-              List<Offer> all = offers(handle, PLAIN, everything);
+              List<Offer> all = offers(handle, plainly, everything);
               assertThat(offers(handle, sql, everything)).as(repeat).isEqualTo(all);
               for (int i = 0; i < 5; i++) {
                 Look look = Look.random(random, all);
-                List<Offer> plain = offers(handle, PLAIN, look);
+                List<Offer> plain = offers(handle, plainly, look);
                 List<Offer> offered = offers(handle, sql, look);
                 assertThat(offered)
                     .as("%s: %s", repeat, look)
@@ -301,8 +324,8 @@ class PendingBatchesTest {
     boolean aged = random.nextInt(10) == 0;
     return """
         INSERT INTO host_upgrades (rollout, host, position, batch, state, grant_id, not_before,
-                                   waits_for, seniority_revision, seniority_index)
-        VALUES ('r%d', 'h%d', %d, %d, '%s', %s, %s, '%s', %s, %s);
+                                   waits_for, seniority_revision, seniority_index, ready_until)
+        VALUES ('r%d', 'h%d', %d, %d, '%s', %s, %s, '%s', %s, %s, %s);
         """
         .formatted(
             rollout,
@@ -318,7 +341,12 @@ class PendingBatchesTest {
             },
             random.nextInt(20) == 0 ? "{web}" : "{}",
             aged ? random.nextInt(3) : "NULL",
-            aged ? random.nextInt(3) : "NULL");
+            aged ? random.nextInt(3) : "NULL",
+            switch (random.nextInt(8)) {
+              case 0 -> "NULL";
+              case 1 -> "clock_timestamp() - interval '1 h'";
+              default -> "clock_timestamp() + interval '1 h'";
+            });
   }
 
   /** Statistics are as they are after a large submission: none, or of a time before it. */
@@ -344,6 +372,28 @@ class PendingBatchesTest {
     assertThat(rows(PendingBatches.OFFERED, look)).as("most are done").isLessThan(few + few / 10);
     execute("UPDATE host_upgrades SET waits_for = '{web}' WHERE batch > 8010");
     assertThat(rows(PendingBatches.OFFERED, look)).as("most wait for canaries").isLessThan(few);
+  }
+
+  /** Of all that wait, few passed their preflights. */
+  @Test
+  void readsOnlyThoseThatPassedTheirPreflights() {
+    Look look = new Look(List.of("r1.w5", "r3.w9+1"), 50, 50, 20, 2, true);
+    waiting(0, 20_000);
+    execute(
+        "UPDATE host_upgrades SET ready_until = clock_timestamp() + interval '1 h' WHERE batch % 100 = 0");
+    assertThat(rows(PendingBatches.OFFERED_READY, look)).isLessThan(4_000);
+    execute("ANALYZE host_upgrades");
+    assertThat(rows(PendingBatches.OFFERED_READY, look)).isLessThan(4_000);
+    execute("DROP INDEX host_upgrades_ready");
+    assertThat(rows(PendingBatches.OFFERED_READY, look))
+        .as("control: without its index all that wait are read")
+        .isGreaterThan(10_000);
+    execute(
+        """
+        CREATE INDEX host_upgrades_ready ON host_upgrades (rollout, batch)
+        WHERE state = 'Pending' AND grant_id IS NULL AND waits_for = '{}'
+          AND seniority_revision IS NULL AND ready_until IS NOT NULL
+        """);
   }
 
   /** Adds hosts to three rollouts, in batches of two. */

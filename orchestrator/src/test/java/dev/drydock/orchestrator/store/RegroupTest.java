@@ -1,13 +1,16 @@
 package dev.drydock.orchestrator.store;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.Candidates.Candidate;
+import dev.drydock.orchestrator.testkit.AsIf;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class RegroupTest {
   private static final int ZONES = 100;
   private static final int JOINED = 50;
+  private static final String[] LAST_BATCH = {"h297", "h298", "h299"};
 
   private TestDatabase database;
   private Fleet fleet;
@@ -36,14 +39,7 @@ class RegroupTest {
     database = new TestDatabase();
     fleet = new Fleet(database.jdbi());
     fleet.rollout("r1");
-    fleet.execute(
-        """
-        INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
-        SELECT 'h' || n, '10.0.0.1', 'static', 'default', 'static', clock_timestamp()
-        FROM generate_series(0, 300) n;
-        INSERT INTO host_upgrades (rollout, host, position, batch, state)
-        SELECT 'r1', 'h' || n, n, n / 3, 'Pending' FROM generate_series(0, 300) n
-        """);
+    fleet.crowd("r1", "h", 0, 300, 3);
     fleet.zones.together(Set.of("web"), IntStream.range(0, ZONES).mapToObj(this::zone).toList());
   }
 
@@ -66,7 +62,7 @@ class RegroupTest {
     assertThat(after.keySet())
         .filteredOn(host -> !Objects.equals(after.get(host), before.get(host)))
         .containsExactly("h300");
-    assertThat(batch("h300")).isEqualTo(String.valueOf(JOINED));
+    assertThat(batch("h300")).isEqualTo(JOINED);
   }
 
   @Test
@@ -76,23 +72,10 @@ class RegroupTest {
         .useTransaction(
             handle -> {
               ZoneClosure.regroup(handle, "r1", fleet.zones);
-              assertThat(unlocked("h0", "h150", "h299", "h300"))
-                  .containsExactlyInAnyOrder("h0", "h150", "h299");
+              assertThat(fleet.rows.freeHosts())
+                  .contains("h0", "h150", "h299")
+                  .doesNotContain("h300");
             });
-  }
-
-  private List<String> unlocked(String... hosts) {
-    try (Handle other = database.jdbi().open()) {
-      return other
-          .createQuery(
-              """
-              SELECT host FROM host_upgrades WHERE host = ANY(:hosts)
-              FOR NO KEY UPDATE SKIP LOCKED
-              """)
-          .bindArray("hosts", String.class, (Object[]) hosts)
-          .mapTo(String.class)
-          .list();
-    }
   }
 
   /** By a proposal that was quicker. */
@@ -106,8 +89,8 @@ class RegroupTest {
                             new Candidate("r1.h300", "r1", List.of("h300"), "sre", "test"),
                             Fleet.GRANT))
                     .isPresent()));
-    assertThat(batch("h300")).isEqualTo("100");
-    assertThat(batch("h150")).isEqualTo(String.valueOf(JOINED));
+    assertThat(batch("h300")).isEqualTo(100);
+    assertThat(batch("h150")).isEqualTo(JOINED);
   }
 
   /** A host joins while a batch that is given back splits; who joins still sees it taken. */
@@ -117,7 +100,7 @@ class RegroupTest {
         new ArrayList<>(IntStream.range(0, ZONES - 1).mapToObj(this::zone).toList());
     zones.addAll(List.of(List.of("h297"), List.of("h298"), List.of("h299")));
     fleet.zones.together(Set.of("web"), zones);
-    fleet.execute("UPDATE host_upgrades SET state = 'InProgress' WHERE batch = 99");
+    fleet.asIf.are(HostUpgradeState.InProgress, LAST_BATCH);
     AtomicReference<CompletableFuture<Void>> joins = new AtomicReference<>();
     Taking meanwhile =
         new Taking(
@@ -131,7 +114,7 @@ class RegroupTest {
         .jdbi()
         .useTransaction(
             handle -> {
-              handle.execute("UPDATE host_upgrades SET state = 'Pending' WHERE batch = 99");
+              AsIf.are(handle, HostUpgradeState.Pending, LAST_BATCH);
               ZoneClosure.regroup(handle, "r1", meanwhile);
             });
     joins.get().orTimeout(30, TimeUnit.SECONDS).join();
@@ -145,13 +128,7 @@ class RegroupTest {
         .jdbi()
         .useTransaction(
             handle -> {
-              handle.execute(
-                  """
-                  INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
-                  VALUES ('h301', '10.0.0.1', 'static', 'default', 'static', clock_timestamp());
-                  INSERT INTO host_upgrades (rollout, host, position, batch, state)
-                  SELECT 'r1', 'h301', 301, max(batch) + 1, 'Pending' FROM host_upgrades
-                  """);
+              Fleet.crowd(handle, "r1", "h", 301, 301, 1);
               ZoneClosure.regroup(handle, "r1", fleet.zones);
             });
   }
@@ -196,21 +173,12 @@ class RegroupTest {
     database.jdbi().useTransaction(handle -> ZoneClosure.regroup(handle, "r1", zones));
   }
 
-  private String batch(String host) {
-    return fleet.value("SELECT batch FROM host_upgrades WHERE host = '%s'".formatted(host));
+  private int batch(String host) {
+    return fleet.rows.host(host).batch();
   }
 
   /** Of each row the transaction that wrote it. */
   private Map<String, String> versions() {
-    return database.jdbi().withHandle(RegroupTest::versions);
-  }
-
-  private static Map<String, String> versions(Handle handle) {
-    Map<String, String> versions = new HashMap<>();
-    handle
-        .createQuery("SELECT host, CAST(xmin AS text) AS version FROM host_upgrades")
-        .map((row, _) -> versions.put(row.getString("host"), row.getString("version")))
-        .list();
-    return versions;
+    return fleet.rows.hosts().stream().collect(toMap(Row.Host::name, Row.Host::version));
   }
 }

@@ -3,8 +3,11 @@ package dev.drydock.orchestrator.subscriptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.events.FeedEvent;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
 import java.time.Instant;
@@ -65,17 +68,7 @@ class SubscriptionsTest {
   void ofAHostThatNothingHelpedItIsToldWhatItHasAndWhatWasTried() {
     String search = teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\"]");
     BatchRun run = teams.drained("h01");
-    teams.fleet.execute(
-        """
-        INSERT INTO remediations (grant_id, host, step, reason, ladder, state, signature, ended_at)
-        SELECT grant_id, host, 'Update', 'full', '{RetryStep}', 'Exhausted', 'disk-full', clock_timestamp()
-        FROM jobs WHERE host = 'h01' AND step = 'Drain'
-        """);
-    teams.fleet.execute(
-        """
-        INSERT INTO remediation_steps (grant_id, host, step, number, action, job)
-        SELECT grant_id, host, 'Update', 1, 'Diagnose', id FROM jobs WHERE host = 'h01' AND step = 'Drain'
-        """);
+    teams.fleet.workAsIf.nothingHelped(drain("h01"), "disk-full");
     teams.quarantined(run, "h01", "dpkg of h01 ended with 100");
     Map<String, Object> failure =
         Teams.tree(teams.pending("search-consumer", search).notifications().getLast(), "failure");
@@ -103,20 +96,17 @@ class SubscriptionsTest {
 
   private void lateDrain(String host, String pace) {
     String grant = teams.drained(host).grant();
+    teams.fleet.workAsIf.notDrained(drain(host), pace, "3 requests stay open");
     teams.fleet.execute(
         """
-        UPDATE jobs SET state = 'Failed', attempt = 1, ended_at = clock_timestamp(),
-               result = '{"message": "3 requests stay open"}'
-        WHERE step = 'Drain' AND host = '%1$s';
-        INSERT INTO late_drains
-          (id, grant_id, number, jobs, hosts, way, pace, says, remind_seconds, remind_at, expires_at)
-        SELECT grant_id || '.1', grant_id, 1, ARRAY[id], ARRAY[host], 'Quarantine', '%2$s', '', 600,
-               clock_timestamp(), clock_timestamp()
-        FROM jobs WHERE step = 'Drain' AND host = '%1$s';
         INSERT INTO events (kind, rollout, host, data)
-        VALUES ('HostQuarantined', 'r-%1$s', '%1$s', '{"grant": "%3$s", "reason": "late"}')
+        VALUES ('HostQuarantined', 'r-%1$s', '%1$s', '{"grant": "%2$s", "reason": "late"}')
         """
-            .formatted(host, pace, grant));
+            .formatted(host, grant));
+  }
+
+  private Row.Job drain(String host) {
+    return teams.fleet.rows.jobs(JobStep.Drain, host).getFirst();
   }
 
   @Test
@@ -161,7 +151,7 @@ class SubscriptionsTest {
     teams.drained("h01");
     teams.instance("ads", "h01");
     assertThat(teams.pending("ads-consumer", ads).told()).isEmpty();
-    teams.fleet.execute("UPDATE rollouts SET state = 'Paused'");
+    teams.fleet.asIf.rolloutIs(RolloutState.Paused);
     assertThat(teams.pending("ads-consumer", ads).told())
         .as("of the rollout neither: it was not on its hosts when they were granted")
         .isEmpty();
@@ -189,7 +179,7 @@ class SubscriptionsTest {
     teams.fleet.host("h01");
     teams.fleet.rollout("r1", "h01");
     teams.fleet.execute("INSERT INTO events (kind, rollout) VALUES ('RolloutCreated', 'r1')");
-    teams.fleet.execute("UPDATE rollouts SET state = 'Paused'");
+    teams.fleet.asIf.rolloutIs(RolloutState.Paused);
     assertThat(teams.pending("search-consumer", search).told())
         .containsExactly("Started r1", "Paused r1");
     assertThat(teams.pending("ads-consumer", ads).told()).isEmpty();

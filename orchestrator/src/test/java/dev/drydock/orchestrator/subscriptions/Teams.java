@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.events.EventFeed;
@@ -16,6 +17,7 @@ import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.jobs.Report;
 import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.identity.Principal;
@@ -121,13 +123,15 @@ final class Teams implements AutoCloseable {
   /** Its update fails with the message, and the host is quarantined. */
   void quarantined(BatchRun run, String host, String message) {
     new BatchSteps(fleet).reach(run.grant(), Step.UPDATE);
-    String job =
-        fleet.value(
-            "SELECT id FROM jobs WHERE grant_id = '%s' AND host = '%s' AND step = 'Update'"
-                .formatted(run.grant(), host));
-    String topic = fleet.value("SELECT topic FROM jobs WHERE id = '" + job + "'");
+    Row.Job update =
+        fleet.rows.waiting(run.grant(), JobStep.Update).stream()
+            .filter(one -> one.host().equals(host))
+            .findFirst()
+            .orElseThrow();
+    String job = update.id();
     Claim claim =
-        board.claim(job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(topic)));
+        board.claim(
+            job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(update.topic())));
     assertThat(claim).isInstanceOf(Claim.Granted.class);
     Completion completion =
         board.complete(

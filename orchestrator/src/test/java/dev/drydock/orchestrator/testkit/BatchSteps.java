@@ -1,10 +1,12 @@
 package dev.drydock.orchestrator.testkit;
 
+import dev.drydock.api.JobState;
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.function.Consumer;
 
-/** Brings batches from step to step without consumers: rows say what a consumer would have done. */
+/** Brings batches from step to step without consumers. */
 public final class BatchSteps {
   private static final int DRIVES_MAX = 20;
 
@@ -40,18 +42,14 @@ public final class BatchSteps {
   }
 
   private boolean waits(String grant, Step step) {
-    return !fleet
-        .value(
-            "SELECT count(*) FROM jobs WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'"
-                .formatted(grant, step.word()))
-        .equals("0");
+    return !fleet.rows.waiting(grant, JobStep.valueOf(step.word())).isEmpty();
   }
 
   /** Drives the batch to its end; what it asks for is done and granted. */
   public void toEnd(String grant) {
     for (int round = 0; round < DRIVES_MAX; round++) {
       drive.accept(grant);
-      if (fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'").equals("ended")) {
+      if (fleet.rows.batch(grant).state().equals("ended")) {
         return;
       }
       fleet.decide(grant, Fleet.GRANT);
@@ -80,27 +78,15 @@ public final class BatchSteps {
    * @param facts what the consumers reported, as JSON
    */
   public void end(String grant, JobStatus how, String facts) {
-    fleet.execute(ended(how, facts) + " AND grant_id = '" + grant + "'");
+    fleet.workAsIf.ended(fleet.rows.waiting(grant), how, 1, facts);
   }
 
   /** The same, of the job of one host. */
   public void endOf(String host, JobStatus how) {
-    fleet.execute(ended(how, "{}") + " AND host = '" + host + "'");
-  }
-
-  private static String ended(JobStatus how, String facts) {
-    return """
-        UPDATE jobs SET state = '%s', attempt = 1, ended_at = clock_timestamp(),
-                        result = '{"facts": %s}'
-        WHERE state = 'Pending'
-        """
-        .formatted(how.word(), facts);
-  }
-
-  /** So much time passed since people were asked to approve what is tried on hosts. */
-  public void approvalsOld(String time) {
-    fleet.execute(
-        "UPDATE repair_approvals SET remind_at = remind_at - interval '%1$s', expires_at = expires_at - interval '%1$s'"
-            .formatted(time));
+    fleet.workAsIf.ended(
+        fleet.rows.jobs().stream()
+            .filter(job -> job.host().equals(host) && job.state() == JobState.Pending)
+            .toList(),
+        how);
   }
 }

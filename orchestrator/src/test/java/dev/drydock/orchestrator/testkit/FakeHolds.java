@@ -92,7 +92,8 @@ public final class FakeHolds implements Holds {
   }
 
   @Override
-  public synchronized Settled voidGrant(String grantId, String reason) {
+  public synchronized Settled voidGrant(Proposed proposed, String reason) {
+    String grantId = proposed.grantId();
     for (LockRecord lock : locks.values()) {
       if (lock.id().equals(grantId)) {
         return new Settled.Committed(lock.token());

@@ -8,6 +8,7 @@ import org.jdbi.v3.core.Jdbi;
 /** An etcd that is of the time of the rows, until told otherwise. Safe for use by many threads. */
 public final class FakeTime implements StoreTime {
   private final Jdbi jdbi;
+  private final Rows rows;
   private final List<Committed> committed = new ArrayList<>();
   private long ahead;
   private long generation;
@@ -15,6 +16,7 @@ public final class FakeTime implements StoreTime {
 
   public FakeTime(Jdbi jdbi) {
     this.jdbi = jdbi;
+    this.rows = new Rows(jdbi);
   }
 
   /** From now on etcd has so many beats more than were taken, or fewer than were acknowledged. */
@@ -36,14 +38,9 @@ public final class FakeTime implements StoreTime {
   public synchronized Now now() {
     return jdbi.withHandle(
         handle -> {
-          long taken =
-              handle
-                  .createQuery(
-                      "SELECT GREATEST(taken, (SELECT max(beat) FROM grants)) FROM store_beats")
-                  .mapTo(Long.class)
-                  .one();
+          long taken = handle.createQuery("SELECT taken FROM store_beats").mapTo(Long.class).one();
           long epoch = handle.createQuery("SELECT epoch FROM store_beats").mapTo(Long.class).one();
-          return new Now(taken + ahead, epoch, generation);
+          return new Now(Math.max(taken, rows.lastBeat()) + ahead, epoch, generation);
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
+import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
@@ -16,6 +17,7 @@ import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.report.HostFacts;
@@ -31,6 +33,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -41,7 +44,21 @@ public final class Fleet {
   public static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "enough up", List.of());
   public static final Verdict HOLD = new Verdict(Verdict.Decision.HOLD, "too few up", List.of());
 
+  /** Tests about other things have hosts that are asked nothing before their grants. */
+  public static final ServerConfig.Preflight UNASKED =
+      new ServerConfig.Preflight(0, 200, Duration.ofMinutes(30), 3);
+
   private final Jdbi jdbi;
+
+  /** What its tables say. */
+  public final Rows rows;
+
+  /** What changes them as time, faults and other people do. */
+  public final AsIf asIf;
+
+  /** The same of jobs, checks and questions. */
+  public final WorkAsIf workAsIf;
+
   public final CandidateStore candidates;
   public final FakeHolds holds = new FakeHolds();
   public final FakeZones zones = new FakeZones();
@@ -116,10 +133,31 @@ public final class Fleet {
    * @param limits on all remediations together
    */
   public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn, RepairLimits limits) {
+    this(jdbi, goingOn, limits, UNASKED);
+  }
+
+  /**
+   * The same.
+   *
+   * @param preflight what hosts are asked before they are granted
+   */
+  public Fleet(
+      Jdbi jdbi,
+      UnaryOperator<Onward> goingOn,
+      RepairLimits limits,
+      ServerConfig.Preflight preflight) {
     this.jdbi = jdbi;
+    this.rows = new Rows(jdbi);
+    this.asIf = new AsIf(jdbi);
+    this.workAsIf = new WorkAsIf(jdbi);
     BatchMover mover = new BatchMover(policies, new SnapshotReader(limits), zones);
     this.onward = goingOn.apply(mover);
-    this.candidates = new CandidateStore(jdbi, zones, grant -> {}, Beating.NONE, onward);
+    this.candidates =
+        new CandidateStore(
+            jdbi,
+            zones,
+            grant -> {},
+            new CandidateStore.Beside(Beating.NONE, onward, preflight.on()));
     this.driver = new BatchDriver(jdbi, holds, mover);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
@@ -175,6 +213,30 @@ public final class Fleet {
     }
   }
 
+  /**
+   * Many new hosts that wait in a rollout.
+   *
+   * @param prefix of their names; a number follows
+   * @param together how many of them are a batch
+   */
+  public void crowd(String rollout, String prefix, int from, int to, int together) {
+    jdbi.useHandle(handle -> crowd(handle, rollout, prefix, from, to, together));
+  }
+
+  /** The same in a transaction. */
+  public static void crowd(
+      Handle transaction, String rollout, String prefix, int from, int to, int together) {
+    transaction.execute(
+        """
+        INSERT INTO hosts (name, address, scheduler, hardware_class, source, observed_at)
+        SELECT '%1$s' || n, '10.0.0.1', 'static', 'default', 'static', clock_timestamp()
+        FROM generate_series(%3$d, %4$d) n;
+        INSERT INTO host_upgrades (rollout, host, position, batch, state)
+        SELECT '%2$s', '%1$s' || n, n, n / %5$d, 'Pending' FROM generate_series(%3$d, %4$d) n
+        """
+            .formatted(prefix, rollout, from, to, together));
+  }
+
   /** A new host in a new rollout, granted and frozen for good in etcd; answers its grant. */
   public String granted(String host) {
     host(host);
@@ -220,9 +282,7 @@ public final class Fleet {
     String grant = granted(host);
     opened(grant);
     drive(grant);
-    return value(
-        "SELECT id FROM jobs WHERE step = 'Drain' AND state = 'Pending' AND grant_id = '%s'"
-            .formatted(grant));
+    return rows.waiting(grant, JobStep.Drain).getFirst().id();
   }
 
   /** The hosts of the grant are frozen, and its open check is asked for and granted. */
@@ -237,12 +297,7 @@ public final class Fleet {
 
   /** The jobs of a step that nobody has are done, without a consumer. */
   public void done(String grant, String step) {
-    execute(
-        """
-        UPDATE jobs SET state = 'Done', attempt = 1, ended_at = clock_timestamp()
-        WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'
-        """
-            .formatted(grant, step));
+    workAsIf.ended(rows.waiting(grant, JobStep.valueOf(step)), JobStatus.DONE);
   }
 
   /** Decides whatever check of the grant is asked for. */

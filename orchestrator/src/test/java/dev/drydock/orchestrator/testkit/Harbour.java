@@ -58,7 +58,8 @@ public final class Harbour implements AutoCloseable {
 
   private final TestDatabase database = new TestDatabase();
   private final Fleet fleet = new Fleet(database.jdbi());
-  private ServerConfig config = config();
+  private final ServerConfig.Preflight preflight;
+  private ServerConfig config;
   private final AtomicInteger askedInVain = new AtomicInteger();
   private volatile boolean temporalBelieved;
   private final Path token = token("all");
@@ -70,6 +71,16 @@ public final class Harbour implements AutoCloseable {
   private @Nullable TestApi api;
   private @Nullable DrydockClient client;
   private @Nullable World world;
+
+  /** Hosts are asked nothing before their grants. */
+  public Harbour() {
+    this(Fleet.UNASKED);
+  }
+
+  public Harbour(ServerConfig.Preflight preflight) {
+    this.preflight = preflight;
+    this.config = config();
+  }
 
   /** The room, its API, a grantor and consumers. */
   public World start() {
@@ -97,7 +108,7 @@ public final class Harbour implements AutoCloseable {
     orchestrator = room;
     api =
         TestApi.start(
-            room.resources(),
+            room.resources(fleet.holds::table),
             Map.of(
                 "all", new Principal("all", "sre", Role.ADMIN, Set.of()),
                 "ann", new Principal("ann", "web-team", Role.OWNER, Set.of()),
@@ -174,6 +185,11 @@ public final class Harbour implements AutoCloseable {
     return fleet;
   }
 
+  /** What its tables say. */
+  public Rows rows() {
+    return fleet.rows;
+  }
+
   public World world() {
     return Objects.requireNonNull(world);
   }
@@ -232,7 +248,7 @@ public final class Harbour implements AutoCloseable {
   }
 
   public String grantState(String grant) {
-    return fleet.value("SELECT state FROM grants WHERE id = '" + grant + "'");
+    return fleet.rows.batch(grant).state();
   }
 
   /** A planted fault: from now on everybody is told that all workflows run. */
@@ -309,12 +325,18 @@ public final class Harbour implements AutoCloseable {
     }
   }
 
-  private static ServerConfig config() {
-    return config(Optional.empty());
+  private ServerConfig config() {
+    return config(Optional.empty(), preflight);
+  }
+
+  /** Of servers that ask hosts nothing before their grants. */
+  public static ServerConfig config(Optional<Duration> recoveryWait) {
+    return config(recoveryWait, Fleet.UNASKED);
   }
 
   /** A task queue of its own; a namespace of its own would be ready after some seconds only. */
-  public static ServerConfig config(Optional<Duration> recoveryWait) {
+  private static ServerConfig config(
+      Optional<Duration> recoveryWait, ServerConfig.Preflight preflight) {
     return new ServerConfig(
         new ServerConfig.Http("127.0.0.1", 0, 1 << 20),
         new PostgresConfig("", "", ""),
@@ -330,6 +352,7 @@ public final class Harbour implements AutoCloseable {
         ServerConfig.FleetLock.DEFAULT,
         ServerConfig.Passing.DEFAULT,
         ServerConfig.Remediation.DEFAULT,
+        preflight,
         Optional.empty(),
         recoveryWait);
   }

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.testkit;
 import dev.drydock.api.InstanceReportArray;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
@@ -20,6 +21,7 @@ import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,8 @@ public final class HookBench implements AutoCloseable {
   public static final Principal ANYBODY = new Principal("any", "sre", Role.ADMIN, Set.of());
   private static final Set<JobStep> READS =
       Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
+
+  private static final Set<JobState> LIVE = Set.of(JobState.Pending, JobState.Claimed);
 
   private final TestDatabase database = new TestDatabase();
   public final Fleet fleet;
@@ -123,17 +127,7 @@ public final class HookBench implements AutoCloseable {
   }
 
   private List<String> pending(BatchRun run) {
-    return ids("state = 'Pending' AND grant_id = '" + run.grant() + "'");
-  }
-
-  private List<String> ids(String where) {
-    return jdbi()
-        .withHandle(
-            handle ->
-                handle
-                    .createQuery("SELECT id FROM jobs WHERE " + where + " ORDER BY created_at, id")
-                    .mapTo(String.class)
-                    .list());
+    return fleet.rows.waiting(run.grant()).stream().map(Row.Job::id).toList();
   }
 
   /** The only job of the batch that nobody has. */
@@ -148,13 +142,15 @@ public final class HookBench implements AutoCloseable {
   /** The live job of a hook, by its name and target. */
   public String job(BatchRun run, String hook, String target) {
     List<String> found =
-        ids(
-            """
-            state IN ('Pending', 'Claimed') AND grant_id = '%s' AND hook IN (
-              SELECT number FROM batch_hooks b
-              WHERE b.grant_id = jobs.grant_id AND b.name = '%s' AND b.target = '%s')
-            """
-                .formatted(run.grant(), hook, target));
+        fleet.rows.jobs(run.grant()).stream()
+            .filter(job -> LIVE.contains(job.state()))
+            .filter(
+                job ->
+                    hook(job)
+                        .filter(one -> one.name().equals(hook) && one.target().equals(target))
+                        .isPresent())
+            .map(Row.Job::id)
+            .toList();
     if (found.size() != 1) {
       throw new AssertionError("of " + hook + " " + target + " there are " + found);
     }
@@ -180,34 +176,40 @@ public final class HookBench implements AutoCloseable {
     board.complete(job, claim.secret(), Report.of(result), ANYBODY);
   }
 
+  private Optional<Row.Hook> hook(Row.Job job) {
+    return fleet.rows.hooks().stream()
+        .filter(hook -> hook.grant().equals(job.grant()))
+        .filter(hook -> job.hook().equals(Optional.of(hook.number())))
+        .findFirst();
+  }
+
   /** What of the batch waits for a consumer or is with one, as STEP NAME TARGET or STEP HOST. */
   public List<String> offered(BatchRun run) {
-    return told(run, "j.state IN ('Pending', 'Claimed')", "j.created_at");
+    return fleet.rows.jobs(run.grant()).stream()
+        .filter(job -> LIVE.contains(job.state()))
+        .map(this::told)
+        .toList();
   }
 
   /** What was done, in its order. */
   public List<String> done(BatchRun run) {
-    return told(run, "j.state = 'Done'", "j.ended_at");
+    return fleet.rows.jobs(run.grant()).stream()
+        .filter(job -> job.state() == JobState.Done)
+        .sorted(Comparator.comparing(job -> job.endedAt().orElseThrow()))
+        .map(this::told)
+        .toList();
   }
 
-  private List<String> told(BatchRun run, String where, String order) {
-    return jdbi()
-        .withHandle(
-            handle ->
-                handle
-                    .createQuery(
-                        "SELECT j.step || ' ' || COALESCE(b.name || CASE b.target WHEN j.grant_id THEN ''"
-                            + " ELSE ' ' || b.target END, j.host)"
-                            + " FROM jobs j LEFT JOIN batch_hooks b"
-                            + " ON b.grant_id = j.grant_id AND b.number = j.hook"
-                            + " WHERE j.grant_id = :grant AND "
-                            + where
-                            + " ORDER BY "
-                            + order
-                            + ", j.id")
-                    .bind("grant", run.grant())
-                    .mapTo(String.class)
-                    .list());
+  private String told(Row.Job job) {
+    String of =
+        hook(job)
+            .map(
+                hook ->
+                    hook.target().equals(job.grant())
+                        ? hook.name()
+                        : hook.name() + " " + hook.target())
+            .orElse(job.host());
+    return job.step() + " " + of;
   }
 
   @Override

@@ -1,31 +1,37 @@
 package dev.drydock.orchestrator.testkit;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.store.WorkflowIds;
+import java.util.Comparator;
+import java.util.Optional;
 
 /**
- * What rows say of batches, in a few words, and rows as they are after some time or after somebody
- * else changed them.
+ * What became of batches, in a few words.
  *
- * @param fleet whose rows they are
+ * @param fleet whose batches they are
  */
 public record OutcomeRows(Fleet fleet) {
 
   /** Every host of the fleet with its state, such as {@code a1 Upgraded, a2 Pending}. */
   public String hosts() {
-    return fleet.value(
-        "SELECT string_agg(host || ' ' || state, ', ' ORDER BY host) FROM host_upgrades");
+    return fleet.rows.hosts().stream()
+        .sorted(Comparator.comparing(Row.Host::name))
+        .map(host -> host.name() + " " + host.state())
+        .collect(joining(", "));
   }
 
   /** The state and the reason of a host, such as {@code Pending: too few up}. */
   public String host(String host) {
-    return fleet.value(
-        "SELECT state || ': ' || reason FROM host_upgrades WHERE host = '" + host + "'");
+    Row.Host row = fleet.rows.host(host);
+    return row.state() + ": " + row.reason();
   }
 
   /** The step a host is at. */
   public String step(String host) {
-    return fleet.value("SELECT step FROM host_upgrades WHERE host = '" + host + "'");
+    return fleet.rows.host(host).step();
   }
 
   /** What the inventory says is the release of a host. */
@@ -41,137 +47,95 @@ public record OutcomeRows(Fleet fleet) {
 
   /** How a grant ended. */
   public String end(String grant) {
-    return fleet.value("SELECT end_state FROM grants WHERE id = '" + grant + "'");
+    return fleet.rows.batch(grant).end();
   }
 
   /** Whether the workflow of the batch is to be woken. */
   public boolean woken(BatchRun run) {
-    return isTrue(
-        "SELECT count(*) > 0 FROM wakeups WHERE workflow = '"
-            + WorkflowIds.batch(run.grant())
-            + "'");
+    return fleet.rows.wakeUps().stream()
+        .anyMatch(one -> one.workflow().equals(WorkflowIds.batch(run.grant())));
   }
 
   /** Whether the rollout hears at once that the grant ended; otherwise it does in a moment. */
   public boolean toldAtOnce(String grant) {
-    return isTrue(
-        """
-        SELECT w.due_at <= g.ended_at
-        FROM grants g
-        JOIN wakeups w ON w.cause = g.id AND w.workflow = 'rollout/' || g.rollout
-        WHERE g.id = '%s'
-        """
-            .formatted(grant));
-  }
-
-  private boolean isTrue(String query) {
-    return fleet.value(query).equals("t");
+    Row.Batch batch = fleet.rows.batch(grant);
+    return fleet.rows.wakeUps().stream()
+        .filter(one -> one.cause().equals(grant))
+        .filter(one -> one.workflow().equals("rollout/" + batch.rollout()))
+        .anyMatch(one -> !one.due().isAfter(batch.endedAt().orElseThrow()));
   }
 
   /** How often the feed tells an event of a kind. */
-  public String told(String kind) {
-    return fleet.value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
+  public int told(String kind) {
+    return fleet.rows.told(kind).size();
   }
 
   /** Whether each question about a rung was a reminder, such as {@code false true}. */
   public String reminders() {
-    return fleet.value(
-        "SELECT string_agg(data->>'again', ' ' ORDER BY id) FROM events"
-            + " WHERE kind = 'RemediationAsked'");
+    return fleet.rows.told("RemediationAsked").stream()
+        .map(told -> String.valueOf(told.data().get("again")))
+        .collect(joining(" "));
   }
 
   /** The jobs of a grant in their order, such as {@code Update Done, Diagnose Pending}. */
   public String rounds(String grant) {
-    return fleet.value(
-        """
-        SELECT string_agg(COALESCE(spec->>'repair', step) || ' ' || state, ', ' ORDER BY round, host)
-        FROM jobs WHERE grant_id = '%s'
-        """
-            .formatted(grant));
-  }
-
-  /** The jobs of a step that nobody has fail, without a consumer. */
-  public void failed(String grant, String step) {
-    fleet.execute(
-        """
-        UPDATE jobs SET state = 'Failed', attempt = 1, ended_at = clock_timestamp()
-        WHERE grant_id = '%s' AND step = '%s' AND state = 'Pending'
-        """
-            .formatted(grant, step));
+    return fleet.rows.jobs(grant).stream()
+        .sorted(Comparator.comparing(Row.Job::round).thenComparing(Row.Job::host))
+        .map(job -> job.work() + " " + job.state())
+        .collect(joining(", "));
   }
 
   /** The verdicts of the open checks of a grant. */
   public String openChecks(String grant) {
-    return fleet.value(
-        "SELECT string_agg(state, ' ' ORDER BY round) FROM checks WHERE kind = 'open' AND grant_id"
-            + " = '"
-            + grant
-            + "'");
+    return fleet.rows.checks("open").stream()
+        .filter(check -> check.grant().equals(grant))
+        .map(Row.Check::state)
+        .collect(joining(" "));
   }
 
   /** How many hooks are written down. */
-  public String hooks() {
-    return fleet.value("SELECT count(*) FROM batch_hooks");
+  public int hooks() {
+    return fleet.rows.hooks().size();
   }
 
   /** What the jobs that take back hooks are told that these had kept. */
   public String kept() {
-    return fleet.value(
-        "SELECT string_agg(COALESCE(spec->'hook'->>'state', 'none'), ', ' ORDER BY id) FROM jobs"
-            + " WHERE step = 'Unhook'");
+    return fleet.rows.jobs().stream()
+        .filter(job -> job.step() == JobStep.Unhook)
+        .sorted(Comparator.comparing(Row.Job::id))
+        .map(Row.Job::kept)
+        .collect(joining(", "));
   }
 
   /** Whether a drain was found slow, and what people are told of it. */
   public String lateDrain(String job) {
-    return fleet.value(
-        "SELECT pace || ' ' || says FROM late_drains WHERE '" + job + "' = ANY(jobs)");
-  }
-
-  /** What was left to drain has not become less for so long. */
-  public void leftNoLessFor(String job, int seconds) {
-    fleet.execute(
-        "UPDATE jobs SET left_fell_at = clock_timestamp() - interval '%d s' WHERE id = '%s'"
-            .formatted(seconds, job));
+    return fleet.rows.lateDrains().stream()
+        .filter(late -> late.jobs().contains(job))
+        .map(late -> late.pace() + " " + late.says())
+        .findFirst()
+        .orElse("none");
   }
 
   /** What people decided about the hosts of a batch that failed. */
   public String decision() {
-    return fleet.value("SELECT decision FROM blocked_batches");
+    return fleet.rows.blockedDecisions().getFirst();
   }
 
   /** Every remediation, such as {@code a1 Update Resumed}. */
   public String remediations() {
-    return fleet.value(
-        "SELECT string_agg(host || ' ' || step || ' ' || state, ', ') FROM remediations");
+    return fleet.rows.remediations().stream()
+        .map(one -> one.host() + " " + one.step() + " " + one.state())
+        .collect(joining(", "));
   }
 
   /** What was tried, in order. */
   public String tried() {
-    return fleet.value("SELECT string_agg(action, ' ' ORDER BY number) FROM remediation_steps");
-  }
-
-  /** People are to be reminded of what they were asked to approve. */
-  public void approvalsAreDue() {
-    fleet.execute("UPDATE repair_approvals SET remind_at = clock_timestamp()");
-  }
-
-  /** Nobody is waited for any more who was asked to approve something. */
-  public void approvalsExpire() {
-    fleet.execute("UPDATE repair_approvals SET expires_at = clock_timestamp()");
-  }
-
-  /** Nobody is waited for any more who was asked about hosts that were not drained in time. */
-  public void drainQuestionsExpire() {
-    fleet.execute("UPDATE late_drains SET expires_at = clock_timestamp()");
+    return String.join(" ", fleet.rows.tried());
   }
 
   /** Who answered, and why. */
   public String approval() {
-    return fleet.value("SELECT answered_by || ': ' || reason FROM repair_approvals");
-  }
-
-  /** The run of a batch is lost: the next one reclaims it. */
-  public void lost(String grant) {
-    fleet.execute("UPDATE grants SET reclaim = 'its run was lost' WHERE id = '" + grant + "'");
+    Optional<Row.Approval> answer = fleet.rows.approvals().stream().findFirst();
+    return answer.map(one -> one.by() + ": " + one.reason()).orElse("none");
   }
 }

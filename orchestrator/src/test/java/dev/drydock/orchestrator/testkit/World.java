@@ -4,6 +4,7 @@ import com.linkedin.data.template.StringMap;
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.InstanceReportArray;
 import dev.drydock.api.Job;
+import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
@@ -57,6 +58,7 @@ public final class World implements AutoCloseable {
   private final Map<JobStep, JobOutcome> outcomes = new ConcurrentHashMap<>();
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
   private final Map<String, Consumer<String>> cures = new ConcurrentHashMap<>();
+  private volatile boolean refusing;
   private volatile Predicate<String> answering = host -> true;
   private volatile int most = Integer.MAX_VALUE;
   private final Map<JobStep, Predicate<String>> heldBack = new ConcurrentHashMap<>();
@@ -95,6 +97,12 @@ public final class World implements AutoCloseable {
   /** Which hosts answer when they are diagnosed, from now on. */
   public World answering(Predicate<String> hosts) {
     answering = hosts;
+    return this;
+  }
+
+  /** Whether only people can mend what fails, from now on. */
+  public World refusing(boolean only) {
+    refusing = only;
     return this;
   }
 
@@ -237,6 +245,15 @@ public final class World implements AutoCloseable {
     }
     JobResult result =
         new JobResult().setOutcome(outcome).setMessage(job.getStep() + " " + outcome);
+    if (job.getStep() == JobStep.Verify) {
+      synchronized (done) {
+        // As operators do, from what the host recorded of the update of any grant of this world.
+        result.setBegun(done.contains(JobStep.Update + " " + job.getHost()));
+      }
+    }
+    if (refusing && outcome == JobOutcome.Failed) {
+      result.setMend(JobMend.People);
+    }
     // As adapters do: what ends with an undisturbed host is reported with a read of it.
     boolean reads =
         List.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze).contains(job.getStep());

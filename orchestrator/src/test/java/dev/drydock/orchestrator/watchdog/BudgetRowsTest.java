@@ -88,14 +88,7 @@ class BudgetRowsTest {
   private Map<String, Integer> cost(String reason) {
     fleet.host("b");
     fleet.rollout("r1", "b");
-    database
-        .jdbi()
-        .useHandle(
-            handle ->
-                handle
-                    .createUpdate("UPDATE host_upgrades SET reason = :reason")
-                    .bind("reason", reason)
-                    .execute());
+    fleet.asIf.reason("b", reason);
     return database.jdbi().withHandle(BudgetRows::read);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.api.HostDecision;
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.RepairApprovalAnswer;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
@@ -19,6 +20,7 @@ import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
@@ -84,23 +86,16 @@ class WatchdogTest {
   private String frozen(String host, int minutes) {
     String grant = fleet.granted(host);
     steps.reach(grant, Step.FREEZE);
-    fleet.execute(
-        """
-        UPDATE jobs SET state = 'Claimed', attempt = 1, consumer = 'ada',
-                        lease_until = clock_timestamp() + interval '10 s',
-                        created_at = created_at - interval '%d min'
-        WHERE grant_id = '%s'
-        """
-            .formatted(minutes, grant));
+    fleet.workAsIf.claimed(fleet.rows.jobs(grant), minutes);
     return grant;
   }
 
-  private String told(String kind) {
-    return fleet.value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
+  private int told(String kind) {
+    return fleet.rows.told(kind).size();
   }
 
   private String reason(String host) {
-    return fleet.value("SELECT reason FROM host_upgrades WHERE host = '" + host + "'");
+    return fleet.rows.host(host).reason();
   }
 
   @Test
@@ -111,7 +106,7 @@ class WatchdogTest {
     watchdog.look();
     watchdog.look();
     watchdog().look();
-    assertThat(told("PhaseOverdue")).isEqualTo("1");
+    assertThat(told("PhaseOverdue")).isEqualTo(1);
     assertThat(fleet.value("SELECT owners FROM events WHERE kind = 'PhaseOverdue'"))
         .isEqualTo("{\"web-team\": [\"web\"]}");
     assertThat(reason("h01"))
@@ -129,12 +124,12 @@ class WatchdogTest {
     assertThat(why.getDecision()).isEqualTo("Overdue");
     assertThat(why.getReason()).isEqualTo(reason("h01"));
 
-    fleet.execute("UPDATE jobs SET state = 'Done', ended_at = clock_timestamp()");
+    fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.DONE);
     watchdog.look();
     watchdog.look();
-    assertThat(told("PhaseGoesOn")).isEqualTo("1");
+    assertThat(told("PhaseGoesOn")).isEqualTo(1);
     assertThat(reason("h01")).isEmpty();
-    assertThat(fleet.value("SELECT over_at IS NOT NULL FROM overdue_phases")).isEqualTo("t");
+    assertThat(fleet.rows.overdue()).singleElement().matches(Row.Overdue::over);
   }
 
   /** The control: were what was told not kept, every look would tell it. */
@@ -143,9 +138,9 @@ class WatchdogTest {
     timeouts.put("Freeze", Duration.ofMinutes(5));
     frozen("h01", 7);
     watchdog.look();
-    fleet.execute("DELETE FROM overdue_phases");
+    fleet.workAsIf.overdueForgotten();
     watchdog.look();
-    assertThat(told("PhaseOverdue")).isEqualTo("2");
+    assertThat(told("PhaseOverdue")).isEqualTo(2);
   }
 
   @Test
@@ -153,18 +148,12 @@ class WatchdogTest {
     timeouts.put("Freeze", Duration.ofMinutes(5));
     String grant = frozen("h01", 7);
     watchdog.look();
-    fleet.execute("UPDATE jobs SET state = 'Done', ended_at = clock_timestamp()");
+    fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.DONE);
     watchdog.look();
-    fleet.execute(
-        """
-        INSERT INTO jobs (id, grant_id, step, host, round, run, topic, state, spec, deadline, created_at)
-        SELECT '%1$s.Freeze.h01.2', '%1$s', step, host, 2, run, topic, 'Pending', spec, deadline, created_at
-        FROM jobs
-        """
-            .formatted(grant));
+    fleet.workAsIf.publishedAgain(fleet.rows.jobs(grant).getFirst(), 2);
     watchdog.look();
-    assertThat(told("PhaseOverdue")).isEqualTo("2");
-    assertThat(fleet.value("SELECT count(*) FROM overdue_phases")).isEqualTo("1");
+    assertThat(told("PhaseOverdue")).isEqualTo(2);
+    assertThat(fleet.rows.overdue()).hasSize(1);
   }
 
   @Test
@@ -172,9 +161,9 @@ class WatchdogTest {
     timeouts.put("Freeze", Duration.ofMinutes(5));
     frozen("h01", 7);
     watchdog.look();
-    fleet.execute("UPDATE jobs SET state = 'Failed', ended_at = clock_timestamp()");
+    fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.FAILED);
     watchdog.look();
-    assertThat(told("PhaseGoesOn")).isEqualTo("0");
+    assertThat(told("PhaseGoesOn")).isEqualTo(0);
   }
 
   /** Upgraded hosts of a class, each of whose Freeze took so many seconds. */
@@ -184,14 +173,10 @@ class WatchdogTest {
             host -> {
               String name = hardwareClass + host;
               String grant = frozen(name, 60);
-              fleet.execute(
-                  """
-                  UPDATE hosts SET hardware_class = '%1$s' WHERE name = '%2$s';
-                  UPDATE jobs SET state = 'Done', ended_at = created_at + interval '%4$d s' WHERE grant_id = '%3$s';
-                  UPDATE host_upgrades SET state = 'Upgraded', ended_at = clock_timestamp() WHERE host = '%2$s';
-                  UPDATE grants SET state = 'ended', end_state = 'Upgraded' WHERE id = '%3$s'
-                  """
-                      .formatted(hardwareClass, name, grant, seconds));
+              classOf(name, hardwareClass);
+              fleet.workAsIf.took(fleet.rows.jobs(grant), seconds);
+              fleet.asIf.ended(HostUpgradeState.Upgraded, name);
+              fleet.asIf.batchEnded(grant, HostUpgradeState.Upgraded);
             });
   }
 
@@ -212,8 +197,7 @@ class WatchdogTest {
     frozen("quick-soon", 2);
     classOf("quick-soon", "quick");
     watchdog.look();
-    assertThat(fleet.value("SELECT string_agg(host, ' ') FROM overdue_phases"))
-        .isEqualTo("quick-now");
+    assertThat(fleet.rows.overdue()).extracting(Row.Overdue::host).containsExactly("quick-now");
     assertThat(reason("quick-now"))
         .startsWith(
             "Freeze takes 4 min, 95 of 100 like it took no longer than 60 s (10 hosts of class"
@@ -224,15 +208,17 @@ class WatchdogTest {
   void whatNobodyClaimsIsToldUnlessSomebodyClaimedOfItsTopic() {
     String grant = fleet.granted("h01");
     steps.reach(grant, Step.FREEZE);
-    fleet.execute("UPDATE jobs SET created_at = created_at - interval '3 min'");
+    passes(3);
+    String waiting = fleet.rows.waiting(grant).getFirst().id();
     fleet.execute(
-        "INSERT INTO events (kind, data) SELECT 'JobClaimed', jsonb_build_object('job', id) FROM"
-            + " jobs");
+        "INSERT INTO events (kind, data) VALUES ('JobClaimed', '{\"job\": \"" + waiting + "\"}')");
     watchdog.look();
-    assertThat(told("PhaseOverdue")).as("its consumer is busy").isEqualTo("0");
+    assertThat(told("PhaseOverdue")).as("its consumer is busy").isEqualTo(0);
     fleet.execute("UPDATE events SET at = at - interval '3 min' WHERE kind = 'JobClaimed'");
     watchdog.look();
-    assertThat(fleet.value("SELECT data->>'cause' FROM events WHERE kind = 'PhaseOverdue'"))
+    assertThat(fleet.rows.told("PhaseOverdue"))
+        .singleElement()
+        .extracting(overdue -> overdue.data().get("cause"))
         .isEqualTo("Unclaimed");
     assertThat(reason("h01")).contains("nobody has begun it; no consumer of scheduler/static has");
   }
@@ -245,11 +231,11 @@ class WatchdogTest {
     passes(3);
     fleet.execute("INSERT INTO recoveries (behind, reason, epoch) VALUES ('etcd', 'test', 2)");
     watchdog.look();
-    assertThat(told("PhaseOverdue")).isEqualTo("0");
+    assertThat(told("PhaseOverdue")).isEqualTo(0);
 
-    fleet.execute("UPDATE jobs SET step = 'Verify'");
+    fleet.workAsIf.readsInstead(fleet.rows.waiting(grant).getFirst().id());
     watchdog.look();
-    assertThat(told("PhaseOverdue")).as("the control: who reads hosts may").isEqualTo("1");
+    assertThat(told("PhaseOverdue")).as("the control: who reads hosts may").isEqualTo(1);
   }
 
   @Test
@@ -262,7 +248,7 @@ class WatchdogTest {
         "INSERT INTO recoveries (behind, reason, epoch, ended_at)"
             + " VALUES ('etcd', 'test', 2, clock_timestamp())");
     watchdog.look();
-    assertThat(told("PhaseOverdue")).isEqualTo("0");
+    assertThat(told("PhaseOverdue")).isEqualTo(0);
 
     fleet.execute("UPDATE recoveries SET ended_at = ended_at - interval '3 min'");
     watchdog.look();
@@ -274,15 +260,14 @@ class WatchdogTest {
   @Test
   void aBatchThatNobodyLeadsOnIsTold() {
     String grant = frozen("h01", 7);
-    fleet.execute(
-        "UPDATE jobs SET state = 'Done', ended_at = clock_timestamp() - interval '3 min';"
-            + "UPDATE grants SET created_at = created_at - interval '9 min'");
+    fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.DONE);
+    passes(3);
     watchdog.look();
     assertThat(reason("h01"))
         .startsWith("Freeze takes 3 min, nothing follows it; nothing of grant " + grant);
     fleet.drive(grant);
     watchdog.look();
-    assertThat(told("PhaseGoesOn")).isEqualTo("1");
+    assertThat(told("PhaseGoesOn")).isEqualTo(1);
   }
 
   /** The step failed on the only host of the batch; answers its grant. */
@@ -295,21 +280,14 @@ class WatchdogTest {
   }
 
   private void passes(int minutes) {
-    fleet.execute(
-        """
-        UPDATE grants SET created_at = created_at - interval '%1$d min';
-        UPDATE jobs SET created_at = created_at - interval '%1$d min', ended_at = ended_at - interval '%1$d min';
-        UPDATE checks SET decided_at = decided_at - interval '%1$d min';
-        UPDATE blocked_batches SET decided_at = decided_at - interval '%1$d min';
-        UPDATE remediations SET ended_at = ended_at - interval '%1$d min';
-        UPDATE repair_approvals SET answered_at = answered_at - interval '%1$d min'
-        """
-            .formatted(minutes));
+    fleet.workAsIf.nothingHappensFor(minutes);
   }
 
-  private String notLed() {
-    return fleet.value(
-        "SELECT string_agg(host, ' ' ORDER BY host) FROM overdue_phases WHERE cause = 'NotLed'");
+  private List<String> notLed() {
+    return fleet.rows.overdue().stream()
+        .filter(phase -> phase.cause().equals("NotLed"))
+        .map(Row.Overdue::host)
+        .toList();
   }
 
   @Test
@@ -318,27 +296,26 @@ class WatchdogTest {
     String question = failed("h01", Step.FREEZE) + ".1";
     passes(9);
     watchdog.look();
-    assertThat(told("PhaseOverdue")).isEqualTo("0");
+    assertThat(told("PhaseOverdue")).isEqualTo(0);
     assertThat(reason("h01")).endsWith("; drydock blocked answer " + question);
 
     new BlockedQuestions(database.jdbi(), fleet.onward)
         .answer(HookBench.ANYBODY, question, BlockedBatchAnswer.Retry, "");
     watchdog.look();
-    assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo("0");
+    assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);
     watchdog.look();
-    assertThat(notLed()).as("nobody took the answer").isEqualTo("h01");
+    assertThat(notLed()).as("nobody took the answer").containsExactly("h01");
   }
 
   @Test
   void aQuestionThatIsOverHidesNobody() {
     fleet.onHostFailure = OnHostFailure.HOLD;
     String grant = failed("h01", Step.FREEZE);
-    fleet.execute(
-        "UPDATE grants SET undo = 'Reverted', undo_reason = 'aborted' WHERE id = '" + grant + "'");
+    fleet.asIf.goesBack(grant, HostUpgradeState.Reverted, "aborted");
     passes(3);
     watchdog.look();
-    assertThat(notLed()).isEqualTo("h01");
+    assertThat(notLed()).containsExactly("h01");
   }
 
   @Test
@@ -347,20 +324,20 @@ class WatchdogTest {
     diagnosed(failed("h01", Step.UPDATE));
     passes(9);
     watchdog.look();
-    assertThat(told("PhaseOverdue")).isEqualTo("0");
+    assertThat(told("PhaseOverdue")).isEqualTo(0);
     assertThat(reason("h01")).contains("CleanDisk waits for approval");
 
     new RepairApprovals(database.jdbi(), fleet.onward)
         .answer(
             HookBench.ANYBODY,
-            fleet.value("SELECT id FROM repair_approvals"),
+            fleet.rows.approvals().getFirst().id(),
             RepairApprovalAnswer.Approve,
             "");
     watchdog.look();
-    assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo("0");
+    assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);
     watchdog.look();
-    assertThat(notLed()).as("nobody took the answer").isEqualTo("h01");
+    assertThat(notLed()).as("nobody took the answer").containsExactly("h01");
   }
 
   /** Diagnosed: what is next on the ladder is done, asked for, or waits for its turn. */
@@ -378,15 +355,15 @@ class WatchdogTest {
     diagnosed(failed("h02", Step.UPDATE));
     passes(9);
     watchdog(1).look();
-    assertThat(notLed()).isEqualTo("none");
+    assertThat(notLed()).isEmpty();
     assertThat(reason("h02")).endsWith("CleanDisk waits, 1 hosts are being mended");
 
     steps.end(first, JobStatus.DONE);
     watchdog(1).look();
-    assertThat(notLed()).as("it has a moment to go on").isEqualTo("none");
+    assertThat(notLed()).as("it has a moment to go on").isEmpty();
     passes(3);
     watchdog(1).look();
-    assertThat(notLed()).as("nobody leads either").isEqualTo("h01 h02");
+    assertThat(notLed()).as("nobody leads either").containsExactly("h01", "h02");
   }
 
   /** The control: where more may be mended at once, nobody waits for a turn. */
@@ -396,7 +373,7 @@ class WatchdogTest {
     steps.end(failed("h01", Step.UPDATE), JobStatus.DONE, REACHABLE);
     passes(3);
     watchdog.look();
-    assertThat(notLed()).isEqualTo("h01");
+    assertThat(notLed()).containsExactly("h01");
   }
 
   @Test
@@ -418,12 +395,13 @@ class WatchdogTest {
             + " 1; not up: ads@x (unhealthy)");
     watchdog.look();
     assertThat(reason("h01")).endsWith("; 1 other host waits for budget it holds: web 1");
-    assertThat(fleet.value("SELECT data->>'cost' FROM events WHERE kind = 'PhaseOverdue'"))
-        .isEqualTo("{\"web\": 1}");
+    assertThat(fleet.rows.told("PhaseOverdue"))
+        .singleElement()
+        .extracting(overdue -> overdue.data().get("cost"))
+        .hasToString("{web=1}");
   }
 
   private void waits(String host, String reason) {
-    fleet.execute(
-        "UPDATE host_upgrades SET reason = '%s' WHERE host = '%s'".formatted(reason, host));
+    fleet.asIf.reason(host, reason);
   }
 }

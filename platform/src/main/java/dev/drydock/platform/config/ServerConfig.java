@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param fleetLock how patient the server is with FleetLock clients
  * @param passing how far later requests for hosts may go before earlier ones
  * @param remediation how much is repaired at once, and when nothing more is tried
+ * @param preflight what hosts are asked before they are granted
  * @param prometheus the root of the Prometheus that is asked about gates of policies
  * @param recoveryWait how long nothing is granted after a store was found to be restored; the
  *     longest lease there may be, with a margin, where nothing is said
@@ -35,6 +36,7 @@ public record ServerConfig(
     FleetLock fleetLock,
     Passing passing,
     Remediation remediation,
+    Preflight preflight,
     Optional<URI> prometheus,
     Optional<Duration> recoveryWait) {
 
@@ -101,6 +103,26 @@ public record ServerConfig(
    */
   public record Remediation(int atOnce, int alike, Duration coolDown) {
     public static final Remediation DEFAULT = new Remediation(10, 3, Duration.ofHours(1));
+  }
+
+  /**
+   * Hosts are asked whether they could be updated before they are granted (ADR 44). The same for
+   * all servers.
+   *
+   * @param openMax how many are asked at once, waiting for a consumer or not, of each topic; 0 turns
+   *     preflights off: hosts are granted without
+   * @param aheadMax how many hosts of a topic that still wait are asked within five minutes
+   * @param valid for how long a host that passed may be granted
+   * @param alike after so many hosts in a row that only people can mend, for the same cause, a
+   *     rollout pauses itself; 0: never
+   */
+  public record Preflight(int openMax, int aheadMax, Duration valid, int alike) {
+    public static final Preflight DEFAULT = new Preflight(0, 200, Duration.ofMinutes(30), 3);
+
+    /** Whether hosts are asked at all. */
+    public boolean on() {
+      return openMax > 0;
+    }
   }
 
   /** Where Temporal is, HOST:PORT, and what of it is ours. */

@@ -19,6 +19,8 @@ public final class ServerConfigFile {
   private static final int POLL_SECONDS_MIN = 5; // A poll alone is kept open for three.
   private static final int HOLD_SECONDS_MIN = 60; // Hardly a host restarts in less.
 
+  private static final int ASKED_MAX = 10_000;
+  private static final int VALID_SECONDS_MIN = 600; // The first ones would leave others no room.
   private static final int MARGIN_SECONDS_MIN = 5; // etcd ends a lease some seconds late.
 
   private ServerConfigFile() {}
@@ -51,6 +53,9 @@ public final class ServerConfigFile {
             fields.has("remediation")
                 ? remediation(fields.section("remediation"))
                 : ServerConfig.Remediation.DEFAULT,
+            fields.has("preflight")
+                ? preflight(fields.section("preflight"))
+                : ServerConfig.Preflight.DEFAULT,
             fields.has("prometheus") ? prometheus(fields.section("prometheus")) : Optional.empty(),
             fields.has("recoveryWaitSeconds")
                 ? Optional.of(seconds(fields, "recoveryWaitSeconds", 60))
@@ -154,6 +159,17 @@ public final class ServerConfigFile {
         Duration.ofSeconds(
             fields.number(
                 "coolDownSeconds", 0, 30 * DAY_SECONDS, (int) usual.coolDown().toSeconds())));
+  }
+
+  private static ServerConfig.Preflight preflight(Fields fields) {
+    ServerConfig.Preflight usual = ServerConfig.Preflight.DEFAULT;
+    return new ServerConfig.Preflight(
+        fields.number("openMax", 0, ASKED_MAX, usual.openMax()),
+        fields.number("aheadMax", 1, ASKED_MAX, usual.aheadMax()),
+        Duration.ofSeconds(
+            fields.number(
+                "validSeconds", VALID_SECONDS_MIN, DAY_SECONDS, (int) usual.valid().toSeconds())),
+        fields.number("alike", 0, Integer.MAX_VALUE / 100, usual.alike()));
   }
 
   private static Optional<URI> prometheus(Fields fields) {

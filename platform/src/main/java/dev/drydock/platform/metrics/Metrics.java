@@ -83,6 +83,12 @@ public final class Metrics {
           "drydock_recovery_mode",
           "1 while nothing is granted because PostgreSQL or etcd was restored, else 0.");
 
+  /** Whether etcd had no room for the last write. */
+  public final Gauge etcdFull =
+      gauge(
+          "drydock_etcd_full",
+          "1 while etcd takes no writes as its quota is used up (alarm NOSPACE), else 0.");
+
   /** Holds and grants that did not fit together, each counted once by the process that found it. */
   public final Counter orphans =
       counter(

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -62,6 +63,21 @@ public final class Columns<R extends RecordTemplate> {
     Map<String, Column> more = new LinkedHashMap<>(columns);
     more.put(name, new Column(field, sql, join));
     return new Columns<>(type, table, join, more);
+  }
+
+  /**
+   * Fields that are columns of their names: {@code endedAt} is {@code ended_at}.
+   *
+   * @param of what has the columns, such as {@code h}
+   * @param names of the fields, with blanks between
+   */
+  public Columns<R> named(String of, String names) {
+    Columns<R> all = this;
+    for (String name : names.split(" ", -1)) {
+      String column = name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+      all = all.field(name, of + "." + column);
+    }
+    return all;
   }
 
   /** The fields added from here on need this join, which must not change the number of rows. */

@@ -110,6 +110,21 @@ final class ServerConfigFileTest {
   }
 
   @Test
+  void readsWhatHostsAreAskedBeforeTheirGrants() throws IOException {
+    assertThat(ServerConfigFile.read(write(GOOD)).preflight())
+        .isEqualTo(ServerConfig.Preflight.DEFAULT);
+    ServerConfig.Preflight said =
+        ServerConfigFile.read(
+                write(GOOD + "preflight: {openMax: 0, aheadMax: 9, validSeconds: 900, alike: 5}"))
+            .preflight();
+    assertThat(said)
+        .isEqualTo(new ServerConfig.Preflight(0, 9, Duration.ofMinutes(15), 5));
+    assertThat(said.on()).isFalse();
+    assertThatThrownBy(() -> ServerConfigFile.read(write(GOOD + "preflight: {validSeconds: 5}")))
+        .hasMessageContaining("line 13: preflight.validSeconds is 5, must be a number from 600");
+  }
+
+  @Test
   void readsWherePrometheusIs() throws IOException {
     assertThat(ServerConfigFile.read(write(GOOD)).prometheus()).isEmpty();
     assertThat(

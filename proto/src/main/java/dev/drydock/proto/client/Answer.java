@@ -42,6 +42,13 @@ record Answer(int status, byte[] body, Optional<String> id) {
     throw unexpected("an object as value");
   }
 
+  String text() {
+    if (value() instanceof String text) {
+      return text;
+    }
+    throw unexpected("a text as value");
+  }
+
   long number() {
     if (value() instanceof Number number) {
       return number.longValue();

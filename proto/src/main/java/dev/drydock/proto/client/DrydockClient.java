@@ -19,8 +19,10 @@ import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
+import dev.drydock.api.LockState;
 import dev.drydock.api.Notification;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Principal;
@@ -359,6 +361,11 @@ public final class DrydockClient implements AutoCloseable {
     return all("locks?", Lock.class);
   }
 
+  /** Those that are held by somebody, without who waits. */
+  public List<Lock> locksHeld() {
+    return all("locks?q=state&state=" + LockState.Held + "&", Lock.class);
+  }
+
   public List<Lock> locksOfHost(String host) {
     return all("locks?q=host&host=" + RestUri.atom(host) + "&", Lock.class);
   }
@@ -500,7 +507,18 @@ public final class DrydockClient implements AutoCloseable {
 
   /** Jobs nobody works on, oldest first. */
   public List<Job> claimable(Collection<String> topics, int limit) {
-    String query = "jobs?q=claimable&topics=" + RestUri.list(topics) + "&count=" + limit;
+    return claimable(topics, List.of(), limit);
+  }
+
+  /**
+   * Jobs nobody works on, oldest first.
+   *
+   * @param steps only of these; of all where there are none
+   */
+  public List<Job> claimable(Collection<String> topics, Collection<JobStep> steps, int limit) {
+    String of =
+        steps.isEmpty() ? "" : "&steps=" + RestUri.list(steps.stream().map(JobStep::name).toList());
+    String query = "jobs?q=claimable&topics=" + RestUri.list(topics) + of + "&count=" + limit;
     return transport.send(Call.get(query, Duration.ZERO)).elements(Job.class);
   }
 
@@ -551,6 +569,26 @@ public final class DrydockClient implements AutoCloseable {
 
   private Answer get(String path) {
     return transport.send(Call.get(path, retries));
+  }
+
+  /**
+   * A rollout that brings a quarantined host back to service; one that does so already is answered.
+   *
+   * @param release the one the host is on; empty if the server knows
+   */
+  public Rollout returnHost(String host, Optional<String> release, String reason) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("host", host);
+    parameters.put("reason", reason);
+    release.ifPresent(name -> parameters.put("release", name));
+    return action("hostOperations?action=return", parameters, retries).value(Rollout.class);
+  }
+
+  /** Keeps a host from everybody once nobody has it; answers what was done, in one sentence. */
+  public String quarantineHost(String host, String reason) {
+    return action(
+            "hostOperations?action=quarantine", Map.of("host", host, "reason", reason), retries)
+        .text();
   }
 
   private Answer action(String path, Map<String, Object> parameters, Duration budget) {

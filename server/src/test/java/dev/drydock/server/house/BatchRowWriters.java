@@ -56,6 +56,22 @@ final class BatchRowWriters {
               Set.of("grants", "host_upgrades"),
               "a proposal is granted or void before there is a batch"),
           new Writer(
+              "store/ProposedGrants.java",
+              Set.of("grants", "host_upgrades"),
+              "a proposal reserves its hosts before there is a batch"),
+          new Writer(
+              "preflight/PreflightOutcomes.java",
+              Set.of("host_upgrades"),
+              "a host is asked before it is in a batch, and ends there if it cannot be updated"),
+          new Writer(
+              "preflight/PreflightRows.java",
+              Set.of("host_upgrades"),
+              "a host in no batch says that it is asked"),
+          new Writer(
+              "preflight/PreflightSweep.java",
+              Set.of("host_upgrades"),
+              "hosts in no batch say why they wait to be asked, and keep their place"),
+          new Writer(
               "store/ImpoundStore.java",
               Set.of("grants"),
               "the revision of a hold follows the locks in etcd"),

@@ -96,6 +96,9 @@ public record Controller(String topic, Duration timeout) implements Rule {
       String why = "%s (%s)".formatted(answer.says(), names(refused));
       return no(question, why, answer.again(), fleet);
     }
+    if (fleet.ahead(ask.at()).isPresent()) {
+      return Opinion.awaits(question, "was asked in the future, and is asked again");
+    }
     if (!fleet.now().isBefore(answer.until())) {
       return Opinion.awaits(
           question, "approved it until " + answer.until() + ", and is asked again");
@@ -160,6 +163,11 @@ public record Controller(String topic, Duration timeout) implements Rule {
   @Override
   public Optional<String> never(ApplicationState state) {
     return Optional.empty();
+  }
+
+  @Override
+  public Lasts lasts() {
+    return Lasts.UNTIL_OTHERS_ACT;
   }
 
   @Override

@@ -143,6 +143,10 @@ public final class Fleet {
     if (reported == null) {
       return Optional.of("source " + source + " has not reported yet");
     }
+    if (!reported.ageKnown()) {
+      return Optional.of(
+          "source " + source + " has not reported since the clock of the database was set back");
+    }
     Optional<Duration> ahead = ahead(reported.at());
     if (ahead.isPresent()) {
       return Optional.of(

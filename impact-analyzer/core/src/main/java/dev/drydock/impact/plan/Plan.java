@@ -57,8 +57,11 @@ public record Plan(
       int downMost,
       Optional<Integer> downAllowed) {}
 
-  /** By how much it is longer than the bound; 0 when it cannot be shorter. */
+  /**
+   * By how much it is longer than the bound; 0 when it cannot be shorter. Where hosts cannot begin
+   * it says nothing, as the bound counts them too.
+   */
   public double gap() {
-    return bound.millis() == 0 ? 0 : (double) makespanMillis / bound.millis() - 1;
+    return bound.millis() == 0 ? 0 : Math.max(0, (double) makespanMillis / bound.millis() - 1);
   }
 }

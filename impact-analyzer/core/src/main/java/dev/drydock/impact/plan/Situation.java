@@ -2,6 +2,7 @@ package dev.drydock.impact.plan;
 
 import dev.drydock.impact.core.Policies;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +10,8 @@ import java.util.Set;
 /**
  * What a plan is made for.
  *
- * @param begin when it begins
+ * @param begin when it begins, in whole milliseconds, as all times of a plan are: what is finer is
+ *     cut off, or a window would open between two of them
  * @param allOrNone applications whose fault zones are in maintenance all together or not at all
  * @param down hosts that are down already, by number, and until when, in milliseconds from the
  *     beginning; {@link #FOR_GOOD} when nobody knows. They count against the rules
@@ -31,6 +33,7 @@ public record Situation(
   public static final long FOR_GOOD = Long.MAX_VALUE;
 
   public Situation {
+    begin = begin.truncatedTo(ChronoUnit.MILLIS);
     allOrNone = Set.copyOf(allOrNone);
     down = Map.copyOf(down);
     past = List.copyOf(past);

@@ -134,10 +134,10 @@ final class Usage {
     return used[calendar] == 1;
   }
 
-  /** When a closed calendar opens; -1 if never. */
+  /** The first whole millisecond at which a closed calendar is open; -1 if never. */
   long opens(int calendar) {
     return Calendar.next(List.of(limits.calendar(calendar)), work.begin().plusMillis(now))
-        .map(at -> Duration.between(work.begin(), at).toMillis())
+        .map(at -> Duration.between(work.begin(), at).plusNanos(999_999).toMillis())
         .orElse(-1L);
   }
 

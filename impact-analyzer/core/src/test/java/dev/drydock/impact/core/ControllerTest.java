@@ -74,6 +74,28 @@ class ControllerTest {
     asks.add(new Ask(asks.size() + 1, NOW.minusSeconds(10), groups, down, outcome));
   }
 
+  /** Also asked: so many seconds ago, or in the future. */
+  private void askedBefore(int seconds, Ask.Outcome outcome, boolean begun, String... hosts) {
+    List<Ask.Group> groups = List.of(new Ask.Group(webOn(hosts), begun));
+    asks.add(new Ask(asks.size() + 1, NOW.minusSeconds(seconds), groups, webOn(hosts), outcome));
+  }
+
+  @Test
+  void anApprovalThatWasAskedForInTheFutureIsNone() {
+    inBatch.add("h1");
+    askedBefore(-60, approves(LATER, "h1"), true, "h1");
+    assertThat(judge(Set.of("h1"), "h1").verdict().granted()).isFalse();
+    asks.clear();
+    askedBefore(10, approves(LATER, "h1"), true, "h1");
+    assertThat(judge(Set.of("h1"), "h1").verdict().granted()).as("of a moment ago").isTrue();
+  }
+
+  @Test
+  void aBatchThatHasNotBegunIsNotApprovedInTheFutureEither() {
+    askedBefore(-60, approves(LATER, "h1"), false, "h1");
+    assertThat(judge(Set.of(), "h1").verdict().granted()).isFalse();
+  }
+
   private static Ask.Answered approves(Instant until, String... hosts) {
     return new Ask.Answered(webOn(hosts), "denied it: Busy, not now", until, NOW.minusSeconds(1));
   }

@@ -116,7 +116,8 @@ final class FleetReader {
     handle
         .createQuery(
             """
-            SELECT s.source, s.last_mark, m.issued_at
+            SELECT s.source, s.last_mark, m.issued_at,
+                   s.last_mark >= (SELECT ages_known_from()) AS age_known
             FROM sources s JOIN marks m ON m.mark = s.last_mark
             """)
         .map(
@@ -124,7 +125,9 @@ final class FleetReader {
                 reports.put(
                     row.getString("source"),
                     new SourceReport(
-                        row.getLong("last_mark"), row.getTimestamp("issued_at").toInstant())))
+                        row.getLong("last_mark"),
+                        row.getTimestamp("issued_at").toInstant(),
+                        row.getBoolean("age_known"))))
         .list();
     return reports;
   }

@@ -121,6 +121,19 @@ class AdmissionStackTest {
     assertThat(judge(FREE, "h1").takesNothing()).as("it is down now").isTrue();
   }
 
+  @Test
+  void aReportFromBeforeTheClockWasSetBackIsOldHoweverYoungItLooks() {
+    rows.execute("UPDATE board_looks SET at = clock_timestamp() + interval '600 s'");
+    assertThat(judge(FREE, "h1").reason()).contains("clock of the database was set back");
+    rows.execute("UPDATE board_looks SET at = clock_timestamp()");
+    rows.execute("INSERT INTO clock_set_backs (seen) VALUES (clock_timestamp())");
+    assertThat(judge(FREE, "h1").reason())
+        .as("also when it has come as far again")
+        .contains("source static has not reported since the clock of the database was set back");
+    rows.report("static");
+    assertThat(judge(FREE, "h1").granted()).isTrue();
+  }
+
   private Verdict onceOthersEnd(String host) {
     return analyzer
         .admission()

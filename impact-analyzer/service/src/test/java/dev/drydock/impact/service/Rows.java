@@ -94,6 +94,11 @@ final class Rows {
                 host));
   }
 
+  /** Its open check was decided now. */
+  void opened(String grant) {
+    execute("UPDATE grants SET opened_at = clock_timestamp() WHERE id = '" + grant + "'");
+  }
+
   /** What the history tells of a lock of another client. */
   void told(String what, String lock, String kind, String host) {
     jdbi.useHandle(

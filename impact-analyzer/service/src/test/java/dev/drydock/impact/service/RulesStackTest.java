@@ -93,7 +93,7 @@ class RulesStackTest {
 
   private void openedAgo(String grant, String host, String ago) {
     rows.grant(grant, host);
-    rows.execute("UPDATE grants SET opened_at = clock_timestamp() WHERE id = '" + grant + "'");
+    rows.opened(grant);
     rows.execute(
         "UPDATE disruptions SET at = at - interval '" + ago + "' WHERE lock_id = '" + grant + "'");
   }
@@ -256,7 +256,7 @@ class RulesStackTest {
     rules("[{maxUnavailable: 3}, {disruptionRate: {max: 1, per: 1h}}]");
     rows.grant("g1", "h1");
     rows.downFor("h1", "0 s");
-    rows.execute("UPDATE grants SET opened_at = clock_timestamp()");
+    rows.opened("g1");
     assertThat(judge(table(hold("g1", "h1")), "h2").granted()).as("a batch").isTrue();
 
     rows.downFor("h3", "2 minutes");

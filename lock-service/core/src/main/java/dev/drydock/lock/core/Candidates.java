@@ -58,6 +58,7 @@ public interface Candidates {
    *
    * @param hosts all hosts of the lock, {@code host} among them
    * @param kind of a hold, which no time ends
+   * @param replaces the quarantine of the host that ends for it
    */
   record Impound(
       String lockId,
@@ -68,11 +69,39 @@ public interface Candidates {
       String holder,
       String reason,
       long epoch,
-      long beat) {
+      long beat,
+      Optional<Replaced> replaces) {
     public Impound {
       hosts = List.copyOf(hosts);
     }
+
+    /** A lock that replaces none. */
+    public Impound(
+        String lockId,
+        String host,
+        List<String> hosts,
+        LockRecord.Kind kind,
+        Optional<String> rollout,
+        String holder,
+        String reason,
+        long epoch,
+        long beat) {
+      this(lockId, host, hosts, kind, rollout, holder, reason, epoch, beat, Optional.empty());
+    }
+
+    /** The quarantine that ends for this lock, if the host has it. */
+    public Optional<Replaced> ending(LockRecord lock) {
+      return replaces.filter(
+          old -> lock.kind() == LockRecord.Kind.QUARANTINE && lock.id().equals(old.lockId()));
+    }
   }
+
+  /**
+   * A quarantine that ends so that its host can be brought back.
+   *
+   * @param mark observations before it say nothing about the host
+   */
+  record Replaced(String lockId, long mark) {}
 
   /**
    * Batches that could start now: those turned back before by their age, then the others; none that
@@ -92,7 +121,8 @@ public interface Candidates {
 
   /**
    * Writes the proposed row with its evidence and the candidate's age, and takes the next beat;
-   * empty if the candidate is no longer pending.
+   * empty if the candidate is no longer pending, a store is being recovered, or the last beat is
+   * not there any more.
    */
   Optional<Proposal> propose(Candidate candidate, Verdict verdict);
 
@@ -117,7 +147,7 @@ public interface Candidates {
     return true;
   }
 
-  /** Takes the next beat, if beats are taken. */
+  /** Takes the next beat, if beats are taken, and where the last one is still there. */
   default OptionalLong nextBeat() {
     return OptionalLong.empty();
   }

@@ -9,6 +9,8 @@ package dev.drydock.lock.core;
  * @param mark observations before this mark say nothing about the host after the lock (protocol P6)
  */
 public record Ended(String host, String lockId, long token, long mark, String by, String reason) {
+  /** The mark of an end that nobody can read: no observation is after it. None is ever issued. */
+  public static final long NEVER = Long.MAX_VALUE;
 
   /** The end of a lock that is gone. */
   public Ended(String host, String lockId, long mark, String by, String reason) {

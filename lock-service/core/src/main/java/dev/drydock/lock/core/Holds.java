@@ -41,12 +41,23 @@ public interface Holds {
   List<LockRecord> find(String grantId);
 
   /**
+   * A grant as it was proposed. After a restore its id may be of another one as well.
+   *
+   * @param beat the one that was taken with it
+   */
+  record Proposed(String grantId, List<String> hosts, long beat) {
+    public Proposed {
+      hosts = List.copyOf(hosts);
+    }
+  }
+
+  /**
    * Settles whether a proposed grant was committed, for good: unless it was, it never will be
-   * (protocol P5).
+   * (protocol P5). That another was committed under its id is no commit of it.
    *
    * @param reason stored with a void grant
    */
-  Settled voidGrant(String grantId, String reason);
+  Settled voidGrant(Proposed proposed, String reason);
 
   /** Everything locked and waiting, as of now (linearizable). */
   LockTable table();

@@ -335,11 +335,11 @@ final class Carrier {
     Transaction transaction = trip.transactions().grant(candidate, grant.ticket(), proposal);
     try {
       if (!commit(transaction, trip)) {
-        settle(proposal);
+        settle(candidate, proposal);
         return false;
       }
     } catch (EtcdRefusedException refused) {
-      settle(proposal);
+      settle(candidate, proposal);
       leaveOut(candidate, "etcd refuses its grant: " + refused.reason());
       return false;
     }
@@ -363,8 +363,10 @@ final class Carrier {
     unfit.put(candidate.ticketId(), new Unfit(candidate.hosts(), reason));
   }
 
-  private void settle(Proposal proposal) {
-    switch (holds.voidGrant(proposal.grantId(), "the grantor could not commit it")) {
+  private void settle(Candidate candidate, Proposal proposal) {
+    Holds.Proposed proposed =
+        new Holds.Proposed(proposal.grantId(), candidate.hosts(), proposal.beat());
+    switch (holds.voidGrant(proposed, "the grantor could not commit it")) {
       case Holds.Settled.Committed(long committed) -> recorded(proposal, committed);
       case Holds.Settled.Voided voided ->
           parts

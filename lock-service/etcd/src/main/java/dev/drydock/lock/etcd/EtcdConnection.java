@@ -28,14 +28,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
  * Calls to etcd with a deadline each, sorted into three outcomes: an answer, {@link
- * EtcdRefusedException} (certainly no effect) and {@link UnknownOutcomeException}. Nothing is
- * repeated here unless the caller says it may be. Safe for use by many threads.
+ * EtcdRefusedException} or {@link EtcdFullException} (certainly no effect) and {@link
+ * UnknownOutcomeException}. Nothing is repeated here unless the caller says it may be. Safe for use
+ * by many threads.
  */
 final class EtcdConnection implements AutoCloseable {
   /** Answers after which a call certainly had no effect. */
@@ -50,9 +52,13 @@ final class EtcdConnection implements AutoCloseable {
           Status.Code.OUT_OF_RANGE,
           Status.Code.UNIMPLEMENTED);
 
+  /** How etcd says that its quota is used up; a rate limit has the same code. */
+  private static final String FULL = "database space exceeded";
+
   private final Members members;
   private final EtcdConfig config;
   private final TransactionHook hook;
+  private volatile Consumer<Boolean> fullness = _ -> {};
 
   EtcdConnection(EtcdConfig config, TransactionHook hook) {
     this.config = config;
@@ -62,6 +68,11 @@ final class EtcdConnection implements AutoCloseable {
 
   EtcdConfig config() {
     return config;
+  }
+
+  /** Who is told, at each write, whether etcd had no room for it. */
+  void tell(Consumer<Boolean> full) {
+    fullness = full;
   }
 
   Keys keys() {
@@ -112,6 +123,9 @@ final class EtcdConnection implements AutoCloseable {
                   throw sorted(name, failed, asked);
                 }
                 hook.after(name);
+                if (!answer.getPutResponses().isEmpty()) {
+                  fullness.accept(false);
+                }
                 return answer;
               });
     } catch (RuntimeException failed) {
@@ -317,6 +331,9 @@ final class EtcdConnection implements AutoCloseable {
     if (sorted instanceof UnknownOutcomeException) {
       members.leave(asked);
     }
+    if (sorted instanceof EtcdFullException) {
+      fullness.accept(true);
+    }
     return sorted;
   }
 
@@ -326,8 +343,11 @@ final class EtcdConnection implements AutoCloseable {
       if (cause instanceof UnknownOutcomeException unknown) {
         return unknown;
       }
-      if (cause instanceof EtcdRefusedException certain) {
-        return certain;
+      if (cause instanceof EtcdRefusedException || cause instanceof EtcdFullException) {
+        return (RuntimeException) cause;
+      }
+      if (String.valueOf(cause.getMessage()).contains(FULL)) {
+        return new EtcdFullException(what, cause);
       }
       boolean refused =
           cause instanceof EtcdException wrapped

@@ -18,10 +18,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Holds in etcd. Each write compares what was read; a lost answer is settled by reading again. */
 final class EtcdHolds implements Holds {
+  private static final Logger log = LoggerFactory.getLogger(EtcdHolds.class);
+
   /** Rounds of read and compare before a lock that keeps changing is reported as such. */
   private static final int ROUNDS_MAX = 20;
 
@@ -129,7 +134,8 @@ final class EtcdHolds implements Holds {
   }
 
   @Override
-  public Settled voidGrant(String grantId, String reason) {
+  public Settled voidGrant(Proposed proposed, String reason) {
+    String grantId = proposed.grantId();
     return etcd.repeat(
         () -> {
           TxnResponse answer = etcd.commit(HoldTransactions.voidGrant(grantId, reason));
@@ -138,7 +144,17 @@ final class EtcdHolds implements Holds {
           }
           KeyValue found = answer.getGetResponses().getFirst().getKvs().getFirst();
           Stored<GrantMark> mark = Values.stored(new Key.Grant(grantId), found);
-          return mark.value().committed()
+          boolean same =
+              mark.value().beat() == proposed.beat()
+                  && Set.copyOf(mark.value().hosts()).equals(Set.copyOf(proposed.hosts()));
+          if (mark.value().committed() && !same) {
+            log.error(
+                "grant {} of {} is void: etcd has another under its id, of {}; PostgreSQL has lost rows",
+                grantId,
+                proposed.hosts(),
+                mark.value().hosts());
+          }
+          return mark.value().committed() && same
               ? new Settled.Committed(mark.created())
               : new Settled.Voided();
         });

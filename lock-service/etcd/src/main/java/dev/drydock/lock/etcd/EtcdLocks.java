@@ -64,6 +64,7 @@ public final class EtcdLocks implements AutoCloseable {
       Metrics metrics,
       TransactionHook hook) {
     EtcdConnection etcd = new EtcdConnection(config, hook);
+    etcd.tell(full -> metrics.etcdFull.set(full ? 1 : 0));
     try {
       StartCheck.run(etcd);
       return new EtcdLocks(etcd, marks, clock, metrics);

@@ -62,7 +62,10 @@ final class Heart {
     lookedAt = System.nanoTime();
   }
 
-  /** Takes a beat when it is time to; false when something came in between. */
+  /**
+   * Takes a beat when it is time to; false when something came in between. One that is not to be
+   * had is none of this time: the beat before it may be gone.
+   */
   boolean beat(Fence fence) {
     if (!due) {
       return true;
@@ -74,6 +77,9 @@ final class Heart {
       }
       commits.beaten();
       parts.candidates().beatKept(next.getAsLong(), fence.generation());
+    } else if (!parts.candidates().agree()) {
+      agreed = false;
+      return false;
     }
     due = false;
     return true;

@@ -1,12 +1,14 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Replica;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,7 @@ final class Impounds {
   private final GrantorParts parts;
   private final FencedCommits commits;
   private final EtcdHolds holds;
+  private boolean open = true;
 
   Impounds(GrantorParts parts, FencedCommits commits) {
     this.parts = parts;
@@ -36,11 +39,13 @@ final class Impounds {
    */
   boolean carryOut(Replica replica, Fence fence) {
     boolean sent = false;
-    for (Impound impound : parts.candidates().impounds()) {
+    List<Impound> impounds = parts.candidates().impounds();
+    open = !impounds.isEmpty();
+    for (Impound impound : impounds) {
       Optional<LockRecord> lock = replica.lockOn(impound.host());
       if (lock.filter(there -> there.id().equals(impound.lockId())).isPresent()) {
         stands(impound, lock.get());
-      } else if (!replica.excluded(impound.host())) {
+      } else if (!replica.excluded(impound.host()) || endsFor(impound, lock)) {
         sent = true;
         if (commits.alone(HoldTransactions.impound(Grants.impound(impound)), fence)) {
           log.warn("{} is locked for {}: {}", impound.host(), impound.lockId(), impound.reason());
@@ -49,6 +54,24 @@ final class Impounds {
       }
     }
     return sent;
+  }
+
+  /**
+   * Whether hosts may have been left to be locked. Then nobody hands over a host to the next in its
+   * queue: whoever has it now, these come before every ticket.
+   */
+  boolean open() {
+    return open;
+  }
+
+  /** Ends the quarantine that the lock replaces; nobody but this thread locks the host then. */
+  private boolean endsFor(Impound impound, Optional<LockRecord> lock) {
+    Optional<Replaced> ending = lock.flatMap(impound::ending);
+    ending.ifPresent(
+        old ->
+            holds.endQuarantine(
+                lock.orElseThrow(), old.mark(), impound.holder(), impound.reason()));
+    return ending.isPresent();
   }
 
   private void stands(Impound impound, LockRecord lock) {

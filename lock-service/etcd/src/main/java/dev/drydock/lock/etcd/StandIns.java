@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 final class StandIns {
   /** No observation has a mark as high. */
-  static final long NEVER = Long.MAX_VALUE;
+  static final long NEVER = Ended.NEVER;
 
   /** Nobody goes before a ticket that was passed for so long. */
   private static final Duration LONG_ENOUGH = Duration.ofDays(36_500);

@@ -2,6 +2,7 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Backfill;
+import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -234,5 +235,10 @@ final class Bench implements AutoCloseable {
     opened.forEach(EtcdLocks::close);
     direct.close();
     own.ifPresent(TestEtcd::close);
+  }
+
+  /** A first proposal, as {@link FakeCandidates} make it. */
+  static Holds.Proposed proposed(String id, String host) {
+    return new Holds.Proposed(id, List.of(host), 1);
   }
 }

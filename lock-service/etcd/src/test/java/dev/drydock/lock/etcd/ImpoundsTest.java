@@ -3,9 +3,12 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Impound;
+import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.Holds.End;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +55,23 @@ class ImpoundsTest {
     assertThat(Bench.has(locks, "g7", "h1")).isTrue();
   }
 
+  /** After a restore its host may be in mid-update: it is handed over to nobody who waits. */
+  @Test
+  void whoeverWaitsForItsHostComesAfterIt() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, "t1", "h1");
+    locks.desk().submit(Bench.ticket("t2", Ticket.Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    bench.candidates.impounds.add(impound("g7", Kind.BATCH, "h1"));
+    bench.candidates.impounds.add(impound("g8", Kind.BATCH, "h2"));
+    locks.poke();
+    Await.until("the free one is locked", () -> bench.candidates.impounded.containsKey("h2"));
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until(
+        "somebody has it",
+        () -> locks.lockOn("h1").filter(lock -> !lock.id().equals("t1")).isPresent());
+    assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g7");
+  }
+
   @Test
   void aHoldThatStandsBecomesAQuarantineWhereThatIsWanted() {
     EtcdLocks locks = granted();
@@ -69,6 +89,54 @@ class ImpoundsTest {
           bench.candidates.impounds.add(impound("g1", Kind.QUARANTINE, "h1"));
         };
     becomesAQuarantine(locks);
+  }
+
+  @Test
+  void aQuarantineEndsForTheLockThatReplacesItAndNobodyComesBetween() {
+    EtcdLocks locks = granted();
+    locks.holds().quarantine("g1", "h1", "health failed");
+    bench.candidates.want("c2", "h1");
+    bench.candidates.impounds.add(
+        new Impound(
+            "g9",
+            "h1",
+            List.of("h1"),
+            Kind.BATCH,
+            Optional.of("r2"),
+            "sre",
+            "it is mended",
+            1,
+            1,
+            Optional.of(new Replaced("g1", 5))));
+    locks.poke();
+    Await.until("replaced", () -> bench.candidates.impounded.containsKey("h1"));
+    LockRecord lock = locks.lockOn("h1").orElseThrow();
+    assertThat(lock.id()).isEqualTo("g9");
+    assertThat(lock.kind()).isEqualTo(Kind.BATCH);
+    assertThat(bench.candidates.impounded).containsEntry("h1", lock.token());
+  }
+
+  /** The control: a quarantine that no lock replaces stays. */
+  @Test
+  void anotherQuarantineStays() {
+    EtcdLocks locks = granted();
+    locks.holds().quarantine("g1", "h1", "health failed");
+    bench.candidates.impounds.add(
+        new Impound(
+            "g9",
+            "h1",
+            List.of("h1"),
+            Kind.BATCH,
+            Optional.of("r2"),
+            "sre",
+            "it is mended",
+            1,
+            1,
+            Optional.of(new Replaced("g0", 5))));
+    bench.candidates.impounds.add(impound("g8", Kind.BATCH, "h2"));
+    locks.poke();
+    Await.until("the other is locked", () -> bench.candidates.impounded.containsKey("h2"));
+    assertThat(locks.lockOn("h1").map(LockRecord::id)).contains("g1");
   }
 
   private EtcdLocks granted() {

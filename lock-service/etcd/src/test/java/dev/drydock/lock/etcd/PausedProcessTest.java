@@ -1,5 +1,6 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Bench.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Holds.Settled;
@@ -47,7 +48,8 @@ class PausedProcessTest {
     says(PausedGrantorMain.REFUSED + " true");
 
     assertThat(locks.holds().table().locks()).containsOnlyKeys("h2");
-    assertThat(locks.holds().voidGrant("g1", "test")).isInstanceOf(Settled.Voided.class);
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
+        .isInstanceOf(Settled.Voided.class);
   }
 
   @Test

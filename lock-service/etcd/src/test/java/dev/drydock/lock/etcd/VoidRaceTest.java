@@ -1,11 +1,13 @@
 package dev.drydock.lock.etcd;
 
+import static dev.drydock.lock.etcd.Bench.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.Holds.Settled;
 import dev.drydock.lock.core.txn.GrantTransactions;
 import dev.drydock.lock.core.txn.Key;
@@ -39,7 +41,8 @@ class VoidRaceTest {
     locks.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
 
-    assertThat(locks.holds().voidGrant("g1", "proposed too long")).isEqualTo(new Settled.Voided());
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "proposed too long"))
+        .isEqualTo(new Settled.Voided());
     interference.resume.countDown();
 
     Await.until("granted anew", () -> bench.candidates.committed.containsKey("g2"));
@@ -54,9 +57,24 @@ class VoidRaceTest {
     locks.poke();
     Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
 
-    assertThat(locks.holds().voidGrant("g1", "proposed too long"))
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "proposed too long"))
         .isEqualTo(new Settled.Committed(locks.lockOn("h1").orElseThrow().token()));
     assertThat(locks.lockOn("h1")).isPresent();
+  }
+
+  /** After a failover that lost rows an id is given out a second time. */
+  @Test
+  void anotherGrantUnderTheSameIdIsNoCommitOfThisOne() {
+    EtcdLocks locks = bench.grantor();
+    bench.candidates.want("c1", "h1");
+    locks.poke();
+    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+
+    Settled otherHosts =
+        locks.holds().voidGrant(new Holds.Proposed("g1", List.of("h9"), 1), "test");
+    Settled otherBeat = locks.holds().voidGrant(new Holds.Proposed("g1", List.of("h1"), 7), "test");
+    assertThat(List.of(otherHosts, otherBeat)).containsOnly(new Settled.Voided());
+    assertThat(locks.lockOn("h1")).as("nothing is taken from who has it").isPresent();
   }
 
   @Test
@@ -69,7 +87,7 @@ class VoidRaceTest {
       Transaction grant = grant(id, host);
       try (ExecutorService both = Executors.newVirtualThreadPerTaskExecutor()) {
         var commits = both.submit(() -> bench.direct().commit(grant).isSucceeded());
-        Callable<Settled> sweep = () -> locks.holds().voidGrant(id, "test");
+        Callable<Settled> sweep = () -> locks.holds().voidGrant(proposed(id, host), "test");
         boolean voided = both.submit(sweep).get() instanceof Settled.Voided;
         assertThat(voided).as("void and grant of %s", id).isNotEqualTo(commits.get());
         assertThat(locks.lockOn(host).isPresent()).isEqualTo(commits.get());
@@ -82,7 +100,8 @@ class VoidRaceTest {
   @Test
   void controlWithoutTheCompareBothWin() {
     EtcdLocks locks = bench.open();
-    assertThat(locks.holds().voidGrant("g1", "test")).isInstanceOf(Settled.Voided.class);
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
+        .isInstanceOf(Settled.Voided.class);
 
     // The same puts without comparing grants/<id>: the host is locked by a grant its rollout was
     // told is void.

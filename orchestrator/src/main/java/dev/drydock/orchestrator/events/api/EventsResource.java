@@ -16,7 +16,7 @@ import dev.drydock.api.FeedPosition;
 import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.events.FeedFilter;
 import dev.drydock.orchestrator.events.Page;
-import dev.drydock.orchestrator.events.Polls;
+import dev.drydock.platform.http.Later;
 import dev.drydock.platform.http.Unpaged;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
@@ -68,25 +68,16 @@ public final class EventsResource extends CollectionResourceTemplate<String, Eve
             java.util.Optional.ofNullable(rollout),
             java.util.Optional.ofNullable(host),
             wanted);
-    feed.polls()
-        .poll(feed.subscribe(after, filter), count, Duration.ofMillis(wait), answer(callback));
+    Later.answer(
+        feed.polls().poll(feed.subscribe(after, filter), count, Duration.ofMillis(wait)),
+        EventsResource::records,
+        callback);
   }
 
-  private static Polls.Caller answer(Callback<CollectionResult<Event, FeedPosition>> callback) {
-    return new Polls.Caller() {
-      @Override
-      public void answer(Page page) {
-        callback.onSuccess(
-            new CollectionResult<>(
-                page.events().stream().map(EventRecords::event).toList(),
-                null,
-                new FeedPosition().setCursor(String.valueOf(page.position()))));
-      }
-
-      @Override
-      public void fail(RuntimeException failed) {
-        callback.onError(failed);
-      }
-    };
+  private static CollectionResult<Event, FeedPosition> records(Page page) {
+    return new CollectionResult<>(
+        page.events().stream().map(EventRecords::event).toList(),
+        null,
+        new FeedPosition().setCursor(String.valueOf(page.position())));
   }
 }

@@ -15,6 +15,7 @@ import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Notification;
 import dev.drydock.orchestrator.subscriptions.Reading;
 import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.http.Later;
 import dev.drydock.platform.http.Unpaged;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
@@ -55,12 +56,14 @@ public final class NotificationsResource extends CollectionResourceTemplate<Stri
       faults.add(ApiException.detail("start", "must be left out: acknowledge what is done with"));
     }
     Faults.require(faults);
-    reading.pending(
-        Caller.of(getContext()),
-        subscription,
-        paging.getCount(),
-        Duration.ofMillis(waitMillis),
-        answer(callback));
+    Later.answer(
+        reading.pending(
+            Caller.of(getContext()),
+            subscription,
+            paging.getCount(),
+            Duration.ofMillis(waitMillis)),
+        NotificationsResource::records,
+        callback);
   }
 
   private static void within(
@@ -71,22 +74,8 @@ public final class NotificationsResource extends CollectionResourceTemplate<Stri
     }
   }
 
-  private static Reading.Caller answer(
-      Callback<CollectionResult<Notification, FeedPosition>> callback) {
-    return new Reading.Caller() {
-      @Override
-      public void answer(Reading.Next next) {
-        callback.onSuccess(
-            new CollectionResult<>(
-                next.notifications(),
-                null,
-                new FeedPosition().setCursor(String.valueOf(next.position()))));
-      }
-
-      @Override
-      public void fail(RuntimeException failed) {
-        callback.onError(failed);
-      }
-    };
+  private static CollectionResult<Notification, FeedPosition> records(Reading.Next next) {
+    return new CollectionResult<>(
+        next.notifications(), null, new FeedPosition().setCursor(String.valueOf(next.position())));
   }
 }

@@ -1,19 +1,19 @@
 package dev.drydock.adapter.spi;
 
 import dev.drydock.api.Job;
+import dev.drydock.api.JobStep;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds an adapter with the jobs of its scheduler: different hosts side by side up to a limit, one
- * job per host at a time. Started once, closed once.
+ * Feeds an adapter with the jobs of its scheduler: different hosts side by side up to a limit of
+ * each lane, one job per host at a time. Started once, closed once.
  *
  * <p>Safe against being killed at any moment: nothing is remembered here. A job whose consumer died
  * comes back after lease and margin with a higher attempt.
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class AdapterLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdapterLoop.class);
   private static final long POLL_MILLIS = 250;
-  private static final int HOSTS_AT_ONCE = 32;
+  static final int HOSTS_AT_ONCE = 32;
   private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
   private final SchedulerAdapter adapter;
@@ -29,12 +29,26 @@ public final class AdapterLoop implements AutoCloseable {
   private final JobRun run;
   private final Thread poller;
   private final ExecutorService jobs = Executors.newVirtualThreadPerTaskExecutor();
-  private final Set<String> busyHosts = new HashSet<>();
+  private final BusyHosts busy = new BusyHosts(HOSTS_AT_ONCE);
+  private final List<List<JobStep>> lanes;
 
   /**
    * @param consumer name of this process, for people who look for it
    */
   public AdapterLoop(SchedulerAdapter adapter, Board board, LeaseClock clock, String consumer) {
+    this(adapter, board, clock, consumer, Stream.of(Lane.values()).map(Lane::steps).toList());
+  }
+
+  /**
+   * @param lanes steps that share their slots
+   */
+  AdapterLoop(
+      SchedulerAdapter adapter,
+      Board board,
+      LeaseClock clock,
+      String consumer,
+      List<List<JobStep>> lanes) {
+    this.lanes = lanes;
     this.adapter = adapter;
     this.board = board;
     this.run = new JobRun(adapter, board, clock, consumer);
@@ -51,7 +65,11 @@ public final class AdapterLoop implements AutoCloseable {
     try {
       while (true) {
         try {
-          offer(board.claimable("scheduler/" + adapter.scheduler(), HOSTS_AT_ONCE));
+          for (List<JobStep> lane : lanes) {
+            if (busy.free(lane) > 0) {
+              offer(board.claimable("scheduler/" + adapter.scheduler(), lane, HOSTS_AT_ONCE), lane);
+            }
+          }
           outage.worked();
         } catch (RuntimeException e) {
           outage.failed(e);
@@ -63,31 +81,24 @@ public final class AdapterLoop implements AutoCloseable {
     }
   }
 
-  private void offer(List<Job> claimable) {
+  private void offer(List<Job> claimable, List<JobStep> lane) {
     for (Job job : claimable) {
-      if (occupy(job.getHost())) {
+      if (busy.occupy(job.getHost(), lane)) {
         jobs.execute(
             () -> {
               try {
                 run.run(job);
               } finally {
-                leave(job.getHost());
+                busy.leave(job.getHost());
               }
             });
       }
     }
   }
 
-  private boolean occupy(String host) {
-    synchronized (busyHosts) {
-      return busyHosts.size() < HOSTS_AT_ONCE && busyHosts.add(host);
-    }
-  }
-
-  private void leave(String host) {
-    synchronized (busyHosts) {
-      busyHosts.remove(host);
-    }
+  /** Hosts this loop works on, for who acts on others beside it. */
+  BusyHosts busy() {
+    return busy;
   }
 
   /**

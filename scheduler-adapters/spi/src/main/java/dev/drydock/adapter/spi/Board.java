@@ -2,11 +2,14 @@ package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.DrainLeft;
+import dev.drydock.api.HostPhase;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
 import dev.drydock.api.ReportReceipt;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -14,8 +17,14 @@ import java.util.Optional;
  * dev.drydock.proto.client.CallException}.
  */
 public interface Board {
-  /** Jobs of the topic that nobody works on, oldest first. */
-  List<Job> claimable(String topic, int limit);
+  /** Jobs of the topic and of these steps that nobody works on, oldest first. */
+  List<Job> claimable(String topic, List<JobStep> steps, int limit);
+
+  /** How far the upgrade of each host is that is held for one. */
+  Map<String, HostPhase> underWay();
+
+  /** The same of one host; empty when none is under way there. */
+  Optional<HostPhase> phase(String host);
 
   ClaimedJob claim(String job, String consumer);
 

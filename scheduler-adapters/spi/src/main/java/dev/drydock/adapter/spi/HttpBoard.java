@@ -2,14 +2,20 @@ package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.DrainLeft;
+import dev.drydock.api.Host;
+import dev.drydock.api.HostPhase;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
+import dev.drydock.api.JobStep;
+import dev.drydock.api.LockKind;
 import dev.drydock.api.ReportReceipt;
 import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The board over HTTP. Thread-safe. */
@@ -36,8 +42,30 @@ public final class HttpBoard implements Board, AutoCloseable {
   }
 
   @Override
-  public List<Job> claimable(String topic, int limit) {
-    return once.claimable(List.of(topic), limit);
+  public List<Job> claimable(String topic, List<JobStep> steps, int limit) {
+    return once.claimable(List.of(topic), steps, limit);
+  }
+
+  @Override
+  public Map<String, HostPhase> underWay() {
+    List<String> held =
+        once.locksHeld().stream()
+            .filter(lock -> lock.getKind() == LockKind.Batch)
+            .flatMap(lock -> lock.getHosts().stream())
+            .distinct()
+            .toList();
+    Map<String, HostPhase> found = new HashMap<>();
+    once.hosts(held).forEach((name, host) -> phase(host).ifPresent(at -> found.put(name, at)));
+    return found;
+  }
+
+  @Override
+  public Optional<HostPhase> phase(String host) {
+    return Optional.ofNullable(once.hosts(List.of(host)).get(host)).flatMap(HttpBoard::phase);
+  }
+
+  private static Optional<HostPhase> phase(Host host) {
+    return Optional.ofNullable(host.getPhase());
   }
 
   @Override

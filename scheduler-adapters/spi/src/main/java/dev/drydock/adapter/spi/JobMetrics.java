@@ -34,6 +34,12 @@ public final class JobMetrics {
           .labelNames("step", "outcome")
           .register(REGISTRY);
 
+  static final Counter REASSERTED =
+      Counter.builder()
+          .name("drydock_adapter_rotation_reasserted_total")
+          .help("Instances that somebody put back in rotation while their host was worked on.")
+          .register(REGISTRY);
+
   static final Histogram SECONDS =
       Histogram.builder()
           .name("drydock_consumer_job_seconds")

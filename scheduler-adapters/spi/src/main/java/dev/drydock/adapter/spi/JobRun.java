@@ -63,6 +63,7 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
       LOG.info("{}: {}: {}", job.getId(), outcome.getClass().getSimpleName(), outcome.message());
       CrashPoint.reach(point(job, "done"));
       JobResult result = result(outcome);
+      cause(outcome).ifPresent(cause -> explain(result, cause, claimed.getAttempt(), told));
       if (outcome instanceof Outcome.Failed) {
         told.last().ifPresent(result::setLeft);
       }
@@ -91,9 +92,10 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
         case Drain -> adapter.drain(work);
         case Recover -> adapter.recover(work);
         case Unfreeze -> adapter.unfreeze(work);
-        case Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
+        case Preflight, Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
             new Outcome.Failed(
-                "a scheduler adapter does no " + work.job().getStep() + "; nothing was done");
+                "a scheduler adapter does no " + work.job().getStep() + "; nothing was done",
+                Cause.people("no-such-step"));
       };
     } catch (LeaseLostException | CallException e) {
       throw e;
@@ -119,6 +121,25 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
       case Outcome.Failed failed -> add(result.setOutcome(JobOutcome.Failed), failed.reading());
       case Outcome.Unknown unknown -> result.setOutcome(JobOutcome.Unknown);
     };
+  }
+
+  private static Optional<Cause> cause(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Done done -> Optional.empty();
+      case Outcome.Failed failed -> Optional.of(failed.cause());
+      case Outcome.Unknown unknown -> Optional.of(unknown.cause());
+    };
+  }
+
+  /** Of a later attempt that has begun nothing it is not known whether an earlier one has. */
+  private static void explain(JobResult result, Cause cause, int attempt, Told told) {
+    result.setCause(cause.word());
+    cause.mend().ifPresent(result::setMend);
+    if (told.hasBegun()) {
+      result.setBegun(true);
+    } else if (attempt == 1 || cause.untouched()) {
+      result.setBegun(false);
+    }
   }
 
   private static JobResult add(JobResult result, Optional<Reading> reading) {

@@ -24,12 +24,24 @@ public sealed interface Outcome {
    * Not done; the host was read back, so its state is known and the step's counterpart can put it
    * right.
    */
-  record Failed(String message, Optional<Reading> reading) implements Outcome {
+  record Failed(String message, Optional<Reading> reading, Cause cause) implements Outcome {
     public Failed(String message) {
-      this(message, Optional.empty());
+      this(message, Cause.UNTOLD);
+    }
+
+    public Failed(String message, Cause cause) {
+      this(message, Optional.empty(), cause);
+    }
+
+    public Failed(String message, Optional<Reading> reading) {
+      this(message, reading, Cause.UNTOLD);
     }
   }
 
   /** The state of the host could not be read back. Nobody touches it before somebody did. */
-  record Unknown(String message) implements Outcome {}
+  record Unknown(String message, Cause cause) implements Outcome {
+    public Unknown(String message) {
+      this(message, Cause.UNTOLD);
+    }
+  }
 }

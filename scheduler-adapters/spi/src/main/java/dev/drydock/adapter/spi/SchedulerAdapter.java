@@ -1,5 +1,9 @@
 package dev.drydock.adapter.spi;
 
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
 /**
  * Joins one scheduler to Drydock: carries out what its jobs ask for on one host at a time, and
  * tells what runs where.
@@ -57,6 +61,23 @@ public interface SchedulerAdapter {
    * freeze.
    */
   Outcome unfreeze(Work work) throws InterruptedException;
+
+  /**
+   * Called about once a second: those of the hosts of which an instance is let into the rotation
+   * now, whether it runs or not. All of them are worked on and should have none there.
+   */
+  Set<String> admitted(Set<String> hosts) throws IOException, InterruptedException;
+
+  /**
+   * Takes the instances of a host out of rotation that are let in, without waiting for them.
+   *
+   * @return those that it took out
+   */
+  List<String> takeOut(String host, Lease lease) throws IOException, InterruptedException;
+
+  /** Undoes {@link #takeOut}. */
+  void putBack(String host, List<String> instances, Lease lease)
+      throws IOException, InterruptedException;
 
   /**
    * Called about once a second, under a mark that was fetched before: all hosts and instances of

@@ -5,6 +5,7 @@ import dev.drydock.api.Job;
 import dev.drydock.proto.crash.CrashPoint;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,6 +22,8 @@ public record Work(
     long endMillis,
     LongSupplier marks,
     Told told) {
+  /** Effects after which a host does not run what it ran before; the others leave it that. */
+  private static final Set<String> CHANGES = Set.of("stop", "deploy", "start", "tryStart");
 
   /** A step of which nobody hears before its end. */
   public Work(
@@ -50,6 +53,9 @@ public record Work(
    * {@code adapter-EFFECT-begun} is a point at which tests kill the adapter.
    */
   public void begun(String effect) {
+    if (CHANGES.contains(effect)) {
+      told.begin();
+    }
     CrashPoint.reach("adapter-" + effect + "-begun");
   }
 

@@ -34,14 +34,14 @@ final class AdapterLoopTest {
     return new AdapterLoop(new FakeAdapter(step), board, new BootClock(), "test").start();
   }
 
-  private static void await(BooleanSupplier condition) {
+  static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       assertThat(Thread.interrupted()).as("waited too long").isFalse();
       LockSupport.parkNanos(10_000_000);
     }
   }
 
-  private static Outcome done() {
+  static Outcome done() {
     return new Outcome.Done("done", Map.of("fact", "1"), Optional.of(new Reading(7, List.of())));
   }
 

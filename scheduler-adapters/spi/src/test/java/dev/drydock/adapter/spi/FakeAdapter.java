@@ -1,6 +1,10 @@
 package dev.drydock.adapter.spi;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** An adapter whose every step is the one a test gives it. */
 final class FakeAdapter implements SchedulerAdapter {
@@ -10,6 +14,15 @@ final class FakeAdapter implements SchedulerAdapter {
 
   /** Runs when the inventory is read. */
   Runnable onObserve = () -> {};
+
+  /** Hosts whose instance the balancer lets in. */
+  final Set<String> inRotation = ConcurrentHashMap.newKeySet();
+
+  /** Runs right before a host is taken out. */
+  Runnable onTakeOut = () -> {};
+
+  /** Of which the balancer answers nothing of use. */
+  String odd = "";
 
   private final Step step;
 
@@ -45,6 +58,27 @@ final class FakeAdapter implements SchedulerAdapter {
   @Override
   public Outcome unfreeze(Work work) throws InterruptedException {
     return step.run(work);
+  }
+
+  @Override
+  public Set<String> admitted(Set<String> hosts) {
+    return hosts.stream().filter(inRotation::contains).collect(Collectors.toSet());
+  }
+
+  @Override
+  public List<String> takeOut(String host, Lease lease) throws IOException {
+    if (host.equals(odd)) {
+      throw new IOException("planted");
+    }
+    lease.requireLive();
+    onTakeOut.run();
+    return inRotation.remove(host) ? List.of("web@" + host) : List.of();
+  }
+
+  @Override
+  public void putBack(String host, List<String> instances, Lease lease) {
+    lease.requireLive();
+    inRotation.add(host);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.drydock.adapter.spi;
 
 import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.DrainLeft;
+import dev.drydock.api.HostPhase;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobResult;
@@ -27,6 +28,11 @@ final class FakeBoard implements Board {
   final AtomicInteger polls = new AtomicInteger();
   volatile Optional<RuntimeException> heartbeatFault = Optional.empty();
   volatile int leaseSeconds = 15;
+  volatile int attempt = 1;
+  final Map<String, HostPhase> phases = new HashMap<>();
+
+  /** Runs when one host is asked about. */
+  Runnable onPhase = () -> {};
 
   /** What the last heartbeat told of what is left; -1 before. */
   volatile long told = -1;
@@ -54,12 +60,23 @@ final class FakeBoard implements Board {
   }
 
   @Override
-  public synchronized List<Job> claimable(String topic, int limit) {
+  public synchronized List<Job> claimable(String topic, List<JobStep> steps, int limit) {
     polls.incrementAndGet();
     return pending.values().stream()
-        .filter(job -> job.getTopic().equals(topic))
+        .filter(job -> job.getTopic().equals(topic) && steps.contains(job.getStep()))
         .limit(limit)
         .toList();
+  }
+
+  @Override
+  public synchronized Map<String, HostPhase> underWay() {
+    return Map.copyOf(phases);
+  }
+
+  @Override
+  public synchronized Optional<HostPhase> phase(String host) {
+    onPhase.run();
+    return Optional.ofNullable(phases.get(host));
   }
 
   @Override
@@ -72,7 +89,7 @@ final class FakeBoard implements Board {
     return new ClaimedJob()
         .setJob(job)
         .setClaim("c-" + id)
-        .setAttempt(1)
+        .setAttempt(attempt)
         .setToken("1.7.1.1")
         .setLeaseSeconds(leaseSeconds);
   }

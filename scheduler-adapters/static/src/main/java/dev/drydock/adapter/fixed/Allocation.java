@@ -56,6 +56,18 @@ record Allocation(
     return hosts.stream().filter(host -> host.name().equals(name)).findFirst();
   }
 
+  Optional<FixedInstance> instance(String id) {
+    return instances.stream().filter(instance -> instance.id().equals(id)).findFirst();
+  }
+
+  /** Whether what is listed is reached, and told of, as in another list. */
+  boolean isReachedLike(Allocation other) {
+    return scheduler.equals(other.scheduler)
+        && source.equals(other.source)
+        && ssh.equals(other.ssh)
+        && rotation.equals(other.rotation);
+  }
+
   List<FixedInstance> on(String host) {
     return instances.stream().filter(instance -> instance.host().equals(host)).toList();
   }

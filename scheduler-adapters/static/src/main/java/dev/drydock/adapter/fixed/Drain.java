@@ -2,6 +2,7 @@ package dev.drydock.adapter.fixed;
 
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.Prober.Health;
+import dev.drydock.adapter.spi.Cause;
 import dev.drydock.adapter.spi.Outcome;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +67,8 @@ final class Drain {
       if (stillOpen.isPresent() && !force) {
         use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
-            stillOpen.get() + "; nothing was stopped, the instances are back in rotation");
+            stillOpen.get() + "; nothing was stopped, the instances are back in rotation",
+            Cause.time("requests-open").andUntouched(allRun(target, before)));
       }
       forced = stillOpen;
     }
@@ -190,6 +192,12 @@ final class Drain {
   private static List<FixedInstance> asked(Target target, HostState before) {
     List<FixedInstance> sick = target.sickBefore(before);
     return running(target, before).stream().filter(instance -> !sick.contains(instance)).toList();
+  }
+
+  /** Nobody has stopped anything: not an attempt before this one either. */
+  private static boolean allRun(Target target, HostState state) {
+    return target.instances().stream()
+        .allMatch(instance -> state.service(instance.service()) == HostState.Service.RUNS);
   }
 
   /** What its supervisor does not call stopped. */

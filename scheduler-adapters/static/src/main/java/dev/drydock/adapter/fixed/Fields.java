@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,16 +69,33 @@ final class Fields {
     return new Fields(at(name), get(name), faults);
   }
 
-  List<Fields> objects(String name) {
-    List<Fields> objects = new ArrayList<>();
+  /**
+   * An entry of a list, and what is wrong with it: whether the others can be used is not for it to
+   * say.
+   */
+  record Entry<T>(String path, T value, List<String> faults) {}
+
+  <T> List<Entry<T>> entries(String name, Function<Fields, T> reader) {
+    List<Entry<T>> entries = new ArrayList<>();
     if (get(name) instanceof List<?> list) {
       for (int i = 0; i < list.size(); i++) {
-        objects.add(new Fields(at(name) + "[" + i + "]", list.get(i), faults));
+        List<String> own = new ArrayList<>();
+        String place = at(name) + "[" + i + "]";
+        entries.add(new Entry<>(place, reader.apply(new Fields(place, list.get(i), own)), own));
       }
     } else {
       faults.add(at(name) + ": must be a list");
     }
-    return objects;
+    return entries;
+  }
+
+  /** A text that passes; {@code must} says what it has to be. */
+  String text(String name, Predicate<String> passes, String must) {
+    String text = text(name);
+    if (!text.isEmpty() && !passes.test(text)) {
+      faults.add(at(name) + ": must be " + must + ", not '" + text + "'");
+    }
+    return text;
   }
 
   Map<String, String> texts(String name) {

@@ -11,8 +11,10 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The rotation of HAProxy through its runtime interface: backend = application, server = host.
@@ -33,6 +35,35 @@ final class HaproxyRotation implements Rotation {
   public Snapshot read() throws IOException {
     // -1 4 -1: all proxies, servers only, all of them.
     return parse(ask("show stat -1 4 -1", () -> {}));
+  }
+
+  @Override
+  public Set<String> admitted() throws IOException {
+    return parseAdmitted(ask("show servers state", () -> {}));
+  }
+
+  /**
+   * The lines of "show servers state"; an administrative state of 0 is a server nobody keeps out.
+   */
+  static Set<String> parseAdmitted(String table) throws IOException {
+    List<String> titles =
+        table
+            .lines()
+            .filter(line -> line.startsWith("# be_id "))
+            .findFirst()
+            .map(line -> List.of(line.substring(2).split(" ")))
+            .orElseThrow(() -> new IOException("the balancer told no states of its servers"));
+    int backend = titles.indexOf("be_name");
+    int server = titles.indexOf("srv_name");
+    int state = titles.indexOf("srv_admin_state");
+    Set<String> admitted = new HashSet<>();
+    for (String line : table.lines().filter(it -> it.matches("\\d+ .*")).toList()) {
+      String[] words = line.split(" ");
+      if (words.length > state && number(words[state]) == 0) {
+        admitted.add(Snapshot.key(words[backend], words[server]));
+      }
+    }
+    return admitted;
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Json;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -29,26 +31,24 @@ final class HttpProber implements Prober, AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final int BODY_LIMIT_BYTES = 64 << 10;
 
-  private final Map<String, String> addresses;
+  private final Supplier<Allocation> allocation;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT).build();
 
-  HttpProber(Allocation allocation) {
-    this.addresses =
-        allocation.hosts().stream().collect(Collectors.toMap(FixedHost::name, FixedHost::address));
+  HttpProber(Supplier<Allocation> allocation) {
+    this.allocation = allocation;
   }
 
   @Override
   public Map<FixedInstance, Health> probe(Collection<FixedInstance> instances)
       throws InterruptedException {
     long end = System.nanoTime() + TIMEOUT.toNanos();
+    Map<String, String> addresses =
+        allocation.get().hosts().stream()
+            .collect(Collectors.toMap(FixedHost::name, FixedHost::address));
     Map<FixedInstance, CompletableFuture<HttpResponse<byte[]>>> asked = new LinkedHashMap<>();
     for (FixedInstance instance : instances) {
-      asked.put(
-          instance,
-          http.sendAsync(
-              request(instance),
-              BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_LIMIT_BYTES)));
+      asked.put(instance, ask(instance, addresses.getOrDefault(instance.host(), "")));
     }
     Map<FixedInstance, Health> answers = new LinkedHashMap<>();
     for (var entry : asked.entrySet()) {
@@ -57,15 +57,17 @@ final class HttpProber implements Prober, AutoCloseable {
     return answers;
   }
 
-  private HttpRequest request(FixedInstance instance) {
-    URI uri =
-        URI.create(
-            "http://"
-                + addresses.get(instance.host())
-                + ":"
-                + instance.port()
-                + instance.healthPath());
-    return HttpRequest.newBuilder(uri).timeout(TIMEOUT).build();
+  /** One that cannot be asked at all is told like one that does not answer, and stops no other. */
+  private CompletableFuture<HttpResponse<byte[]>> ask(FixedInstance instance, String address) {
+    try {
+      URI uri = Addresses.http(address, instance.port(), instance.healthPath());
+      HttpRequest request = HttpRequest.newBuilder(uri).timeout(TIMEOUT).build();
+      return http.sendAsync(
+          request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_LIMIT_BYTES));
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(
+          new IllegalArgumentException("it cannot be asked: " + e.getMessage(), e));
+    }
   }
 
   private static Health answer(

@@ -9,12 +9,16 @@ import dev.drydock.api.HostReport;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.proto.client.Values;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +26,19 @@ import org.jspecify.annotations.Nullable;
  * rotation. What cannot be read is Unknown, never Healthy.
  */
 final class Observer {
-  private final Allocation allocation;
+  /** How long it is told that somebody put an instance back. */
+  private static final long TOLD_MILLIS = 600_000;
+
+  private final Supplier<Allocation> allocation;
+
+  /** When an instance was last taken out again that somebody had put back; for people only. */
+  private final Map<String, Long> takenOut = new ConcurrentHashMap<>();
+
   private final Rotation rotation;
   private final Prober prober;
   private final InstantSource clock;
 
-  Observer(Allocation allocation, Rotation rotation, Prober prober, InstantSource clock) {
+  Observer(Supplier<Allocation> allocation, Rotation rotation, Prober prober, InstantSource clock) {
     this.allocation = allocation;
     this.rotation = rotation;
     this.prober = prober;
@@ -36,15 +47,16 @@ final class Observer {
 
   Observation all() throws InterruptedException {
     Map<String, String> bootIds = new HashMap<>();
-    List<InstanceReport> instances = read(allocation.instances(), bootIds);
+    Allocation listed = allocation.get();
+    List<InstanceReport> instances = read(listed.instances(), bootIds);
     return new Observation(
-        allocation.hosts().stream().map(host -> report(host, bootIds.get(host.name()))).toList(),
+        listed.hosts().stream().map(host -> report(host, bootIds.get(host.name()))).toList(),
         instances);
   }
 
   /** The listed instances of a host, and those that run there although they are not listed. */
   List<InstanceReport> host(FixedHost host, HostState state) throws InterruptedException {
-    List<FixedInstance> listed = allocation.on(host.name());
+    List<FixedInstance> listed = allocation.get().on(host.name());
     List<InstanceReport> reports = new ArrayList<>(read(listed, new HashMap<>()));
     state
         .services()
@@ -84,7 +96,7 @@ final class Observer {
       Verdict verdict =
           places.isEmpty()
               ? new Verdict(HealthState.Unknown, rotationFault)
-              : judge(places.get().serves(instance), answer);
+              : judge(instance, places.get().serves(instance), answer);
       reports.add(report(instance, verdict, began));
     }
     return reports;
@@ -92,12 +104,26 @@ final class Observer {
 
   private record Verdict(HealthState health, String detail) {}
 
-  private static Verdict judge(boolean serves, Health health) {
+  /** Somebody had put them back in rotation while their host was worked on. */
+  void tookOut(List<String> instances) {
+    instances.forEach(id -> takenOut.put(id, clock.millis()));
+  }
+
+  private String outOfRotation(FixedInstance instance) {
+    long at = takenOut.getOrDefault(instance.id(), -TOLD_MILLIS);
+    return clock.millis() - at > TOLD_MILLIS
+        ? "out of rotation"
+        : "out of rotation; somebody put it back at "
+            + Instant.ofEpochMilli(at).truncatedTo(ChronoUnit.SECONDS)
+            + " while its host was worked on, and it was taken out again";
+  }
+
+  private Verdict judge(FixedInstance instance, boolean serves, Health health) {
     return switch (health) {
       case Health.Ready ready ->
           serves
               ? new Verdict(HealthState.Healthy, "")
-              : new Verdict(HealthState.Unhealthy, "out of rotation");
+              : new Verdict(HealthState.Unhealthy, outOfRotation(instance));
       case Health.NotReady notReady -> new Verdict(HealthState.Unhealthy, notReady.why());
       case Health.Absent absent -> new Verdict(HealthState.Unhealthy, absent.why());
       case Health.Silent silent -> new Verdict(HealthState.Unknown, silent.why());
@@ -106,7 +132,7 @@ final class Observer {
 
   /** A service of an application of this list that nobody placed here. */
   private Optional<InstanceReport> stranger(FixedHost host, String service) {
-    return allocation.instances().stream()
+    return allocation.get().instances().stream()
         .filter(instance -> instance.service().equals(service))
         .map(FixedInstance::application)
         .findFirst()
@@ -139,7 +165,7 @@ final class Observer {
         new HostReport()
             .setName(host.name())
             .setAddress(host.address())
-            .setScheduler(allocation.scheduler())
+            .setScheduler(allocation.get().scheduler())
             .setHardwareClass(host.hardwareClass())
             .setLabels(Values.map(host.labels()));
     if (bootId != null) {

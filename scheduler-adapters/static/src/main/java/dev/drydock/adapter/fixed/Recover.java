@@ -2,6 +2,7 @@ package dev.drydock.adapter.fixed;
 
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.Prober.Health;
+import dev.drydock.adapter.spi.Cause;
 import dev.drydock.adapter.spi.Outcome;
 import dev.drydock.adapter.spi.Reading;
 import dev.drydock.api.HealthState;
@@ -47,13 +48,15 @@ final class Recover {
     Target absent = absent(target, before);
     Optional<String> unlisted = programless(absent, sickBefore);
     if (unlisted.isPresent()) {
-      return new Outcome.Failed(unlisted.get());
+      return new Outcome.Failed(unlisted.get(), Cause.people("no-program"));
     }
     deploy(absent);
     start(required, target.with(sickBefore));
     Optional<String> sick = waitUntilHealthy(required);
     if (sick.isPresent()) {
-      return new Outcome.Failed(sick.get() + "; the instances stay out of rotation");
+      return new Outcome.Failed(
+          sick.get() + "; the instances stay out of rotation",
+          new Cause("application-unhealthy", Optional.empty(), false));
     }
     use.rotation().set(target.work(), putBack, true);
     if (before.cordon().isPresent()) {

@@ -5,6 +5,7 @@ import dev.drydock.adapter.spi.Lease;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Who gets traffic. It cannot compare tokens: read it first, change it only with a live lease, and
@@ -21,6 +22,12 @@ interface Rotation {
 
   /** The whole rotation as it is now. */
   Snapshot read() throws IOException;
+
+  /**
+   * What administrators let in, by application and host as in {@link Snapshot#key}: also what does
+   * not run now, and gets requests as soon as it does.
+   */
+  Set<String> admitted() throws IOException;
 
   /**
    * No new requests; those that run go on. The lease is asked as late as possible, when only the

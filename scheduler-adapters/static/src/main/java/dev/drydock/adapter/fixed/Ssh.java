@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -21,11 +22,15 @@ import java.util.concurrent.TimeUnit;
 final class Ssh {
   /** What a command left behind. */
   record Ran(int code, String out, String err) {
-    /** ssh's own exit code for "could not connect" and "connection lost". */
     boolean isConnectionFailure() {
-      return code == 255;
+      return code == LOST;
     }
   }
+
+  /** ssh's own exit code for "could not connect" and "connection lost". */
+  private static final int LOST = 255;
+
+  private static final int FAILED = 1;
 
   /**
    * What is sent to a host.
@@ -38,8 +43,11 @@ final class Ssh {
 
   private final SshAccess access;
 
-  /** Key exchanges cost processor time; more at once would only make all of them late. */
-  private final Semaphore atOnce = new Semaphore(8);
+  /**
+   * Key exchanges cost processor time; more at once would only make all of them late. In their
+   * order, so that hosts that do not answer keep nobody waiting for long.
+   */
+  private final Semaphore atOnce = new Semaphore(8, true);
 
   Ssh(SshAccess access) {
     this.access = access;
@@ -69,7 +77,8 @@ final class Ssh {
 
   private Ran start(FixedHost host, Duration timeout, Sending sending)
       throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(arguments(host, sending.command())).start();
+    Frame frame = Frame.fresh();
+    Process process = new ProcessBuilder(arguments(host, frame.around(sending.command()))).start();
     try {
       Collected out = new Collected(process.getInputStream());
       Collected err = new Collected(process.getErrorStream());
@@ -80,12 +89,23 @@ final class Ssh {
       }
       sending.sent().run();
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-        return new Ran(255, "", "no answer within " + timeout.toSeconds() + " s");
+        return new Ran(LOST, "", "no answer within " + timeout.toSeconds() + " s");
       }
-      return new Ran(process.exitValue(), out.text(), err.text());
+      return framed(frame.open(out.text()), process.exitValue(), err.text());
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /**
+   * A code without an answer is that of ssh, or of a shell that did something else than it was
+   * told.
+   */
+  private static Ran framed(Optional<String> answer, int code, String err) {
+    return answer
+        .map(out -> new Ran(code == LOST ? FAILED : code, out, err))
+        .orElseGet(
+            () -> new Ran(LOST, "", err.isBlank() ? "its shell ended before it answered" : err));
   }
 
   private List<String> arguments(FixedHost host, String command) {

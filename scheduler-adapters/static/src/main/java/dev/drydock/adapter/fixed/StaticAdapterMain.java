@@ -2,6 +2,7 @@ package dev.drydock.adapter.fixed;
 
 import dev.drydock.adapter.spi.AdapterLoop;
 import dev.drydock.adapter.spi.BootClock;
+import dev.drydock.adapter.spi.GuardLoop;
 import dev.drydock.adapter.spi.HttpBoard;
 import dev.drydock.adapter.spi.InventoryLoop;
 import dev.drydock.adapter.spi.JobMetrics;
@@ -13,6 +14,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +46,7 @@ public final class StaticAdapterMain {
       if (!metrics.isEmpty()) {
         JobMetrics.serve(metrics);
       }
-      run(AllocationFile.read(file), environment);
+      run(new AllocationWatch(file), environment);
     } catch (AllocationFile.Faulty e) {
       e.faults().forEach(fault -> System.err.println(file + ": " + fault));
       System.exit(USAGE);
@@ -53,8 +55,9 @@ public final class StaticAdapterMain {
     }
   }
 
-  private static void run(Allocation allocation, Map<String, String> environment)
+  private static void run(Supplier<Allocation> listed, Map<String, String> environment)
       throws InterruptedException {
+    Allocation allocation = listed.get();
     boolean skipRotation = "1".equals(environment.get("DRYDOCK_ADAPTER_SKIP_ROTATION"));
     if (skipRotation) {
       LOG.error(
@@ -72,7 +75,7 @@ public final class StaticAdapterMain {
     CountDownLatch closed = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitClose(ended, closed), "shutdown"));
     Pace pace = Pace.real();
-    try (HttpProber prober = new HttpProber(allocation);
+    try (HttpProber prober = new HttpProber(listed);
         HttpBoard board = new HttpBoard(config)) {
       Hosts hosts = new SshHosts(new Ssh(allocation.ssh()), Hostrun.load(), pace);
       StaticAdapter.Tools tools =
@@ -82,8 +85,10 @@ public final class StaticAdapterMain {
               prober,
               pace,
               InstantSource.system());
-      StaticAdapter adapter = new StaticAdapter(allocation, tools, skipRotation);
-      try (AdapterLoop jobs = new AdapterLoop(adapter, board, new BootClock(), consumer).start();
+      StaticAdapter adapter = new StaticAdapter(listed, tools, skipRotation);
+      BootClock clock = new BootClock();
+      try (AdapterLoop jobs = new AdapterLoop(adapter, board, clock, consumer).start();
+          GuardLoop guard = new GuardLoop(adapter, board, clock, jobs).start();
           InventoryLoop inventory = new InventoryLoop(adapter, board).start()) {
         LOG.info(
             "{}: {} hosts, {} instances",

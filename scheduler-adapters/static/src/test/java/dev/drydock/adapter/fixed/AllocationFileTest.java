@@ -71,6 +71,51 @@ final class AllocationFileTest {
             "instances[0].host: there is no host h07 in this list");
   }
 
+  private static String with(String field, String value) {
+    return GOOD.replaceFirst("\"" + field + "\":\"[^\"]*\"", "\"" + field + "\":\"" + value + "\"");
+  }
+
+  private static String addressed(String address) {
+    return GOOD.replace("10.0.0.11", address);
+  }
+
+  @Test
+  void takesAddressesWithColonsAndNames() throws AllocationFile.Faulty {
+    for (String good : List.of("fd00::3", "::1", "h03.dc1.example", "web-001", "192.0.2.7")) {
+      assertThat(AllocationFile.parse(addressed(good)).hosts().getFirst().address())
+          .isEqualTo(good);
+    }
+    assertThat(AllocationFile.parse("\uFEFF" + GOOD.replace("\n", "\r\n")).hosts()).hasSize(1);
+  }
+
+  @Test
+  void refusesWhatNobodyCanUseAndNamesEntryAndField() {
+    for (String bad :
+        List.of("h_03", "999.1.1.1", "fd00::3::1", "[fd00::3]", "a b", "h:80", "a/b")) {
+      assertThat(faulty(addressed(bad)).faults())
+          .as(bad)
+          .containsExactly(
+              "hosts[0].address: must be an IP address or the name of a host, not '" + bad + "'");
+    }
+    for (String bad : List.of("health", "/a b", "/a#b", "http://h/")) {
+      assertThat(faulty(with("healthPath", bad)).faults())
+          .as(bad)
+          .containsExactly(
+              "instances[0].healthPath: must be a path that begins with /, not '" + bad + "'");
+    }
+    for (String field : List.of("application", "service")) {
+      assertThat(
+              faulty(GOOD.replace("\"" + field + "\":\"web\"", "\"" + field + "\":\"w;b\""))
+                  .faults())
+          .containsExactly(
+              "instances[0]."
+                  + field
+                  + ": must be a name of letters, digits, '.', '_', '+' and '-', not 'w;b'");
+    }
+    assertThat(faulty(GOOD.replace("127.0.0.1:9999", "fd00::1:9999")).faults())
+        .containsExactly("rotation.address: must be HOST:PORT");
+  }
+
   @Test
   void refusesWhatIsNoJson() {
     assertThat(faulty("hosts: []").faults())

@@ -1,6 +1,7 @@
 package dev.drydock.adapter.fixed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.Allocation.RotationAddress;
@@ -65,5 +66,22 @@ final class HaproxyRotationTest {
   @Test
   void sendsNothingOnceTheLeaseEnded() throws Exception {
     assertThat(drain(new Lease(() -> 15_000, 0, 15))).isEqualTo(new Seen("", true));
+  }
+
+  /** As HAProxy 2.6 told it of one that is down and let in, one in maintenance, one drained. */
+  @Test
+  void readsWhatAdministratorsLetIn() throws IOException {
+    String told =
+        """
+        1
+        # be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight
+        2 web 1 h01 10.0.0.11 0 0 1
+        2 web 2 h02 10.0.0.12 0 1 1
+        2 web 3 h03 10.0.0.13 2 8 1
+
+        """;
+    assertThat(HaproxyRotation.parseAdmitted(told)).containsExactly("web/h01");
+    assertThatThrownBy(() -> HaproxyRotation.parseAdmitted("Permission denied"))
+        .hasMessageContaining("told no states");
   }
 }

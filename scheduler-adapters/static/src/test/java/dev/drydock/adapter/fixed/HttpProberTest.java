@@ -7,11 +7,16 @@ import dev.drydock.adapter.fixed.Allocation.FixedInstance;
 import dev.drydock.adapter.fixed.Allocation.RotationAddress;
 import dev.drydock.adapter.fixed.Allocation.SshAccess;
 import dev.drydock.adapter.fixed.Prober.Health;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 final class HttpProberTest {
@@ -20,7 +25,13 @@ final class HttpProberTest {
   }
 
   private static Health probe(int port) throws InterruptedException {
-    FixedHost host = new FixedHost("h01", "127.0.0.1", "standard", Map.of(), Map.of());
+    return probe(
+        new FixedHost("h01", "127.0.0.1", "standard", Map.of(), Map.of()), "/health", port);
+  }
+
+  private static Health probe(FixedHost host, String path, int port) throws InterruptedException {
+    FixedInstance instance =
+        new FixedInstance("web@h01", "web", "h01", port, path, "web", "z1", 1, "");
     Allocation allocation =
         new Allocation(
             "static",
@@ -28,11 +39,11 @@ final class HttpProberTest {
             new SshAccess("root", Path.of("k"), Path.of("h")),
             new RotationAddress("haproxy", "127.0.0.1", 1),
             List.of(host),
-            List.of(at(port)));
-    try (HttpProber prober = new HttpProber(allocation)) {
+            List.of(instance));
+    try (HttpProber prober = new HttpProber(() -> allocation)) {
       return prober
           .probe(allocation.instances())
-          .getOrDefault(at(port), new Health.Absent("not asked"));
+          .getOrDefault(instance, new Health.Absent("not asked"));
     }
   }
 
@@ -43,6 +54,37 @@ final class HttpProberTest {
       port = taken.getLocalPort();
     }
     assertThat(probe(port)).isInstanceOf(Health.Absent.class);
+  }
+
+  private static Health probe(String address, String path) throws InterruptedException {
+    return probe(new FixedHost("h01", address, "standard", Map.of(), Map.of()), path, 1);
+  }
+
+  @Test
+  void oneThatCannotBeAskedIsToldAndStopsNoOther() throws Exception {
+    assertThat(probe("h_03", "/health")).isInstanceOf(Health.Silent.class);
+    assertThat(((Health.Silent) probe("10.0.0.1", "health page")).why())
+        .startsWith("it cannot be asked: ");
+  }
+
+  @Test
+  void anAddressWithColonsIsAsked() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+      FixedHost host = new FixedHost("h01", "::1", "standard", Map.of(), Map.of());
+      CompletableFuture<String> asked =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try (Socket socket = taken.accept()) {
+                  byte[] read = new byte[4096];
+                  return new String(
+                      read, 0, socket.getInputStream().read(read), StandardCharsets.UTF_8);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      assertThat(probe(host, "/health", taken.getLocalPort())).isInstanceOf(Health.Silent.class);
+      assertThat(asked.get()).startsWith("GET /health ");
+    }
   }
 
   @Test

@@ -32,13 +32,14 @@ final class SickBeforeTest {
   private final World world = new World(List.of(WEB, ADS));
   private final StaticAdapter adapter =
       new StaticAdapter(
-          new Allocation(
-              "static",
-              "static",
-              new SshAccess("root", Path.of("key"), Path.of("known")),
-              new RotationAddress("haproxy", "127.0.0.1", 1),
-              List.of(HOST),
-              List.of(WEB, ADS)),
+          () ->
+              new Allocation(
+                  "static",
+                  "static",
+                  new SshAccess("root", Path.of("key"), Path.of("known")),
+                  new RotationAddress("haproxy", "127.0.0.1", 1),
+                  List.of(HOST),
+                  List.of(WEB, ADS)),
           new StaticAdapter.Tools(
               world, world, world, world, () -> Instant.ofEpochMilli(world.millis())),
           false);

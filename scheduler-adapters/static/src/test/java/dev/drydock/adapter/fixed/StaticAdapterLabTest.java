@@ -60,7 +60,7 @@ final class StaticAdapterLabTest {
   void findTheLab() throws Exception {
     lab = Lab.find();
     host = lab.allocation().hosts().getLast();
-    prober = new HttpProber(lab.allocation());
+    prober = new HttpProber(lab::allocation);
     rotation = new HaproxyRotation(lab.allocation().rotation());
     ssh = new Ssh(lab.allocation().ssh());
     assertThat(ssh.run(host, Duration.ofSeconds(10), KEEP, new byte[0]).code()).isZero();
@@ -79,7 +79,7 @@ final class StaticAdapterLabTest {
   private StaticAdapter adapter(boolean skipRotation) {
     Hosts hosts = new SshHosts(ssh, Hostrun.load(), Pace.real());
     return new StaticAdapter(
-        lab.allocation(),
+        lab::allocation,
         new StaticAdapter.Tools(hosts, rotation, prober, Pace.real(), InstantSource.system()),
         skipRotation);
   }

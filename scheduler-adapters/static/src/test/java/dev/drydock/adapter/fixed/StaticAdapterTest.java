@@ -16,6 +16,7 @@ import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.HealthState;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.Job;
+import dev.drydock.api.JobMend;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +42,7 @@ final class StaticAdapterTest {
 
   private StaticAdapter adapter(List<FixedInstance> instances, boolean skipRotation) {
     return new StaticAdapter(
-        allocation(instances),
+        () -> allocation(instances),
         new StaticAdapter.Tools(
             world, world, world, world, () -> Instant.ofEpochMilli(world.millis())),
         skipRotation);
@@ -128,6 +129,54 @@ final class StaticAdapterTest {
     Work generous = work(1, 60, 600);
     generous.job().setDrainSecondsMax(300);
     assertThat(secondsToGiveUp(generous)).isBetween(50L, 51L);
+  }
+
+  /** The control: an attempt before this one has stopped something. */
+  @Test
+  void aDrainThatGaveUpKnowsWhetherAnythingWasStopped() throws InterruptedException {
+    freeze();
+    world.request(WEB, 3_600_000);
+    Outcome.Failed untouched = (Outcome.Failed) adapter.drain(work(2, 60, 600));
+    assertThat(untouched.cause().untouched()).isTrue();
+    assertThat(untouched.cause().mend()).contains(JobMend.Time);
+    world.down(ADS);
+    Outcome.Failed halfDone = (Outcome.Failed) adapter.drain(work(2, 60, 600));
+    assertThat(halfDone.cause().untouched()).isFalse();
+  }
+
+  @Test
+  void whatWasPutBackWhileItsHostIsWorkedOnIsTakenOutAgainAndTold() throws Exception {
+    freeze();
+    assertThat(adapter.drain(work())).isInstanceOf(Outcome.Done.class);
+    Set<String> hosts = Set.of("h01", "h02");
+    assertThat(adapter.admitted(hosts)).isEmpty();
+    world.putIn(WEB);
+    assertThat(adapter.admitted(hosts)).as("also while nothing runs there").containsExactly("h01");
+    assertThat(adapter.takeOut("h01", lease())).containsExactly("web@h01");
+    assertThat(world.serves(WEB)).isFalse();
+    world.boot();
+    assertThat(adapter.observe().instances())
+        .filteredOn(report -> report.getId().equals("web@h01"))
+        .extracting(InstanceReport::getDetail)
+        .singleElement()
+        .asString()
+        .contains("somebody put it back at 1970-01-01T00:", "taken out again");
+    assertThat(adapter.recover(work())).isInstanceOf(Outcome.Done.class);
+    assertThat(world.serves(WEB) && world.serves(ADS)).isTrue();
+  }
+
+  @Test
+  void whatWasTakenOutByMistakeGoesBack() throws Exception {
+    world.takeOut(ADS);
+    List<String> taken = adapter.takeOut("h01", lease());
+    assertThat(taken).containsExactly("web@h01");
+    adapter.putBack("h01", taken, lease());
+    assertThat(world.serves(WEB)).isTrue();
+    assertThat(world.serves(ADS)).as("that was somebody else").isFalse();
+  }
+
+  private Lease lease() {
+    return new Lease(world, world.millis(), 5);
   }
 
   private long secondsToGiveUp(Work work) throws InterruptedException {

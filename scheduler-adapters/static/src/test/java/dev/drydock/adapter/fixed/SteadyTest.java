@@ -10,6 +10,7 @@ import dev.drydock.api.ClaimedJob;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class SteadyTest {
@@ -29,6 +30,11 @@ final class SteadyTest {
             throw new IOException("restarting");
           }
           return new Snapshot(Map.of("web/h01", new Place(serving, 0)));
+        }
+
+        @Override
+        public Set<String> admitted() {
+          return serving ? Set.of("web/h01") : Set.of();
         }
 
         @Override

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One host, its services, its place in the rotation and its requests, in simulated time. Every 50
@@ -263,6 +264,14 @@ final class World implements Hosts, Rotation, Prober, Pace, LeaseClock {
           new Place(serves(instance), openOf(instance)));
     }
     return new Snapshot(places);
+  }
+
+  @Override
+  public Set<String> admitted() {
+    return instances.stream()
+        .filter(this::serves)
+        .map(instance -> Snapshot.key(instance.application(), instance.host()))
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -28,7 +28,9 @@ public final class AskRows {
 
   private AskRows() {}
 
-  /** By topic. */
+  /**
+   * By topic; what was answered before the clock was set back has no known age, and is left out.
+   */
   public static Map<String, List<Ask>> read(Handle handle, Policies policies) {
     Set<String> topics = policies.controllers();
     Map<String, List<Ask>> asks = new HashMap<>();
@@ -42,7 +44,11 @@ public final class AskRows {
             CROSS JOIN LATERAL (
               SELECT topic, round, state, attempt, refusal, created_at, expires_at, retry_at,
                      CAST(spec->'ask' AS text) AS ask, CAST(result AS text) AS result
-              FROM approvals WHERE topic = t.topic ORDER BY round DESC LIMIT :rounds) a
+              FROM approvals
+              WHERE topic = t.topic
+                AND (state IN ('Pending', 'Claimed')
+                     OR COALESCE(asked_mark, 0) >= (SELECT ages_known_from()))
+              ORDER BY round DESC LIMIT :rounds) a
             """)
         .bind("topics", topics.toArray(String[]::new))
         .bind("rounds", ROUNDS_MAX)

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.core.batch;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.Action.EndBatch.Ended;
 import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
@@ -47,9 +48,15 @@ final class BatchEnding {
   }
 
   private Ended of(String host) {
+    BatchHost.Known known = draft.host(host).known();
+    if (!known.supersededBy().isEmpty()) {
+      return new Ended(HostEnd.SKIPPED, known.supersededBy());
+    }
     Optional<Job> needless = draft.last(Step.VERIFY, host).filter(Job::done);
     if (needless.isPresent()) {
-      return new Ended(HostEnd.SKIPPED, "nothing to do: " + needless.get().message());
+      return known.down().isEmpty()
+          ? new Ended(HostEnd.SKIPPED, "nothing to do: " + needless.get().message())
+          : new Ended(HostEnd.REVERTED, outOfService(host, known.down()));
     }
     Optional<TurnedBack> back = draft.grant().turnedBack();
     if (back.isPresent()) {
@@ -77,6 +84,12 @@ final class BatchEnding {
   private static Ended untouched(Job job) {
     return new Ended(
         UntouchedHosts.forPeople(job) ? HostEnd.REVERTED : HostEnd.HELD, UntouchedHosts.says(job));
+  }
+
+  /** Nothing was begun there, and what is down there nobody of ours took down. */
+  private static String outOfService(String host, String down) {
+    return "not touched: on the release, but %s; start what belongs there, or have it recovered with: drydock host quarantine %s --reason TEXT, then drydock host return %s"
+        .formatted(down, host, host);
   }
 
   /**

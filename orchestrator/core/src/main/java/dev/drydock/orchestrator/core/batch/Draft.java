@@ -108,10 +108,11 @@ public final class Draft {
     return List.copyOf(hosts.keySet());
   }
 
-  /** Hosts of the batch that were not found to be on the release already. */
+  /** Hosts of the batch that were not found to be on the release already, or beyond it. */
   List<String> unfinished() {
     return active().stream()
         .filter(host -> last(Step.VERIFY, host).filter(Job::done).isEmpty())
+        .filter(host -> host(host).known().supersededBy().isEmpty())
         .toList();
   }
 

@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * Finishes what a lost run left (protocol P11). Hosts whose update was given to somebody are read,
- * checked and recovered, and leave the batch Upgraded. The rest of the batch goes back once nothing
- * of that is open any more.
+ * checked and recovered, and leave the batch Upgraded. The rest of the batch, hosts among it on
+ * which nothing was begun, goes back once nothing of that is open any more.
  */
 public final class LostRun {
   // Its batch is in two halves then, and hooks go with the whole of it.
@@ -30,6 +30,11 @@ public final class LostRun {
       new ReclaimDecision.Impossible(
           "it is updated and healthy, but whether hooks of its teams ran was lost with the rows;"
               + " it is not recovered");
+
+  // Nobody knows which of them ran, and so which to take back.
+  private static final ReclaimDecision HOOKS_UNKNOWN =
+      new ReclaimDecision.Impossible(
+          "nothing of its update was begun, but which hooks of its teams ran was lost with the rows");
 
   private final Draft draft;
   private final JobSets jobs;
@@ -49,10 +54,21 @@ public final class LostRun {
       case ReclaimDecision.NotYet() -> false;
       case ReclaimDecision.By(Step step) -> step != Step.VERIFY;
       case ReclaimDecision.NotUpdated(),
+          ReclaimDecision.Untouched(),
           ReclaimDecision.Back(),
           ReclaimDecision.Impossible(String _) ->
           true;
     };
+  }
+
+  /** Whether a host that lost its run was read since, and nothing of its update was begun there. */
+  static boolean foundUntouched(Draft draft, String host) {
+    int given = draft.lastGiven(Step.UPDATE, host).map(Job::round).orElse(0);
+    return draft.grant().reclaim().isPresent()
+        && draft
+            .last(Step.VERIFY, host)
+            .filter(read -> read.round() > given && ReclaimDecision.untouched(read))
+            .isPresent();
   }
 
   Progress pursue() {
@@ -62,6 +78,7 @@ public final class LostRun {
     Grant grant = draft.grant();
     String lost = grant.reclaim().orElse("");
     List<String> back = new ArrayList<>();
+    List<String> untouched = new ArrayList<>();
     // Nothing ends while a consumer has a hook.
     Optional<String> waits =
         grant.runsHooks() && new HookStages(draft, new HostFailures(draft)).runs()
@@ -72,6 +89,10 @@ public final class LostRun {
     for (String host : draft.active()) {
       switch (of(host)) {
         case ReclaimDecision.NotUpdated() -> others = true;
+        case ReclaimDecision.Untouched() -> {
+          others = true;
+          untouched.add(host);
+        }
         case ReclaimDecision.NotYet() -> waits = Optional.of("jobs of " + host);
         case ReclaimDecision.By(Step step) -> {
           waits = Optional.of(step.word() + " of " + host);
@@ -87,6 +108,10 @@ public final class LostRun {
       return Progress.waiting(waits.get());
     }
     back.forEach(host -> draft.act(BatchEnding.returned(draft, host, lost)));
+    if (grant.blind()) {
+      // What rows tell of an earlier recovery is of before the copy.
+      untouched.forEach(host -> jobs.anew(Step.RECOVER, host));
+    }
     if (broken) {
       return new Progress(Status.BROKEN, lost);
     }
@@ -126,6 +151,9 @@ public final class LostRun {
           when step == Step.RECOVER && grant.runsHooks() && !recovers ->
           HOOKED;
       case ReclaimDecision.Back() when grant.runsHooks() -> HOOKED;
+      case ReclaimDecision.Untouched()
+          when grant.blind() && (grant.hooksForgotten() || grant.runsHooks()) ->
+          HOOKS_UNKNOWN;
       default -> decision;
     };
   }

@@ -50,12 +50,11 @@ final class WayBack {
             begun(draft, Step.UPDATE, host)
                 .filter(job -> !job.ended() || UntouchedHosts.began(draft, host)),
             readSince(draft, host));
-    return switch (decision) {
-      // Rows do not tell whether it was drained, and a recovery finds what serves already.
-      case UndoDecision.Nothing(), UndoDecision.By(Step _) when draft.grant().blind() ->
-          new UndoDecision.By(Step.RECOVER);
-      default -> decision;
-    };
+    boolean waits = decision instanceof UndoDecision.NotYet;
+    // Whether it was drained since the copy no row tells; a recovery brings back either.
+    return draft.grant().blind() && !waits && LostRun.foundUntouched(draft, host)
+        ? new UndoDecision.By(Step.RECOVER)
+        : decision;
   }
 
   /** Whether a consumer has a job that leads the host forward. A hook is about the batch. */

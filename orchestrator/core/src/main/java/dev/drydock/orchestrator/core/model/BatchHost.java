@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param returnsTo the release it had, if its packages can go back to that
  * @param drain how long its drain may take, and what becomes of it then
  * @param ladder what policies let be tried on it before it is quarantined
+ * @param known what speaks against doing anything to it
  * @param condemned why it is to be quarantined, once that was decided: its lock may be a quarantine
  *     already
  */
@@ -28,29 +29,31 @@ public record BatchHost(
     Optional<String> returnsTo,
     DrainTerms drain,
     Ladder ladder,
+    Known known,
     Optional<String> condemned) {
 
-  /** The same at another step. */
-  public BatchHost at(String newStep) {
-    return new BatchHost(
-        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder, condemned);
+  /**
+   * What rows tell of a host before anything was done to it.
+   *
+   * @param supersededBy which other rollout brought it further, in words; empty for none
+   * @param down how much of what belongs in service there is down, in words; empty for nothing
+   */
+  public record Known(String supersededBy, String down) {
+    public static final Known NOTHING = new Known("", "");
   }
 
-  /** The same with another reason to wait. */
-  public BatchHost saying(String reason) {
-    return new BatchHost(
-        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder, condemned);
-  }
-
-  /** The same on another release. */
-  public BatchHost backTo(Optional<String> release) {
-    return new BatchHost(
-        name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder, condemned);
-  }
-
-  /** The same once it is to be quarantined. */
-  public BatchHost condemned(String reason) {
-    return new BatchHost(
+  /** Nothing speaks against it. */
+  public BatchHost(
+      String name,
+      String scheduler,
+      boolean seemsDone,
+      String step,
+      String says,
+      Optional<String> backTo,
+      Optional<String> returnsTo,
+      DrainTerms drain,
+      Ladder ladder) {
+    this(
         name,
         scheduler,
         seemsDone,
@@ -60,6 +63,33 @@ public record BatchHost(
         returnsTo,
         drain,
         ladder,
-        Optional.of(reason));
+        Known.NOTHING,
+        Optional.empty());
+  }
+
+  /** The same at another step. */
+  public BatchHost at(String newStep) {
+    return with(newStep, says, backTo, condemned);
+  }
+
+  /** The same with another reason to wait. */
+  public BatchHost saying(String reason) {
+    return with(step, reason, backTo, condemned);
+  }
+
+  /** The same on another release. */
+  public BatchHost backTo(Optional<String> release) {
+    return with(step, says, release, condemned);
+  }
+
+  /** The same once it is to be quarantined. */
+  public BatchHost condemned(String reason) {
+    return with(step, says, backTo, Optional.of(reason));
+  }
+
+  private BatchHost with(
+      String newStep, String reason, Optional<String> release, Optional<String> why) {
+    return new BatchHost(
+        name, scheduler, seemsDone, newStep, reason, release, returnsTo, drain, ladder, known, why);
   }
 }

@@ -16,41 +16,25 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   public static final Duration VERDICT_MAX = Duration.ofMinutes(3);
 
   /** Which check. */
-  public enum Kind {
+  public enum Kind implements Word {
     CONFIRM,
     OPEN;
 
-    /** As rows spell it. */
+    @Override
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
   /** What the grantor said. */
-  public enum Verdict {
-    REQUESTED("requested"),
-    GRANT("Grant"),
-    HOLD("Hold");
+  public enum Verdict implements Word {
+    REQUESTED,
+    GRANT,
+    HOLD;
 
-    private final String word;
-
-    Verdict(String word) {
-      this.word = word;
-    }
-
-    /** As rows spell it. */
+    @Override
     public String word() {
-      return word;
-    }
-
-    /** The verdict of a word. */
-    public static Verdict of(String word) {
-      for (Verdict verdict : values()) {
-        if (verdict.word.equals(word)) {
-          return verdict;
-        }
-      }
-      throw new IllegalArgumentException("no verdict of a check: " + word);
+      return this == REQUESTED ? "requested" : Word.super.word();
     }
   }
 

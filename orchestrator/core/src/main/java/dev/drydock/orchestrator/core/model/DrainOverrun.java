@@ -4,7 +4,6 @@ import dev.drydock.impact.core.LateDrain.Way;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -41,53 +40,21 @@ public record DrainOverrun(
   }
 
   /** Whether a drain would have ended. */
-  public enum Pace {
-    UNKNOWN("Unknown"),
+  public enum Pace implements Word {
+    UNKNOWN,
     /** It got less, only not in time. */
-    SLOW("Slow"),
+    SLOW,
     /** It did not get less for long. */
-    STUCK("Stuck");
-
-    private final String word;
-
-    Pace(String word) {
-      this.word = word;
-    }
-
-    /** As rows spell it. */
-    public String word() {
-      return word;
-    }
-
-    /** The pace of a word. */
-    public static Pace of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+    STUCK
   }
 
   /** What becomes of it. */
-  public enum Decision {
-    WAIT("Wait"),
-    FORCE("Force"),
-    REVERT("Revert"),
-    REQUEUE("Requeue"),
-    QUARANTINE("Quarantine");
-
-    private final String word;
-
-    Decision(String word) {
-      this.word = word;
-    }
-
-    /** As people and rows spell it. */
-    public String word() {
-      return word;
-    }
-
-    /** The decision of a word. */
-    public static Decision of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
-    }
+  public enum Decision implements Word {
+    WAIT,
+    FORCE,
+    REVERT,
+    REQUEUE,
+    QUARANTINE
   }
 
   /** Once it is decided. */

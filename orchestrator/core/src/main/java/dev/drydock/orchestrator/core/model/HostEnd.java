@@ -1,28 +1,17 @@
 package dev.drydock.orchestrator.core.model;
 
 /** How a host leaves its batch. */
-public enum HostEnd {
+public enum HostEnd implements Word {
   /** On the release, healthy, and back in service. */
-  UPGRADED("Upgraded"),
+  UPGRADED,
   /** It was on the release already. */
-  SKIPPED("Skipped"),
+  SKIPPED,
   /** Back in service as it was before. */
-  REVERTED("Reverted"),
+  REVERTED,
   /** The same, because its rollout was aborted. */
-  CANCELLED("Cancelled"),
+  CANCELLED,
   /** It waits again. */
-  HELD("Held"),
+  HELD,
   /** It could not be returned to service: people look after it. */
-  QUARANTINED("Quarantined");
-
-  private final String word;
-
-  HostEnd(String word) {
-    this.word = word;
-  }
-
-  /** As rows and events spell it. */
-  public String word() {
-    return word;
-  }
+  QUARANTINED
 }

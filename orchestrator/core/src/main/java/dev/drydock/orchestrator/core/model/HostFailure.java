@@ -1,6 +1,5 @@
 package dev.drydock.orchestrator.core.model;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,29 +30,13 @@ public record HostFailure(
   }
 
   /** What becomes of it. */
-  public enum Decision {
+  public enum Decision implements Word {
     /** What failed is tried once more. */
-    RETRY("Retry"),
+    RETRY,
     /** Its hosts are kept aside, the others go on. */
-    GO_ON("GoOn"),
+    GO_ON,
     /** All go back. */
-    ABORT("Abort");
-
-    private final String word;
-
-    Decision(String word) {
-      this.word = word;
-    }
-
-    /** As people and rows spell it. */
-    public String word() {
-      return word;
-    }
-
-    /** The constant of a word. */
-    public static Decision of(String word) {
-      return Arrays.stream(values()).filter(one -> one.word.equals(word)).findFirst().orElseThrow();
-    }
+    ABORT
   }
 
   /** Once it is decided. */

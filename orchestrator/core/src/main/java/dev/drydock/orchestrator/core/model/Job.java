@@ -155,31 +155,18 @@ public record Job(
 
   /** The same job, owned by another run. */
   public Job adoptedBy(int newRun) {
-    return new Job(
-        id, step, host, round, newRun, topic, status, attempt, message, hook, held, repair, left,
-        facts, told, createdAt, endedAt);
+    return copy(newRun, status, attempt, message, endedAt);
   }
 
   /** The same job, ended or claimed. */
   public Job with(JobStatus newStatus, int newAttempt, String says, Optional<Instant> end) {
+    return copy(run, newStatus, newAttempt, says, end);
+  }
+
+  private Job copy(int owner, JobStatus now, int tries, String says, Optional<Instant> end) {
     return new Job(
-        id,
-        step,
-        host,
-        round,
-        run,
-        topic,
-        newStatus,
-        newAttempt,
-        says,
-        hook,
-        held,
-        repair,
-        left,
-        facts,
-        told,
-        createdAt,
-        end);
+        id, step, host, round, owner, topic, now, tries, says, hook, held, repair, left, facts,
+        told, createdAt, end);
   }
 
   /** The same job taken off the board. */

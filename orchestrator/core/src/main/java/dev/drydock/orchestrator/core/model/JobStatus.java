@@ -1,44 +1,23 @@
 package dev.drydock.orchestrator.core.model;
 
-import java.util.stream.Stream;
-
 /** Where a job is. */
-public enum JobStatus {
+public enum JobStatus implements Word {
   /** On the board, claimed by nobody. */
-  PENDING("Pending"),
+  PENDING,
   /** A consumer has it. */
-  CLAIMED("Claimed"),
-  DONE("Done"),
-  FAILED("Failed"),
+  CLAIMED,
+  DONE,
+  FAILED,
   /** Its consumer does not know what became of it. */
-  UNKNOWN("Unknown"),
+  UNKNOWN,
   /** A hook that asks to be asked again. */
-  WAITED("Waited"),
+  WAITED,
   /** A hook that turns its batch back. */
-  VETOED("Vetoed"),
+  VETOED,
   /** Its time ended before a result came. */
-  EXPIRED("Expired"),
+  EXPIRED,
   /** Taken off the board. */
-  CANCELLED("Cancelled");
-
-  private final String word;
-
-  JobStatus(String word) {
-    this.word = word;
-  }
-
-  /** As rows spell it. */
-  public String word() {
-    return word;
-  }
-
-  /** The status of a word. */
-  public static JobStatus of(String word) {
-    return Stream.of(values())
-        .filter(status -> status.word.equals(word))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no state of a job: " + word));
-  }
+  CANCELLED;
 
   /** Whether no attempt is possible any more. */
   public boolean ended() {

@@ -41,36 +41,15 @@ public record Remediation(
   }
 
   /** Where a remediation is. */
-  public enum State {
+  public enum State implements Word {
     /** Something is tried, or about to be. Its batch waits. */
-    OPEN("Open"),
+    OPEN,
     /** The step that failed has ended well. */
-    RESUMED("Resumed"),
+    RESUMED,
     /** Nothing is left that may be tried. */
-    EXHAUSTED("Exhausted"),
+    EXHAUSTED,
     /** Its host was taken out of the batch, or its batch does not go on. */
-    LEFT("Left");
-
-    private final String word;
-
-    State(String word) {
-      this.word = word;
-    }
-
-    /** As rows spell it. */
-    public String word() {
-      return word;
-    }
-
-    /** The state of a word. */
-    public static State of(String word) {
-      for (State state : values()) {
-        if (state.word.equals(word)) {
-          return state;
-        }
-      }
-      throw new IllegalArgumentException("no state of a remediation: " + word);
-    }
+    LEFT
   }
 
   /**

@@ -1,51 +1,32 @@
 package dev.drydock.orchestrator.core.model;
 
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** One action of a remediation: what its job does. */
-public enum RepairAction {
-  DIAGNOSE("Diagnose", true),
-  CLEAN_DISK("CleanDisk", true),
-  POWER_CYCLE("PowerCycle", true),
-  VERIFY("Verify", true),
+public enum RepairAction implements Word {
+  DIAGNOSE,
+  CLEAN_DISK,
+  POWER_CYCLE,
+  VERIFY,
   /** Does the step that failed again, on the host as it is. */
-  RETRY_STEP("RetryStep", false),
+  RETRY_STEP,
   /** Stops what runs on a host that is out of service. Its recovery starts it. */
-  RESTART_SERVICE("RestartService", false),
+  RESTART_SERVICE,
   /** Brings the host back to the release it had before. */
-  ROLL_BACK("RollBack", false),
+  ROLL_BACK,
   /** Brings the host to the release by an installation. */
-  REIMAGE("Reimage", false),
+  REIMAGE,
   /** Judges the host again. */
-  HEALTH("Health", false),
+  HEALTH,
   /** Does the step that failed again, after something was done to the host. */
-  RESUME("Resume", false);
-
-  private final String word;
-  private final boolean repairJob;
-
-  RepairAction(String word, boolean repairJob) {
-    this.word = word;
-    this.repairJob = repairJob;
-  }
-
-  /** As rows, events and people spell it. */
-  public String word() {
-    return word;
-  }
-
-  /** The action of a word. */
-  public static RepairAction of(String word) {
-    return Stream.of(values())
-        .filter(action -> action.word.equals(word))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no action of a remediation: " + word));
-  }
+  RESUME;
 
   /** What a Repair job is told to do; empty where the action is another round of a step. */
   public Optional<String> repair() {
-    return repairJob ? Optional.of(word) : Optional.empty();
+    return switch (this) {
+      case DIAGNOSE, CLEAN_DISK, POWER_CYCLE, VERIFY -> Optional.of(word());
+      case RESTART_SERVICE, ROLL_BACK, REIMAGE, HEALTH, RETRY_STEP, RESUME -> Optional.empty();
+    };
   }
 
   /** Its job is another round of this step. */
@@ -82,6 +63,6 @@ public enum RepairAction {
 
   /** Whether a Repair of this word only reads the host. */
   public static boolean reads(String repair) {
-    return repair.equals(DIAGNOSE.word) || repair.equals(VERIFY.word);
+    return repair.equals(DIAGNOSE.word()) || repair.equals(VERIFY.word());
   }
 }

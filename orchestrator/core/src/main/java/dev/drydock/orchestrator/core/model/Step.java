@@ -1,45 +1,24 @@
 package dev.drydock.orchestrator.core.model;
 
-import java.util.stream.Stream;
-
 /** What a job does to a host, or a hook to a batch. */
-public enum Step {
+public enum Step implements Word {
   /** Read whether the host is on the release already. */
-  VERIFY("Verify"),
+  VERIFY,
   /** Stop placement on the host. */
-  FREEZE("Freeze"),
+  FREEZE,
   /** A hook of a team. */
-  HOOK("Hook"),
-  DRAIN("Drain"),
-  UPDATE("Update"),
-  HEALTH("Health"),
+  HOOK,
+  DRAIN,
+  UPDATE,
+  HEALTH,
   /** One action of a remediation. */
-  REPAIR("Repair"),
+  REPAIR,
   /** Start and verify the instances of the host, and put them back into rotation. */
-  RECOVER("Recover"),
+  RECOVER,
   /** Allow placement on the host again. */
-  UNFREEZE("Unfreeze"),
+  UNFREEZE,
   /** A hook of a team on the way back. */
-  UNHOOK("Unhook");
-
-  private final String word;
-
-  Step(String word) {
-    this.word = word;
-  }
-
-  /** As rows, events and people spell it. */
-  public String word() {
-    return word;
-  }
-
-  /** The step of a word. */
-  public static Step of(String word) {
-    return Stream.of(values())
-        .filter(step -> step.word.equals(word))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no step of a job: " + word));
-  }
+  UNHOOK;
 
   /**
    * Whether the host operator does it; the scheduler's adapter or a hook worker does the others.

@@ -33,9 +33,14 @@ public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
     return job.done();
   }
 
-  /** Whether it ended so long ago that what it found may not hold any more. */
+  /**
+   * Whether it ended so long ago that what it found may not hold any more. In the future: the clock
+   * was set back, and nobody knows how long ago.
+   */
   boolean old(Instant now) {
-    return job.endedAt().filter(end -> end.isBefore(now.minus(FRESH))).isPresent();
+    return job.endedAt()
+        .filter(end -> end.isBefore(now.minus(FRESH)) || end.isAfter(now))
+        .isPresent();
   }
 
   /** Its time was over before anybody took it: nothing became known by it. */

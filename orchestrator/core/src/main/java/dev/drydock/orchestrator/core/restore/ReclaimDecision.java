@@ -11,13 +11,20 @@ import java.util.stream.Stream;
  *
  * <p>Properties: no update is ever asked for. A host that somebody was sent to update is read after
  * that and before anything else is asked for, and so is one whose recovery fell silent. Where rows
- * do not tell whether somebody was sent, every host is read. A host that says itself that nothing
- * was begun on it goes back. Whatever else is not as it should be is left to people.
+ * do not tell whether somebody was sent, every host is read. What the host itself recorded counts:
+ * one on which nothing was begun goes back. Only what neither rows nor the host tell is left to
+ * people.
  */
 public sealed interface ReclaimDecision {
 
-  /** Nobody was sent to update it, or nothing was begun: it goes back like any other. */
+  /** Nobody was sent to update it, or who was began nothing: it goes back like any other. */
   record NotUpdated() implements ReclaimDecision {}
+
+  /**
+   * Somebody may have been sent to update it, and the host says that nothing was begun there: it is
+   * brought back and waits again.
+   */
+  record Untouched() implements ReclaimDecision {}
 
   /** A consumer has a job of it. */
   record NotYet() implements ReclaimDecision {}
@@ -67,13 +74,18 @@ public sealed interface ReclaimDecision {
             .orElse(0);
     Predicate<Job> told = job -> !blind || job.run() == run;
     Optional<Job> read = jobs.verify().filter(told).filter(job -> job.round() > since);
-    if (read.filter(job -> job.given() && job.untouched()).isPresent()) {
-      return new NotUpdated();
+    if (read.filter(ReclaimDecision::untouched).isPresent()) {
+      return new Untouched();
     }
     return open(Step.VERIFY, read, run)
         .or(() -> open(Step.HEALTH, jobs.health().filter(told), run))
         .or(() -> open(Step.RECOVER, jobs.recover().filter(told), run))
         .orElseGet(Back::new);
+  }
+
+  /** Whether this reading of a host says that nothing of its update was begun there. */
+  public static boolean untouched(Job read) {
+    return read.ended() && !read.done() && read.told().begun().equals(Optional.of(false));
   }
 
   /** What is left of a step; empty once it is done. */

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.watchdog;
 
+import dev.drydock.orchestrator.core.model.Word;
 import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
 import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import java.time.Duration;
@@ -32,26 +33,15 @@ public record Overdue(Cause cause, String because) {
   public static final Duration NOT_LED_MAX = Duration.ofMinutes(2);
 
   /** What a phase waits for. */
-  public enum Cause {
+  public enum Cause implements Word {
     /** No consumer has claimed its job. */
-    UNCLAIMED("Unclaimed"),
+    UNCLAIMED,
     /** A consumer has its job, and does not renew the claim. */
-    SILENT("Silent"),
+    SILENT,
     /** A consumer has its job, and renews the claim. */
-    WORKING("Working"),
+    WORKING,
     /** No job was published after the last step. */
-    NOT_LED("NotLed");
-
-    private final String word;
-
-    Cause(String word) {
-      this.word = word;
-    }
-
-    /** As rows and events spell it. */
-    public String word() {
-      return word;
-    }
+    NOT_LED
   }
 
   /**

@@ -68,4 +68,42 @@ class AtReleaseTest {
     assertThat(story.left("h06")).isEqualTo("Held: too few up");
     assertThat(story.end()).contains(HostEnd.HELD);
   }
+
+  @Test
+  void aHostThatIsOutOfServiceIsNotDoneThoughItIsOnTheRelease() {
+    Batches batch = Batches.of("h07").host("h07", HostBuilder::seemsDone);
+    batch.host("h07", host -> host.down("3 of 3 instances are down"));
+    Story story = Story.of(batch).decide().done("Verify h07");
+    assertThat(story.left("h07"))
+        .isEqualTo(
+            "Reverted: not touched: on the release, but 3 of 3 instances are down; start what belongs"
+                + " there, or have it recovered with: drydock host quarantine h07 --reason TEXT,"
+                + " then drydock host return h07");
+    assertThat(story.rounds()).containsExactly("Verify h07 Done");
+  }
+
+  /** What is down there is repaired by the work itself, and Recover verifies it. */
+  @Test
+  void aHostThatIsOutOfServiceAndNotOnTheReleaseIsUpgraded() {
+    Batches batch = Batches.of("h07").host("h07", host -> host.down("1 of 3 instances are down"));
+    assertThat(Story.of(batch).decide().offered()).containsExactly("Freeze h07");
+  }
+
+  @Test
+  void nothingIsDoneToAHostThatAnotherRolloutBroughtFurther() {
+    Batches batch = Batches.of("h08").host("h08", host -> host.supersededBy("superseded by r2"));
+    Story story = Story.of(batch).decide();
+    assertThat(story.rounds()).isEmpty();
+    assertThat(story.left("h08")).isEqualTo("Skipped: superseded by r2");
+    assertThat(story.end()).contains(HostEnd.SKIPPED);
+  }
+
+  @Test
+  void theOthersOfItsBatchGoOn() {
+    Batches batch = Batches.of("h08", "h09").host("h08", host -> host.supersededBy("superseded"));
+    Story story = Story.of(batch).decide();
+    assertThat(story.offered()).containsExactly("Freeze h09");
+    story.done("Freeze h09").held("too few up").done("Unfreeze h09");
+    assertThat(story.hosts()).isEqualTo("h08 Skipped, h09 Held");
+  }
 }

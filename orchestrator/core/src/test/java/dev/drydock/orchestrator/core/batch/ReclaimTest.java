@@ -69,6 +69,53 @@ class ReclaimTest {
     assertThat(story.toItsEnd().hosts()).isEqualTo("b1 Quarantined, b2 Held");
   }
 
+  /** What the host itself recorded counts, whatever its consumer was given. */
+  @Test
+  void aHostOnWhichNothingWasBegunIsBroughtBackAndWaitsAgain() {
+    Story story = lostInUpdate("b1", "b2").read("Verify b1", false);
+    assertThat(story.wentBack()).isEqualTo("Held: its run was lost");
+    assertThat(story.offered()).contains("Recover b1");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("b1 Held, b2 Held");
+    assertThat(story.rounds()).noneMatch(job -> job.startsWith("Health b1"));
+  }
+
+  /** The control. */
+  @Test
+  void aHostOnWhichSomethingWasBegunAndThatIsNotOnTheReleaseStaysBehind() {
+    Story story = lostInUpdate("b1", "b2").read("Verify b1", true);
+    assertThat(story.left("b1")).startsWith("Quarantined: its run was lost; Verify: ");
+  }
+
+  /** It may have been drained since the copy: no row tells, and it is brought back all the same. */
+  @Test
+  void whereRowsDoNotTellAHostOnWhichNothingWasBegunIsBroughtBack() {
+    Story story = Story.of(Batches.of("f1", "f2").grant(one -> one.blind().hooked(false)));
+    story.reclaimed().read("Verify f1", false).read("Verify f2", false);
+    assertThat(story.offered()).containsExactlyInAnyOrder("Recover f1", "Recover f2");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("f1 Held, f2 Held");
+  }
+
+  /** A recovery from before the copy brings back nothing. */
+  @Test
+  void whereRowsDoNotTellARecoveryOfBeforeDoesNotCount() {
+    Story story = Story.of(Batches.of("f1").grant(one -> one.hooked(false))).until("Recover f1");
+    int round = story.jobs().getLast().round();
+    story.meanwhile(
+        batch ->
+            batch
+                .grant(one -> one.blind())
+                .job(JobBuilder.job(Step.RECOVER, "f1").round(round).done()));
+    story.reclaimed().read("Verify f1", false);
+    assertThat(story.offered()).containsExactly("Recover f1");
+  }
+
+  @Test
+  void whereRowsOfHooksWereLostAHostOnWhichNothingWasBegunIsLeftToPeople() {
+    Story story = Story.of(Batches.of("f1").grant(one -> one.blind())).reclaimed();
+    story.read("Verify f1", false);
+    assertThat(story.left("f1")).contains("nothing of its update was begun, but which hooks");
+  }
+
   /** I2: what it is given after the reading is newer than that. */
   @ParameterizedTest
   @EnumSource(names = {"HEALTH", "RECOVER"})

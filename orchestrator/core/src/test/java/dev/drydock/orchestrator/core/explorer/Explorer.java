@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.explorer.Rules.Broken;
+import dev.drydock.orchestrator.core.model.Phase;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,10 +41,10 @@ final class Explorer {
 
   /** An explorer of what is decided today. */
   Explorer(Scenario scenario) {
-    this(scenario, Bug.NONE, false);
+    this(scenario, Bug.NONE, _ -> false);
   }
 
-  Explorer(Scenario scenario, Bug bug, boolean marks) {
+  Explorer(Scenario scenario, Bug bug, Predicate<Phase> marks) {
     this.scenario = scenario;
     start = Start.of(scenario);
     moves = new Moves(scenario, bug, marks);

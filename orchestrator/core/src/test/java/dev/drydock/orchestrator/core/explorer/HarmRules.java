@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.model.Word;
 import java.util.Optional;
 
 /** What is never done to a host that is not to blame for it. */
@@ -144,7 +145,7 @@ final class HarmRules {
     }
     return order
         .repair()
-        .map(RepairAction::of)
+        .map(word -> Word.of(RepairAction.class, word))
         .or(
             () ->
                 switch (order.step()) {

@@ -2,8 +2,10 @@ package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.batch.BatchPlanner;
 import dev.drydock.orchestrator.core.explorer.Decisions.Decided;
+import dev.drydock.orchestrator.core.model.Phase;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * All that can happen next in a state: somebody decides, the board and the grantor go on, people
@@ -20,9 +22,9 @@ final class Moves {
   /**
    * Moves.
    *
-   * @param marks whether states are told apart by what went wrong first
+   * @param marks the phases in which states are told apart by what goes wrong first
    */
-  Moves(Scenario scenario, Bug bug, boolean marks) {
+  Moves(Scenario scenario, Bug bug, Predicate<Phase> marks) {
     Decisions decisions =
         new Decisions(
             rows -> bug.decides().apply(rows, BatchPlanner.decide(bug.reads().apply(rows))));

@@ -16,6 +16,7 @@ final class OutageMoves {
   }
 
   void moves() {
+    steps.dies();
     World before = steps.before();
     Grant grant = before.rows.grant();
     steps.strikes(

@@ -166,6 +166,10 @@ final class Scenarios {
   /** For what becomes of hosts when one thing goes wrong. */
   static final List<Scenario> EXITS = exits();
 
+  /** The same for batches that are on their way back already. */
+  static final List<Scenario> EXITS_BACK =
+      List.of(Scenario.of("one host, two faults", 1).with(OF_ALL).with(OF_ALL).upTo(2));
+
   private Scenarios() {}
 
   private static List<Scenario> all() {

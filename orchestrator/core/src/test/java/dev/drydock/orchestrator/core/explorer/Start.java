@@ -79,7 +79,6 @@ final class Start {
         new DrainTerms(
             Duration.ofMinutes(30),
             new LateDrain(scenario.way(), LateDrain.DEFAULT_REMIND, LateDrain.DEFAULT_EXPIRES)),
-        scenario.ladder(),
-        Optional.empty());
+        scenario.ladder());
   }
 }

@@ -7,19 +7,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** The moves out of one state as they are found. */
 final class Steps {
   private final Rules rules;
-  private final boolean marks;
+  private final Predicate<Phase> marks;
   private final List<Move> found = new ArrayList<>();
   private final Set<Fault> struck = new HashSet<>();
   private World before;
   private Phase phase = Phase.VERIFY;
   private boolean unrest;
 
-  Steps(Rules rules, World start, boolean marks) {
+  Steps(Rules rules, World start, Predicate<Phase> marks) {
     this.rules = rules;
     this.before = start;
     this.marks = marks;
@@ -114,6 +115,13 @@ final class Steps {
       World after = before.copied();
       spend(after, fault);
       found.add(new Move(name, change.apply(after), false, rules.taken()));
+    }
+  }
+
+  /** A process dies while nothing is written; only traces tell that from that it goes on. */
+  void dies() {
+    if (marks.test(phase)) {
+      strikes(Fault.CRASH, "a process dies, and another one goes on", UnaryOperator.identity());
     }
   }
 

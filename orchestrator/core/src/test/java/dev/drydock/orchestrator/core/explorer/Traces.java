@@ -10,13 +10,17 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * How hosts end when one thing goes wrong, by the phase in which it did and by what it was, each
  * with the shortest way there.
  */
 final class Traces {
+  private static final Predicate<Phase> FORWARD = Phase.forward()::contains;
+
   private final Map<Phase, SortedMap<String, SortedMap<String, String>>> ways =
       new EnumMap<>(Phase.class);
 
@@ -51,31 +55,46 @@ final class Traces {
   }
 
   /** The words of the ends, by phase and by how the batch left its way. */
-  static SortedMap<Phase, SortedMap<String, SortedSet<String>>> ends() {
+  SortedMap<Phase, SortedMap<String, SortedSet<String>>> ends() {
     SortedMap<Phase, SortedMap<String, SortedSet<String>>> ends = new TreeMap<>();
-    ways()
-        .ways
-        .forEach(
-            (phase, exits) ->
-                exits.forEach(
-                    (exit, how) ->
-                        ends.computeIfAbsent(phase, _ -> new TreeMap<>())
-                            .put(exit, new TreeSet<>(how.keySet()))));
+    ways.forEach(
+        (phase, exits) ->
+            exits.forEach(
+                (exit, how) ->
+                    ends.computeIfAbsent(phase, _ -> new TreeMap<>())
+                        .put(exit, new TreeSet<>(how.keySet()))));
     return ends;
   }
 
-  /** The shortest way to an end. */
-  String way(Phase phase, String exit, String end) {
-    return ways.getOrDefault(phase, new TreeMap<>())
-        .getOrDefault(exit, new TreeMap<>())
-        .getOrDefault(end, "");
+  /** One line for each end: phase, exit and end, and the shortest way there. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    ways.forEach(
+        (phase, exits) ->
+            exits.forEach(
+                (exit, how) ->
+                    how.forEach(
+                        (end, way) ->
+                            text.append(
+                                "%s | %s | %s | %s%n".formatted(phase, exit, end, line(way))))));
+    return text.toString();
   }
 
-  /** All ways in which one thing goes wrong in the scenarios that are made for it. */
+  private static String line(String way) {
+    return way.strip().lines().map(String::strip).collect(Collectors.joining("; "));
+  }
+
+  /**
+   * All ways in which one thing goes wrong in the scenarios that are made for it. Something has
+   * gone wrong before a batch is on its way back: there it is what goes wrong then.
+   */
   static Traces ways() {
     Traces all = new Traces();
     for (Scenario scenario : Scenarios.EXITS) {
-      all.add(new Explorer(scenario, Bug.NONE, true).explore().traces());
+      all.add(new Explorer(scenario, Bug.NONE, FORWARD).explore().traces());
+    }
+    for (Scenario scenario : Scenarios.EXITS_BACK) {
+      all.add(new Explorer(scenario, Bug.NONE, FORWARD.negate()).explore().traces());
     }
     return all;
   }

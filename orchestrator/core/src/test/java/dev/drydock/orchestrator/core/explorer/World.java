@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Phase;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,13 +107,13 @@ final class World {
   }
 
   /** Once it went wrong. */
-  void spend(Fault fault, boolean marks, Phase phase) {
+  void spend(Fault fault, Predicate<Phase> marks, Phase phase) {
     left -= 1L << (2 * fault.ordinal());
     total--;
     if (total == 0) {
       left = 0;
     }
-    if (marks && first == 0) {
+    if (first == 0 && marks.test(phase)) {
       first = 1 + phase.ordinal() * Fault.Exit.values().length + fault.exit().ordinal();
     }
   }

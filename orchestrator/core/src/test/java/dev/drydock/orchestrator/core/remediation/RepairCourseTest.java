@@ -202,6 +202,14 @@ class RepairCourseTest {
   }
 
   @Test
+  void isDiagnosedAgainWhereTheClockWasSetBackSince() {
+    Instant later = JobBuilder.NOW.plusSeconds(600);
+    RepairStep ahead =
+        diagnosis(job().done().saying("read").facts(WELL.job().facts()).endedAt(later));
+    assertThat(next(Step.UPDATE, BOTH, ahead)).isEqualTo("Diagnose");
+  }
+
+  @Test
   void neverSwitchesOffWhatStillRunsSomethingOfOurs() {
     RepairStep busy = diagnosed(true, "g1.Update.h01.3.upgrade");
     assertThat(next(Step.UPDATE, POWER, busy)).isEqualTo("exhausted by Diagnose: read");

@@ -78,6 +78,32 @@ class ReclaimDecisionTest {
   }
 
   @Test
+  void whatTheHostSaysWasNotBegunGoesBack() {
+    Optional<Job> update = update(JobStatus.CANCELLED, 1);
+    assertThat(of(update, read(9, 2, false), NONE, NONE))
+        .isInstanceOf(ReclaimDecision.Untouched.class);
+    assertThat(of(update, read(9, 2, true), NONE, NONE))
+        .isInstanceOf(ReclaimDecision.Impossible.class);
+    assertThat(of(update, read(4, 1, false), NONE, NONE))
+        .as("before it was given")
+        .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+    assertThat(blind(NONE, read(9, 1, false), 2))
+        .as("before the copy was put back")
+        .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+    assertThat(blind(NONE, read(9, 2, false), 2)).isInstanceOf(ReclaimDecision.Untouched.class);
+  }
+
+  private static Optional<Job> read(int round, int run, boolean begun) {
+    return Optional.of(
+        JobBuilder.job(Step.VERIFY, "h01")
+            .round(round)
+            .run(run)
+            .failed("not on the release")
+            .begun(begun)
+            .build());
+  }
+
+  @Test
   void aJobThatNobodyEverHadIsPublishedAgain() {
     Optional<Job> update = update(JobStatus.DONE, 1);
     Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);

@@ -121,8 +121,7 @@ public final class Batches {
         Optional.empty(),
         Optional.empty(),
         DRAIN,
-        Ladder.NONE,
-        Optional.empty());
+        Ladder.NONE);
   }
 
   /** What is known of it. */

@@ -19,6 +19,7 @@ public final class HostBuilder {
   private Optional<String> returnsTo;
   private DrainTerms drain;
   private Ladder ladder;
+  private BatchHost.Known known;
 
   HostBuilder(BatchHost host) {
     this.host = host;
@@ -29,6 +30,7 @@ public final class HostBuilder {
     returnsTo = host.returnsTo();
     drain = host.drain();
     ladder = host.ladder();
+    known = host.known();
   }
 
   BatchHost build() {
@@ -42,6 +44,7 @@ public final class HostBuilder {
         returnsTo,
         drain,
         ladder,
+        known,
         condemned);
   }
 
@@ -71,6 +74,18 @@ public final class HostBuilder {
   /** It is to be quarantined. */
   public HostBuilder condemned(String why) {
     condemned = Optional.of(why);
+    return this;
+  }
+
+  /** Another rollout brought it further, in these words. */
+  public HostBuilder supersededBy(String words) {
+    known = new BatchHost.Known(words, known.down());
+    return this;
+  }
+
+  /** What belongs in service there is down, in these words. */
+  public HostBuilder down(String words) {
+    known = new BatchHost.Known(known.supersededBy(), words);
     return this;
   }
 

@@ -125,6 +125,12 @@ public final class JobBuilder {
     return this;
   }
 
+  /** Its consumer says whether anything was begun on the host. */
+  public JobBuilder begun(boolean anything) {
+    told = new Job.Told(Optional.of(anything), Optional.empty(), "");
+    return this;
+  }
+
   /** Its consumer says that nothing was begun on the host, and what can mend that. */
   public JobBuilder untouched(Mend mend) {
     told = new Job.Told(Optional.of(false), Optional.of(mend), "");

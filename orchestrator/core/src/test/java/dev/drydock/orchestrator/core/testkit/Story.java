@@ -124,6 +124,20 @@ public final class Story {
     return end(name, JobStatus.FAILED, "said Failed");
   }
 
+  /** A host was read, is not on the release, and says whether anything was begun there. */
+  public Story read(String name, boolean begun) {
+    Job job = open(name);
+    return meanwhile(
+            batch ->
+                batch.job(
+                    JobBuilder.job(job.step(), job.host())
+                        .round(job.round())
+                        .run(job.run())
+                        .failed("said Failed")
+                        .begun(begun)))
+        .decide();
+  }
+
   /** A consumer gives up a job, and does not know what became of it. */
   public Story unknown(String name) {
     return end(name, JobStatus.UNKNOWN, "said Unknown");

@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.report;
+package dev.drydock.orchestrator.versions;
 
 import java.util.Comparator;
 import java.util.regex.Matcher;

@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.report;
+package dev.drydock.orchestrator.versions;
 
 import java.util.Comparator;
 
@@ -17,7 +17,7 @@ import java.util.Comparator;
  *
  * <p>Any text has a place in the order.
  */
-final class RpmOrder implements Comparator<String> {
+public final class RpmOrder implements Comparator<String> {
 
   @Override
   public int compare(String one, String other) {

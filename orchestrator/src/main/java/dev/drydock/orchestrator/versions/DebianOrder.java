@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.report;
+package dev.drydock.orchestrator.versions;
 
 import java.util.Comparator;
 
@@ -16,7 +16,7 @@ import java.util.Comparator;
  * <p>Own code because the one kept library, versatile, fails on numbers above 2^31, which dates in
  * versions reach. Any text has a place in the order.
  */
-final class DebianOrder implements Comparator<String> {
+public final class DebianOrder implements Comparator<String> {
 
   @Override
   public int compare(String one, String other) {
