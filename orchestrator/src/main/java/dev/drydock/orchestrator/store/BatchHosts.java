@@ -56,16 +56,13 @@ public final class BatchHosts {
 
   /** A host is to be quarantined, and stays so: its lock may be a quarantine from now on. */
   public static void condemn(Handle handle, String grant, String host, String reason) {
-    handle
-        .createUpdate(
-            """
-            UPDATE host_upgrades SET condemned = :reason
-            WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
-            """)
-        .bind("reason", reason)
-        .bind("grant", grant)
-        .bind("host", host)
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades SET condemned = :reason
+        WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
+        """,
+        Map.of("reason", reason, "grant", grant, "host", host));
   }
 
   /** A host reaches a final state, Quarantined, Reverted, Skipped or Upgraded, with the reason. */

@@ -51,6 +51,8 @@ class RungTableTest {
   @CsvSource({
     "sshd-hang, PowerCycle Reimage",
     "disk-full, CleanDisk RetryStep",
+    "lock-held, RetryStep",
+    "source-unreadable, RetryStep",
     "post-install-failure, RetryStep RollBack Reimage",
     "checksum-mismatch, RetryStep Reimage",
     "failed-installer, RetryStep Reimage",
@@ -72,8 +74,7 @@ class RungTableTest {
 
   @ParameterizedTest
   @CsvSource({
-    "wrong-host-key",
-    "package-conflict",
+    "wrong-host-key", "packages-held", "package-conflict",
     "lost-memory",
     "no-power-on",
     "drain-stuck",
