@@ -191,7 +191,9 @@ class JoiningTest {
     BatchRun run = bench.begin("a1");
     bench.fleet.holds.commit(run.grant(), List.of("c1"));
     restored(run);
-    assertThat(host("c1", "state")).as("it is none of the batch").isEqualTo("Pending");
+    assertThat(host("c1").state())
+        .as("it is none of the batch")
+        .isEqualTo(HostUpgradeState.Pending);
     assertThat(bench.fleet.holds.table().locks().get("c1").kind())
         .isEqualTo(LockRecord.Kind.QUARANTINE);
   }
