@@ -288,6 +288,7 @@ def test_a_program_that_is_killed_leaves_a_record_and_the_next_gives_back(host: 
     assert not (host.root / "etc/apt.conf.d/zz-drydock-holds-off").exists()
 
 
+@pytest.mark.full
 def test_what_was_cut_off_between_the_last_package_and_the_source_is_ended_by_the_next(host: Host) -> None:
     """The power goes in that moment: the wrapper calls the run interrupted, and the next round runs it again."""
     archives = [str(host.root / "channel" / f"{name}_2.0_all.deb") for name in WANTED]

@@ -44,6 +44,9 @@ GOOD = {"channel": Told("ok", 0), "simulation": Told("ok", 0, simulation("good")
     [
         ({"fence": Told("ok", 75, err="token 1.17.3.1 is older")}, "fenced-off", "Time"),
         ({"quiet": Told("ok", 0, DPKG)}, "lock-held", "Time"),
+        ({"others": Told("ok", 0, DPKG), "quiet": SILENT}, "lock-held", "Time"),
+        ({"others": Told("ok", 0, DPKG), "quiet": Told("ok", 0, "[]")}, "stopped-early", "Time"),
+        ({}, "stopped-early", "Time"),
         ({"channel": Told("ok", 100, err="404 Not Found")}, "source-unreadable", "Time"),
         ({"channel": Told("ok", 0), "simulation": Told("ok", 100, err="unmet dependencies")}, "unresolvable", "People"),
         ({"channel": Told("ok", 0), "simulation": Told("ok", 0, HELD)}, "held", "People"),

@@ -208,4 +208,5 @@ def test_the_play_hands_on_how_they_ended(module: ModuleType) -> None:
     ran = module.run_all({"well": {"command": ["echo", "yes"], "seconds": 5}})
     report = read_report(json.dumps({**record, "checks": ran}).encode())
     assert report is not None and report.told.checks == {"well": Ran(0, "yes\n", "")}
-    assert read_report(json.dumps({**record, "checks": {"well": {"code": 0}}}).encode()) is None, "half an answer is none"
+    half = read_report(json.dumps({**record, "checks": {"well": {"code": 0}}}).encode())
+    assert half is not None and (half.told.status, half.told.checks) == ("failed", None), "half an answer is none"

@@ -14,11 +14,11 @@ from drydock_lab import packages as lab_packages
 
 from .hostrun.program import wait_until
 from .http_board import HttpBoardServer, job, preflight, token_file
-from .lab_hosts import Bug, Lab, broken, operator, rpm
+from .lab_hosts import Bug, Lab, broken, operator, package, rpm
 
 pytestmark = pytest.mark.lab
 
-NUMBER = int(time.time()) + 9000  # above every grant of the other tests: data partitions remember tokens
+NUMBER = int(time.time()) + 200  # after those of the lab tests before: data partitions remember tokens
 FAMILIES = {"h01": "apt", "h03": "dnf"}
 SOURCES = "cd /etc && cat apt/sources.list.d/* yum.repos.d/* 2>/dev/null | sha256sum"
 BOOT = "cat /proc/sys/kernel/random/boot_id"
@@ -118,7 +118,7 @@ file = open("{}", "a")
 fcntl.lockf(file, fcntl.LOCK_EX)
 os.close(os.open("/root/holds", os.O_CREAT))
 n = 0
-while not os.path.exists("/root/gate") and n < 1200:
+while not os.path.exists("/root/gate") and n < 6000:
     time.sleep(0.1)
     n += 1
 """
@@ -182,6 +182,7 @@ def channels(lab: Lab, folder: Path) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.full
 def test_what_was_staged_needs_no_channel_any_more_and_without_that_it_does(lab: Lab, tmp_path: Path) -> None:
     release = channels(lab, tmp_path)
     before = {host: state(lab, host) for host in FAMILIES}
@@ -252,3 +253,35 @@ def test_control_one_that_forgets_what_was_before_holds_it_against_the_host(lab:
     bug = ("facts.py", 'new_complaints(before.audit if before else "", record["audit"])', 'new_complaints("", record["audit"])')
     found = play(lab, tmp_path, update(lab, NUMBER + 10, "h03", lab.release("2")), bugs=(bug,))["h03"]
     assert (found["outcome"], "package database" in found["message"]) == ("Failed", True)
+
+
+UNNAMED = {"h01": "apt-mark hold own-tool", "h03": "echo 'own-tool-0:1.0-1.*' > /etc/dnf/plugins/versionlock.list"}
+
+
+@pytest.mark.full
+def test_an_unnamed_package_that_somebody_keeps_is_told_and_stands_in_nobody_s_way(lab: Lab, tmp_path: Path) -> None:
+    """Control: it is in the channel in a newer version, and without the hold it would be upgraded."""
+    release = lab.release("2")
+    for host, field in (("h01", "channel"), ("h03", "dnfChannel")):
+        old, new = tmp_path / f"{host}-old", tmp_path / f"{host}-new"
+        old.mkdir()
+        shutil.copytree(lab_packages.channels() / FAMILIES[host] / "v2", new)
+        for folder, version in ((old, "1.0"), (new, "2.0")):
+            if host == "h01":
+                package(folder, "own-tool", version)
+            else:
+                rpm(folder, "own-tool", version, "true")
+        file = next(old.glob("own-tool*"))
+        install = "dpkg -i" if host == "h01" else "mkdir -p /etc/dnf/plugins; rpm -i"
+        lab.ask(host, f"cat > /root/{file.name}; {install} /root/{file.name}", file.read_bytes())
+        release[field] = lab.channel(host, new) if host == "h01" else lab.dnf_channel(host, new)
+    free = play(lab, tmp_path / "0", *(asked(lab, host, release) for host in FAMILIES))
+    for host, command in UNNAMED.items():
+        assert free[host]["facts"]["staged"] == "4", f"control: {free[host]}"
+        lab.ask(host, command)
+    passed = play(lab, tmp_path / "1", *(asked(lab, host, release, round=2) for host in FAMILIES))
+    done = play(lab, tmp_path / "2", *(update(lab, NUMBER + 11, host, release) for host in FAMILIES))
+    for host in FAMILIES:
+        assert (passed[host]["outcome"], passed[host]["facts"]["keptBack"]) == ("Done", "own-tool"), passed[host]
+        assert (done[host]["outcome"], done[host]["facts"].get("keptBack")) == ("Done", "own-tool"), done[host]
+        assert done[host]["message"].endswith("1 kept back: own-tool")

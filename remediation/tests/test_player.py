@@ -260,6 +260,21 @@ def test_what_was_before_is_read_as_the_host_kept_it(tmp_path: Path) -> None:
     }
 
 
+def test_the_fingerprint_of_a_package_database_changes_with_it(tmp_path: Path) -> None:
+    module = on_host.load("read_host")
+    assert module.fingerprint(str(tmp_path)) == "", "there is none"
+    for place in ("var/lib/dpkg/status", "var/lib/rpm/rpmdb.sqlite"):
+        file = tmp_path / place
+        file.parent.mkdir(parents=True)
+        seen = {module.fingerprint(str(tmp_path))}
+        for text, at in (("one", 1), ("two", 2), ("three", 2)):
+            file.write_text(text)
+            os.utime(file, (at, at))
+            seen.add(module.fingerprint(str(tmp_path)))
+            assert module.fingerprint(str(tmp_path)) in seen, "reading it changes nothing"
+        assert len(seen) == 4
+
+
 def test_an_audit_is_clean_only_if_every_command_ran_and_said_nothing() -> None:
     audit = read_host().audit
     assert audit([["true"], ["true"]]) == ""

@@ -144,6 +144,12 @@ def test_one_is_no_job_of_a_grant_and_goes_in_a_lane_of_its_own() -> None:
     assert lane_of(asked()) is lane_of(asked(mode=REIMAGE)) is Lane.PREFLIGHTS
 
 
+def test_what_must_not_reach_a_host_is_refused_in_the_words_of_a_preflight() -> None:
+    result, player = operate(lambda *_: iter(()), address="-oProxyCommand=x")
+    assert (result.outcome, result.cause, result.mend, result.begun, player.played) == (Outcome.FAILED, "bad-job", "People", False, [])
+    assert result.message.startswith("not touched: address ")
+
+
 def test_nothing_of_it_claims_the_host_or_is_recorded_there() -> None:
     commands = preflight_commands(Claim(asked(), "c", 1, "1.0.1.1", 15, 0.0), RELEASE)
     for name in ("channel", "simulation", "stage"):
@@ -154,12 +160,12 @@ def test_nothing_of_it_claims_the_host_or_is_recorded_there() -> None:
 Play = Callable[[list[Claim], Callable[[], bool]], Iterator[TaskReport]]
 
 
-def operate(script: Play) -> tuple[Result, ScriptedPlayer]:
-    board, player = FakeBoard(asked()), ScriptedPlayer(script)
+def operate(script: Play, **changes: Any) -> tuple[Result, ScriptedPlayer]:
+    board, player = FakeBoard(asked(**changes)), ScriptedPlayer(script)
     operator = Operator(board, player, SETTINGS, threading.Event())
     assert operator.take() == 1
     operator.join()
-    return board.results["pre.Preflight.r1.h02.1"], player
+    return board.wait_result("pre.Preflight.r1.h02.1"), player
 
 
 def test_an_operator_plays_it_and_reports() -> None:

@@ -162,9 +162,33 @@ def test_what_could_not_be_read_is_unknown_and_never_healthy() -> None:
     assert verdict.judge(job(step=Step.VERIFY), None).outcome is Outcome.UNKNOWN
 
 
+def begun_under_boot(boot: str) -> dict[str, HostRun]:
+    one = job(step=Step.HEALTH)
+    return {f"{one.grant}.Update.{one.host}.3.upgrade": HostRun("finished", 0, boot, (1, 1, 3, 1))}
+
+
+def test_where_what_was_reported_is_lost_the_host_tells_whether_it_was_started_anew() -> None:
+    """Rows that were put back know of no boot before; what the wrapper recorded on the host stays."""
+    assert judged(facts(2, runs=begun_under_boot("b23be088")), facts={}).outcome is Outcome.DONE
+    assert failed_checks(judged(facts(2, runs=begun_under_boot(facts(2).boot_id)), facts={})) == ["boot id"]
+    assert judged(facts(2, runs={}), facts={}).outcome is Outcome.DONE, "nothing was begun there"
+
+
 def test_a_boot_id_before_that_nobody_recorded_does_not_pass() -> None:
-    assert failed_checks(judged(facts=dict(EARLIER, bootIdBefore=""))) == ["boot id"]
-    assert failed_checks(judged(facts={})) == ["boot id"]
+    for earlier in (dict(EARLIER, bootIdBefore=""), {}):
+        assert failed_checks(judged(facts(2, runs={}, recorded=False), facts=earlier)) == ["boot id"], "nor could the record be read"
+        assert failed_checks(judged(facts(2, runs=begun_under_boot("")), facts=earlier)) == ["boot id"]
+
+
+def test_a_host_that_is_read_says_whether_anything_was_begun_there() -> None:
+    def read(**changes: Any) -> bool | None:
+        return verdict.judge(job(step=Step.VERIFY, facts={}), facts(1, **changes)).begun
+
+    assert read(runs={}) is False
+    assert read(runs=begun_under_boot("b23be088")) is True
+    assert read(runs={"g9.Update.h9.3.upgrade": HostRun("finished", 0, "b", (1, 1, 3, 1))}) is False, "of another grant"
+    assert read(runs={}, recorded=False) is None
+    assert verdict.judge(job(step=Step.VERIFY, mode=REIMAGE, facts={}), facts(1, runs={})).begun is None
 
 
 def test_no_new_boot_is_asked_for_when_the_update_found_nothing_to_do() -> None:
@@ -174,7 +198,7 @@ def test_no_new_boot_is_asked_for_when_the_update_found_nothing_to_do() -> None:
 
 
 def test_half_a_reading_is_none() -> None:
-    for name in [field.name for field in dataclasses.fields(HostFacts) if field.name not in ("runs", "recorded")]:
+    for name in [field.name for field in dataclasses.fields(HostFacts) if field.name not in ("runs", "recorded", "others")]:
         record = recorded(2)
         del record[name]
         with pytest.raises(KeyError):
@@ -189,3 +213,7 @@ def test_a_host_that_was_to_be_re_imaged_is_healthy_only_on_the_image_of_the_rel
     assert judged(facts(2, image_version="1.0"), release=image).outcome is Outcome.DONE, "packages do not change the image"
     on_it = verdict.judge(job(step=Step.VERIFY, mode=REIMAGE, release=image, facts={}), facts(2, image_version="1.0"))
     assert failed_checks(on_it) == ["image version"], "packages of the release do not make up for another image"
+
+
+def test_a_healthy_host_tells_by_what_a_later_change_of_its_packages_is_seen() -> None:
+    assert judged().facts["packageDatabase"] == facts(2).database != facts(1).database

@@ -62,6 +62,7 @@ class HostFacts:
     runs: Mapping[str, HostRun] = field(default_factory=dict)
     recorded: bool = True
     others: str = ""  # who else works with its packages or holds up its shutdown: process, command, since when
+    database: str = ""  # another one after every change of the package database
     held_off: bool = False  # whether upgrades that are not ours are still held off
 
     @staticmethod
@@ -86,6 +87,7 @@ class HostFacts:
             services=dict(record["services"]),
             runs=runs,
             others=str(record["others"]),
+            database=str(record["database"]),
             recorded=bool(record["data_mounted"]) and not record["hostrun"].get("unread", False),
             held_off=bool(record["held_off"]),
         )

@@ -20,7 +20,7 @@ from drydock_remediation.lanes import Lane, lane_of, sought
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
 from drydock_remediation.player import Player
-from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Result, Step
+from drydock_remediation.records import REIMAGE, Claim, Job, Mend, Outcome, Result, Step
 from drydock_remediation.reimage.decide import Patience
 from drydock_remediation.reimage.run import Machines, reimage
 from drydock_remediation.repairs.acts import acts
@@ -104,9 +104,15 @@ class Operator:
         return {lane for lane in Lane if taken[lane] < most[lane]}
 
     def _acceptable(self, work: Work) -> bool:
-        found = [*objections(work.claim.job, work.claim.token), *unjudged(work.claim.job, self._settings.health_checks)]
+        job = work.claim.job
+        wrong, unknown = objections(job, work.claim.token), unjudged(job, self._settings.health_checks)
+        found = [*wrong, *unknown]
         if found:
-            result = Result(Outcome.FAILED, f"{work.claim.job.host} was not touched: " + "; ".join(found))
+            early = job.step is Step.PREFLIGHT
+            says = f"{'not touched' if early else f'{job.host} was not touched'}: {'; '.join(found)}"
+            # What earlier attempts began only the host knows, and it was not asked.
+            cause = "bad-job" if wrong else "checks-unknown"
+            result = Result(Outcome.FAILED, says, begun=False if early else None, mend=Mend.PEOPLE, cause=cause)
             threading.Thread(target=complete, args=(self._board, work, result, self._stopping), daemon=True).start()
         return not found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,6 +11,17 @@ from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
 
 TEXT_MAX = 1500
+
+# What package managers print whether they fail or not: beside it the line of a script that failed is not seen.
+NOISE = re.compile(
+    r"debconf: |dpkg-preconfigure: |\(Reading database|\(TERM is not set|Preconfiguring packages|Extracting templates"
+    r"|WARNING: apt does not have a stable CLI interface"
+)
+
+
+def telling(text: str) -> str:
+    """The text without what is always there, cut at its beginning: the end tells what failed."""
+    return "\n".join(line for line in text.splitlines() if line.strip() and not NOISE.match(line.strip()))[-TEXT_MAX:]
 
 
 @dataclass(frozen=True)
@@ -29,7 +41,8 @@ class Told:
         return self.status in ("ok", "failed")
 
     def tail(self) -> str:
-        return (self.err or self.out).strip()[-TEXT_MAX:]
+        """What tells why it failed: of its errors, else of its output, else whatever it said."""
+        return telling(self.err) or telling(self.out) or (self.err or self.out).strip()[-TEXT_MAX:]
 
 
 SILENT = Told("absent")

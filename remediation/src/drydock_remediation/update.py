@@ -11,7 +11,7 @@ from drydock_remediation.facts import Before, HostFacts, HostRun
 from drydock_remediation.reasons import INTERRUPTED, LATE, STILL_RUNNING, Reason, of_channel, of_fence, of_lock, of_nothing_begun, of_plan
 from drydock_remediation.records import FAMILIES, Job, Mend, Outcome, Release, Result
 from drydock_remediation.told import SILENT, Told
-from drydock_remediation.verdict import proven, upgraded, versions
+from drydock_remediation.verdict import begun_under, proven, upgraded, versions
 
 SSH_FAILED = 255
 KEPT_BACK_MAX, BROKEN_MAX, SHOWN_MAX = 4000, 1000, 300
@@ -84,6 +84,8 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
         facts["keptBack"] = " ".join(kept)[:KEPT_BACK_MAX]
     shown = json.dumps({task: {"code": one.code, "text": one.tail()} for task, one in told.items() if one.code is not None})
     if reason := why_not(job, release, before, last, told):
+        if begun is False and not reason.cause and not at_release(last, release, job.id):  # the play was stopped, or its connection lost
+            reason = Reason(reason.says, "stopped-early", Mend.TIME)
         return Result(Outcome.FAILED, f"{job.host}: {reason.says}", facts, shown, begun, reason.mend, reason.cause)
     done = "is on" if facts["changed"] == "true" else "was already on"
     more = f"; {len(kept)} kept back: {', '.join(kept)[:SHOWN_MAX]}" if kept else ""
@@ -92,9 +94,7 @@ def conclude(job: Job, told: Mapping[str, Told]) -> Result:
 
 def begun_there(facts: HostFacts, job_id: str) -> bool | None:
     """Whether an upgrade or a new start was ever begun for this grant, as the host has recorded; None where that could not be read."""
-    if not facts.recorded:
-        return None
-    return any(run.begun for key, run in of_grant(facts, job_id).items() if key.endswith((".upgrade", ".reboot")))
+    return begun_under(facts, of_update(job_id))
 
 
 def kept_back(text: str) -> list[str]:
@@ -118,7 +118,7 @@ def why_not(job: Job, release: Release, before: HostFacts, last: HostFacts, told
     if too_long := last.too_long():
         return Reason(too_long, "too-many-packages", Mend.PEOPLE)
     return (
-        of_lock(quiet)
+        of_lock(quiet if quiet.ran else told.get("others", SILENT))
         or of_channel(channel, release)
         or of_plan(plan, release, before)
         or _not_reached(job, release, last, upgrade)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from drydock_remediation.around import NOTHING, Around
@@ -35,11 +36,13 @@ def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Ma
         checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
     if job.step is Step.VERIFY:
         checks += [*deployed(job, facts), *through(job, facts)]
-        return _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
+        read = _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
+        return replace(read, begun=begun(job, facts))
     kind = hardware.judge(job.spec, around.condition, around.outside, job.facts)
     named = custom.judge(job.checks, known, around.checks)
-    checks = [booted_since(job.facts, facts), *checks, *kind.checks, *named.checks]
+    checks = [booted_since(job, facts), *checks, *kind.checks, *named.checks]
     found = facts.for_record(job.family) | ({} if facts.too_long() else {"packagesAfter": facts.all_packages})
+    found["packageDatabase"] = facts.database
     well = all(check.ok for check in checks)
     if well and (unread := [*kind.unread, *named.unread]):
         return Result(Outcome.UNKNOWN, f"{job.host}: nobody could read {'; '.join(unread)}", found, evidence(checks))
@@ -77,7 +80,7 @@ def deployed(job: Job, facts: HostFacts) -> list[Check]:
 
 def through(job: Job, facts: HostFacts) -> list[Check]:
     """Of the update that was begun for this grant, if one was; nothing of it is left where the system was installed anew since."""
-    return [] if "imageVersion" in job.facts else [upgraded(facts, f"{job.grant}.{Step.UPDATE}.{job.host}")]
+    return [] if "imageVersion" in job.facts else [upgraded(facts, of_update(job))]
 
 
 def upgraded(facts: HostFacts, update: str) -> Check:
@@ -89,13 +92,43 @@ def upgraded(facts: HostFacts, update: str) -> Check:
     return Check("upgrade", last is None or last.code == 0, got, "the last one has ended with 0")
 
 
-def booted_since(earlier: Mapping[str, str], facts: HostFacts) -> Check:
-    """The host must have started again after the update, unless the update found nothing to do."""
-    before = earlier.get("bootIdBefore", "")
-    if earlier.get("changed") == "false":
+def of_update(job: Job) -> str:
+    """What the ids of all rounds of the update of this grant begin with."""
+    return f"{job.grant}.{Step.UPDATE}.{job.host}"
+
+
+def begun(job: Job, facts: HostFacts) -> bool | None:
+    """Whether an update of this grant was begun on the host, whatever became of what its consumers reported. Of a re-image, and after
+    one, the host cannot tell."""
+    return None if job.mode == REIMAGE or "imageVersion" in job.facts else begun_under(facts, of_update(job))
+
+
+def begun_under(facts: HostFacts, update: str) -> bool | None:
+    """Whether an upgrade or a new start was ever begun under ids that begin so, as the host has recorded; None where that could not be
+    read."""
+    if not facts.recorded:
+        return None
+    return any(run.begun for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith((".upgrade", ".reboot")))
+
+
+def booted_since(job: Job, facts: HostFacts) -> Check:
+    """The host must have started again after the update, unless the update found nothing to do. Where what was reported of the boot
+    before it is lost, what the wrapper recorded on the host tells; nothing was to be started anew where nothing was begun."""
+    before = job.facts.get("bootIdBefore", "")
+    if job.facts.get("changed") == "false":
         same = bool(before) and facts.boot_id != ""
         return Check("boot id", same, facts.boot_id, "any: the update found nothing to do")
+    if not before and job.grant and begun(job, facts) is False:
+        return Check("boot id", facts.boot_id != "", facts.boot_id, "any: no update was begun on the host")
+    before = before or boot_of(facts, of_update(job))
     return Check("boot id", before not in ("", facts.boot_id), facts.boot_id, f"another than {before or 'an unknown one'}")
+
+
+def boot_of(facts: HostFacts, update: str) -> str:
+    """Under which boot the last upgrade was begun that has ids that begin so; empty if none was. A start after it is one after all of
+    them."""
+    runs = [run for key, run in facts.runs.items() if key.startswith(f"{update}.") and key.endswith(".upgrade") and run.begun]
+    return max(runs, key=lambda run: run.token).boot if runs else ""
 
 
 def intact(facts: HostFacts) -> list[Check]:

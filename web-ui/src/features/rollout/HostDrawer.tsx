@@ -10,7 +10,9 @@ import { StateBadge } from "@/shared/StateBadge";
 import { Elapsed, Moment } from "@/shared/Times";
 import { EventList } from "./EventList";
 import { pairedFacts } from "./facts";
+import { HostReturn } from "./HostReturn";
 import { lockWords } from "./lockWords";
+import { eachReason } from "./reasons";
 import { StepList } from "./StepList";
 import classes from "./HostDrawer.module.css";
 
@@ -57,9 +59,12 @@ function Details({ row }: { readonly row: HostUpgrade }) {
     <Stack gap="xl">
       {row.reason !== "" && (
         <div className={classes.reason} data-tone={lookOf(HOST_LOOK, row.state).tone}>
-          {row.reason}
+          {eachReason(row.reason).map((reason) => (
+            <div key={reason}>{reason}</div>
+          ))}
         </div>
       )}
+      {row.state === "Quarantined" && <HostReturn host={row.host} />}
       <Section title="Its way">
         <StepList row={row} />
         <dl className={classes.times}>

@@ -32,7 +32,7 @@ const hosts = (event: FeedEvent): string => {
   return Array.isArray(named) ? named.join(", ") : "";
 };
 
-/** A job is GRANT.STEP.HOST.ROUND, or of a preflight pre.STEP.ROLLOUT.HOST.ROUND; grants have no dots and steps are words. */
+/** A job is GRANT.STEP.HOST.ROUND, a preflight pre.STEP.ROLLOUT.HOST.ROUND; grants have no dots and steps are words. */
 const step = (event: FeedEvent): string => said(event, "job").split(".")[1] ?? "job";
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   BatchReclaimed: { tone: "warn", icon: IconArrowBackUp, text: () => "A batch lost its workflow and is reclaimed" },
   BatchChecked: { tone: "pending", icon: IconPoint, text: (e) => `Check ${said(e, "check")}: ${said(e, "verdict")}` },
   PreflightPassed: { tone: "pending", icon: IconPoint, text: (e) => `${e.host ?? ""} could be updated` },
-  PreflightFailed: { tone: "warn", icon: IconHandStop, text: (e) => `${e.host ?? ""} waits or is left: ${said(e, "reason")}` },
+  PreflightFailed: { tone: "warn", icon: IconHandStop, text: (e) => `${e.host ?? ""}: ${said(e, "reason")}` },
   HostUpgradeChanged: {
     tone: "progress",
     icon: IconPoint,

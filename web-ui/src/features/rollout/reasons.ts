@@ -38,3 +38,9 @@ const withHost = (group: ReasonGroup): ReasonGroup => ({
   ...group,
   reason: group.reason.replaceAll(THIS_HOST, group.hosts[0] ?? THIS_HOST),
 });
+
+/** What stands between the reasons of one text, that which lasts longest first; the server's `Verdict.ALSO`. */
+const ALSO = "; also ";
+
+/** All reasons of a text. */
+export const eachReason = (reason: string): readonly string[] => reason.split(ALSO);

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from "@/api/types.gen";
+import { expand } from "./hostRange";
 
 /** One host and where it was written. */
 export interface Entry {
@@ -19,27 +20,42 @@ export interface HostsText {
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 
-/** Host names, one per line; `#` starts a comment. The same rules as those of the command line's hosts file. */
+/** Host names or ranges of them, one per line; `#` starts a comment. The same rules as those of the command line's hosts file. */
 export function parseHosts(text: string): HostsText {
   const entries: Entry[] = [];
   const faults: LineFault[] = [];
   const firstLine = new Map<string, number>();
-  for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r\n|\r|\n/)
+    .entries()) {
     const line = index + 1;
-    const host = written.replace(/#.*/, "").trim();
-    if (host === "") {
+    const written = raw.replace(/#.*/, "").trim();
+    if (written === "") {
       continue;
     }
-    const first = firstLine.get(host);
-    if (!NAME.test(host)) {
-      faults.push({ line, message: `"${host}" is no host name; write one name per line` });
-    } else if (first !== undefined) {
-      faults.push({ line, message: `${host} is listed twice, first on line ${String(first)}` });
+    const range = expand(written);
+    if (range.fault !== undefined) {
+      faults.push({ line, message: `"${written}" ${range.fault}` });
     }
-    firstLine.set(host, first ?? line);
-    entries.push({ host, line });
+    for (const host of range.hosts) {
+      const first = firstLine.get(host);
+      if (!NAME.test(host)) {
+        faults.push({ line, message: `"${host}" is no host name; ${hint(host)}` });
+      } else if (first !== undefined) {
+        faults.push({ line, message: `${host} is listed twice, first on line ${String(first)}` });
+      }
+      firstLine.set(host, first ?? line);
+      entries.push({ host, line });
+    }
   }
   return { entries, faults };
+}
+
+/** DNS ends a full name with a dot, inventories do not. */
+function hint(host: string): string {
+  const without = host.replace(/\.+$/, "");
+  return without !== host && NAME.test(without) ? `did you mean ${without}?` : "write one name per line";
 }
 
 /** What the server said, at the fields of the form. */

@@ -25,6 +25,28 @@ describe("parseHosts", () => {
     ]);
   });
 
+  it("takes a byte order mark and ranges, each host with its line", () => {
+    expect(parseHosts("\uFEFFh01\r\nweb[09-11].dc1\ndb[1,3-4]").entries).toEqual([
+      { host: "h01", line: 1 },
+      { host: "web09.dc1", line: 2 },
+      { host: "web10.dc1", line: 2 },
+      { host: "web11.dc1", line: 2 },
+      { host: "db1", line: 3 },
+      { host: "db3", line: 3 },
+      { host: "db4", line: 3 },
+    ]);
+  });
+
+  it("says what is wrong with a range, and asks what a dot at the end means", () => {
+    expect(parseHosts("a[1-\na[x]\na[5-1]\na[1-999999]\nh01.dc1.").faults).toEqual([
+      { line: 1, message: '"a[1-" has a bracket without its other one; write a range such as web[001-120].dc1' },
+      { line: 2, message: '"a[x]" has a range [x] that is none; write such as [001-120] or [1,3-5]' },
+      { line: 3, message: '"a[5-1]" has a range [5-1] that runs backwards' },
+      { line: 4, message: '"a[1-999999]" stands for more than 100000 hosts' },
+      { line: 5, message: '"h01.dc1." is no host name; did you mean h01.dc1?' },
+    ]);
+  });
+
   it("has nothing to say about an empty text", () => {
     expect(parseHosts(" \n# none\n")).toEqual({ entries: [], faults: [] });
   });

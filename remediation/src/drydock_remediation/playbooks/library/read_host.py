@@ -17,6 +17,11 @@ from pathlib import Path
 from typing import Any
 
 SECONDS_MAX = 60
+# Of dpkg, and of rpm by its kinds and places.
+DATABASES = (
+    "var/lib/dpkg/status",
+    *(f"{place}/{name}" for place in ("var/lib/rpm", "usr/lib/sysimage/rpm") for name in ("rpmdb.sqlite", "Packages.db", "Packages")),
+)
 TEXT_MAX = 2000
 AUDIT_MAX = 64 << 10  # compared line by line with what it was before
 ROOT, HELD_OFF = Path("/data/drydock"), Path("/var/lib/drydock/held-off")
@@ -120,6 +125,13 @@ def audit(commands: list[list[str]]) -> str:
     return "\n".join(said)[:AUDIT_MAX]
 
 
+def fingerprint(root: str = "") -> str:
+    """Of the package database; another one after every change of it, whoever made that. Costs nothing: its files are not read."""
+    looks = [(path, (Path(root) / path).stat()) for path in DATABASES if (Path(root) / path).is_file()]
+    text = "".join(f"{path} {look.st_size} {look.st_mtime_ns}\n" for path, look in looks)
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if text else ""
+
+
 def at_work(command: list[str]) -> str:
     """Who else works there, in a sentence; empty where nobody does, or nobody asks."""
     code, text = call(*command) if command else (0, "")
@@ -163,6 +175,7 @@ def read(
         "hostrun": hostrun_state(wrapper),
         "held_off": HELD_OFF.exists(),
         "others": at_work(others or []),
+        "database": fingerprint("/"),
     }
 
 

@@ -11,7 +11,9 @@ import org.jdbi.v3.core.Handle;
  * handle.
  */
 final class LogGaps {
-  /** Whether a row is of later than the rollout: told by events, by time only where they are not. */
+  /**
+   * Whether a row is of later than the rollout: told by events, by time only where they are not.
+   */
   private static final String SINCE =
       "(CASE WHEN last_event IS NULL OR :created = 0 THEN %s >= :at ELSE last_event >= :created END)";
 

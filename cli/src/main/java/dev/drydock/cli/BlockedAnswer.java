@@ -46,9 +46,6 @@ final class BlockedAnswer implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (answer == BlockedBatchAnswer.$UNKNOWN) {
-      throw Failure.usage("ANSWER is one of Retry, GoOn, Abort");
-    }
     try (DrydockClient client = connection.open()) {
       BlockedBatch batch = client.answerBlocked(id, answer, reason);
       around.err().println("drydock: answered " + answer);

@@ -47,9 +47,6 @@ final class DrainAnswerGive implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (answer == DrainAnswer.$UNKNOWN) {
-      throw Failure.usage("ANSWER is one of Wait, Requeue, Force, Quarantine");
-    }
     try (DrydockClient client = connection.open()) {
       DrainQuestion question = client.answerDrain(id, answer, reason);
       boolean half = question.getState() == DrainQuestionState.AwaitsApproval;

@@ -2,6 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostFinding;
+import dev.drydock.lock.core.Verdict;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +42,11 @@ final class HostWhy implements Callable<Integer> {
       description = "How many decisions to look back, at most 1000 (default: ${DEFAULT-VALUE}).")
   int count;
 
+  @Option(
+      names = "--all",
+      description = "All reasons for which it waits, not only the one that lasts longest.")
+  boolean all;
+
   HostWhy(Surroundings around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -69,6 +76,7 @@ final class HostWhy implements Callable<Integer> {
         newest.hasRollout()
             ? "rollout " + newest.getRollout()
             : Objects.toString(newest.getBy(), "");
+    List<String> reasons = List.of(newest.getReason().split(Pattern.quote(Verdict.ALSO), -1));
     output.say(
         "%s: %s%s since %s: %s"
             .formatted(
@@ -76,7 +84,13 @@ final class HostWhy implements Callable<Integer> {
                 newest.getDecision().toLowerCase(Locale.ROOT),
                 whom.isEmpty() ? "" : " (" + whom + ")",
                 Instant.ofEpochMilli(newest.getAt()),
-                newest.getReason()));
+                reasons.getFirst()
+                    + (all || reasons.size() == 1
+                        ? ""
+                        : " (and %d more: --all)".formatted(reasons.size() - 1))));
+    if (all) {
+      reasons.stream().skip(1).forEach(reason -> output.say("  also " + reason));
+    }
     for (HostFinding finding : newest.getFindings()) {
       output.say("  %s %s".formatted(finding.isAllows() ? "yes" : "no ", finding.getDetail()));
     }

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Host names, one per line; {@code #} starts a comment. Keeps the line of each host, so that what
- * the server says about {@code hosts[3]} can be said about a line of the file.
+ * Host names or ranges of them, one per line; {@code #} starts a comment. Keeps the line of each
+ * host, so that what the server says about {@code hosts[3]} can be said about a line of the file.
  */
 record HostsFile(Path file, List<Entry> entries) {
   record Entry(String host, int line) {}
@@ -41,25 +41,45 @@ record HostsFile(Path file, List<Entry> entries) {
     List<String> faults = new ArrayList<>();
     Map<String, Integer> firstLine = new HashMap<>();
     for (int line = 1; line <= lines.size(); line++) {
-      String host = lines.get(line - 1).replaceFirst("#.*", "").strip();
-      if (host.isEmpty()) {
+      String text = line == 1 ? TextFile.withoutMark(lines.getFirst()) : lines.get(line - 1);
+      String written = text.replaceFirst("#.*", "").strip();
+      if (written.isEmpty()) {
         continue;
       }
-      Integer first = firstLine.putIfAbsent(host, line);
-      if (!NAME.matcher(host).matches()) {
-        faults.add(file + ":" + line + ": '" + host + "' is no host name; write one name per line");
-      } else if (first != null) {
-        faults.add(file + ":" + line + ": " + host + " is listed twice, first on line " + first);
+      for (String host : expanded(file + ":" + line, written, faults)) {
+        Integer first = firstLine.putIfAbsent(host, line);
+        if (!NAME.matcher(host).matches()) {
+          faults.add("%s:%d: '%s' is no host name; %s".formatted(file, line, host, hint(host)));
+        } else if (first != null) {
+          faults.add(file + ":" + line + ": " + host + " is listed twice, first on line " + first);
+        }
+        entries.add(new Entry(host, line));
       }
-      entries.add(new Entry(host, line));
     }
-    if (entries.isEmpty()) {
+    if (entries.isEmpty() && faults.isEmpty()) {
       faults.add(file + ": lists no host");
     }
     if (!faults.isEmpty()) {
       throw Failure.input(faults, "nothing was started");
     }
     return new HostsFile(file, List.copyOf(entries));
+  }
+
+  private static List<String> expanded(String place, String written, List<String> faults) {
+    try {
+      return HostRange.expand(written);
+    } catch (IllegalArgumentException wrong) {
+      faults.add("%s: '%s' %s".formatted(place, written, wrong.getMessage()));
+      return List.of();
+    }
+  }
+
+  /** DNS ends a full name with a dot, inventories do not. */
+  private static String hint(String host) {
+    String without = host.replaceFirst("\\.+$", "");
+    return !without.equals(host) && NAME.matcher(without).matches()
+        ? "did you mean " + without + "?"
+        : "write one name per line";
   }
 
   List<String> hosts() {

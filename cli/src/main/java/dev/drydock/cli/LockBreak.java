@@ -41,9 +41,6 @@ final class LockBreak implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (kind == BreakGlassReason.$UNKNOWN) {
-      throw Failure.usage("--kind is one of HolderGone, HostLost, Emergency, Mistake, Other");
-    }
     try (DrydockClient client = connection.open()) {
       client.breakLock(id, kind, reason);
       around

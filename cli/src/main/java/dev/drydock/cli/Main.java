@@ -130,7 +130,7 @@ public final class Main {
     root.addSubcommand(freeze);
     root.addSubcommand(command(new FleetUnfreeze(around)));
     root.setOut(around.out()).setErr(around.err());
-    root.setCaseInsensitiveEnumValuesAllowed(true);
+    EnumWords.register(root);
     root.setParameterExceptionHandler((e, args) -> explainUsage(e));
     root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
     return root.execute(beforeDashes(arguments));

@@ -5,8 +5,11 @@ import dev.drydock.impact.plan.Plan;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a person reads of a plan; what cannot be planned goes to stderr. */
@@ -44,15 +47,7 @@ final class PlanView {
                 .formatted(
                     Texts.duration(plan.makespanMillis()),
                     begin.plusMillis(plan.makespanMillis()).truncatedTo(ChronoUnit.SECONDS)));
-    around
-        .out()
-        .println(
-            String.format(
-                Locale.ROOT,
-                "no plan is shorter than %s (gap %.1f %%): %s",
-                Texts.duration(plan.bound().millis()),
-                100 * plan.gap(),
-                plan.bound().formula()));
+    around.out().println(bound());
     plan.assumed().forEach(rule -> around.out().println("taken to allow: " + rule));
     APPLICATIONS
         .render(plan.applications().stream().limit(SHOWN_MAX).toList(), false)
@@ -68,11 +63,36 @@ final class PlanView {
               "infeasible: %s: %s"
                   .formatted(names(never.hosts()), String.join("; ", never.reasons())));
     }
+    byReason()
+        .forEach(
+            (reason, waiting) ->
+                around.err().println("cannot begin: %s: %s".formatted(names(waiting), reason)));
+  }
+
+  /** Thousands of hosts that wait for one thing are told once. */
+  private Map<String, List<String>> byReason() {
+    Map<String, List<String>> hosts = new LinkedHashMap<>();
     for (Plan.Waiting waiting : plan.waiting()) {
-      around
-          .err()
-          .println("cannot begin: %s: %s".formatted(names(waiting.hosts()), waiting.reason()));
+      hosts.computeIfAbsent(anonymous(waiting), _ -> new ArrayList<>()).addAll(waiting.hosts());
     }
+    return hosts;
+  }
+
+  /** Hosts that wait for one thing say so in the same words but for their names. */
+  private static String anonymous(Plan.Waiting waiting) {
+    return waiting.hosts().size() == 1
+        ? waiting.reason().replace("host " + waiting.hosts().getFirst() + " ", "each host ")
+        : waiting.reason();
+  }
+
+  /** Of hosts that cannot begin the bound tells nothing. */
+  private String bound() {
+    String shortest =
+        plan.waiting().isEmpty()
+            ? String.format(Locale.ROOT, " (gap %.1f %%)", 100 * plan.gap())
+            : ", were it not for hosts that cannot begin";
+    return "no plan is shorter than %s%s: %s"
+        .formatted(Texts.duration(plan.bound().millis()), shortest, plan.bound().formula());
   }
 
   private static String names(List<String> hosts) {

@@ -46,9 +46,6 @@ final class RepairAnswer implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (answer == RepairApprovalAnswer.$UNKNOWN) {
-      throw Failure.usage("ANSWER is one of Approve, Refuse");
-    }
     try (DrydockClient client = connection.open()) {
       RepairApproval approval = client.answerRepair(id, answer, reason);
       around.err().println("drydock: answered " + answer);

@@ -2,14 +2,17 @@ package dev.drydock.cli;
 
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.RolloutRequest;
+import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.fleet.BadInput;
 import dev.drydock.impact.fleet.CsvFleet;
 import dev.drydock.impact.fleet.PublishedFleet;
+import dev.drydock.impact.plan.Budget;
 import dev.drydock.impact.plan.CompactFleet;
 import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.plan.Planner;
+import dev.drydock.impact.plan.PolicyCanaries;
 import dev.drydock.impact.plan.Rollout;
 import dev.drydock.impact.plan.Situation;
 import dev.drydock.impact.policy.PolicyFolder;
@@ -21,7 +24,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -80,7 +85,7 @@ final class RolloutPlan implements Callable<Integer> {
   @Option(
       names = "--hosts",
       paramLabel = "FILE",
-      description = "Only these, one per line (default: all).")
+      description = "Only these, one per line, ranges such as web[001-120].dc1 too (default: all).")
   @Nullable Path hostsFile;
 
   @Mixin final Selector selector = new Selector();
@@ -108,7 +113,10 @@ final class RolloutPlan implements Callable<Integer> {
       description = "At most so many hosts at once, besides all rules.")
   int atOnce = Integer.MAX_VALUE;
 
-  @Option(names = "--canary", paramLabel = "HOSTS", description = "So many hosts first.")
+  @Option(
+      names = "--canary",
+      paramLabel = "HOSTS",
+      description = "So many hosts first, in place of those that policies ask for.")
   int canary;
 
   @Option(
@@ -178,18 +186,11 @@ final class RolloutPlan implements Callable<Integer> {
     Input input = input(fleetFile);
     Rollout rollout =
         new Rollout("plan", 0, Duration.ZERO, hosts(fleetFile, input.fleet()), canary, soak);
-    Instant at = begin == null ? Instant.now() : begin;
+    // As the file says seconds: a plan of now is told like one of a moment somebody wrote.
+    Instant at = (begin == null ? Instant.now() : begin).truncatedTo(ChronoUnit.SECONDS);
+    List<CanaryGate> gates = gates(input, at, rollout);
     Situation situation =
-        new Situation(
-            input.fleet(),
-            input.policies(),
-            at,
-            input.policies().zonesTogether(),
-            Map.of(),
-            List.of(),
-            atOnce,
-            GrantorPass.Limits.HOSTS_PER_GRANT_MAX,
-            List.of(rollout));
+        situation(input, at, rollout.behind(PolicyCanaries.gates(input.fleet(), gates)));
     Plan plan;
     try (PlanProgress progress = new PlanProgress(around, search, System::nanoTime)) {
       plan = Planner.plan(situation, progress);
@@ -200,7 +201,35 @@ final class RolloutPlan implements Callable<Integer> {
       throw new Failure(ExitCode.FAILED, List.of(), "cannot write " + out + ": " + e.getMessage());
     }
     new PlanView(around, plan, at).show(out);
+    gates.forEach(gate -> around.out().println(told(gate)));
     return exitCode(plan);
+  }
+
+  private static String told(CanaryGate gate) {
+    return Texts.canaries(gate.policy(), gate.canaries(), gate.canary().soak());
+  }
+
+  private Situation situation(Input input, Instant at, Rollout rollout) {
+    return new Situation(
+        input.fleet(),
+        input.policies(),
+        at,
+        input.policies().zonesTogether(),
+        Map.of(),
+        List.of(),
+        atOnce,
+        GrantorPass.Limits.HOSTS_PER_GRANT_MAX,
+        List.of(rollout));
+  }
+
+  /** Who goes first by the policies, as a server would choose; --canary comes in their place. */
+  private List<CanaryGate> gates(Input input, Instant at, Rollout rollout) {
+    if (canary > 0 || !PolicyCanaries.wanted(input.policies())) {
+      return List.of();
+    }
+    Plan without = Planner.plan(situation(input, at, rollout), Budget.none());
+    return PolicyCanaries.of(
+        input.fleet(), input.policies(), PolicyCanaries.batches(List.of(), without));
   }
 
   private record Input(CompactFleet fleet, Policies policies) {}
@@ -246,13 +275,24 @@ final class RolloutPlan implements Callable<Integer> {
       numbers[i] = fleet.hostNumber(entry.host());
       if (numbers[i] < 0) {
         faults.add(
-            "%s:%d: host %s is not in %s"
-                .formatted(hostsFile, entry.line(), entry.host(), fleetFile));
+            "%s:%d: host %s is not in %s%s"
+                .formatted(
+                    hostsFile, entry.line(), entry.host(), fleetFile, alike(entry.host(), fleet)));
       }
     }
     if (!faults.isEmpty()) {
       throw Failure.input(faults, UNDONE);
     }
     return numbers;
+  }
+
+  /** What was probably meant: names are compared letter by letter, capitals too. */
+  private static String alike(String host, CompactFleet fleet) {
+    return Arrays.stream(fleet.allHosts())
+        .mapToObj(fleet::host)
+        .filter(known -> known.equalsIgnoreCase(host))
+        .findFirst()
+        .map(known -> ": did you mean " + known + "?")
+        .orElse("");
   }
 }

@@ -31,7 +31,7 @@ final class RolloutStart implements Callable<Integer> {
   @Option(
       names = "--hosts",
       paramLabel = "FILE",
-      description = "One host per line; # starts a comment.")
+      description = "One host per line, ranges such as web[001-120].dc1 too; # starts a comment.")
   @Nullable Path hosts;
 
   @Mixin final Selector selector = new Selector();
@@ -140,12 +140,6 @@ final class RolloutStart implements Callable<Integer> {
   }
 
   private Order order() {
-    if (priority == RolloutPriority.$UNKNOWN) {
-      throw Failure.usage("--priority must be Low, Normal or High");
-    }
-    if (mode == RolloutMode.$UNKNOWN) {
-      throw Failure.usage("--mode must be PackageUpdate or Reimage");
-    }
     if (plan != null
         && hosts == null
         && release == null

@@ -10,6 +10,7 @@ import dev.drydock.proto.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,11 +59,10 @@ record ServerPlan(RolloutPlan record) {
                 around
                     .out()
                     .println(
-                        "canaries of policy %s: %s, then %s"
-                            .formatted(
-                                canaries.getPolicy(),
-                                String.join(", ", canaries.getHosts()),
-                                Texts.duration(canaries.getSoakSeconds() * 1000L))));
+                        Texts.canaries(
+                            canaries.getPolicy(),
+                            canaries.getHosts(),
+                            Duration.ofSeconds(canaries.getSoakSeconds()))));
     record
         .getWindows()
         .forEach((policy, windows) -> around.out().println("policy " + policy + ": " + windows));

@@ -27,7 +27,7 @@ record TextFile(Path file, String content) {
         if (Files.size(file) > limitBytes) {
           faults.add(file + ": is larger than " + limitBytes + " bytes");
         } else {
-          texts.add(new TextFile(file, Files.readString(file)));
+          texts.add(new TextFile(file, withoutMark(Files.readString(file))));
         }
       } catch (NoSuchFileException e) {
         faults.add(file + ": there is no such file");
@@ -41,6 +41,11 @@ record TextFile(Path file, String content) {
       throw Failure.input(faults, undone);
     }
     return texts;
+  }
+
+  /** Some editors begin a file with a byte order mark, which is no part of its text. */
+  static String withoutMark(String text) {
+    return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
 
   /** FILE:LINE: FIELD, as far as the detail names them. */

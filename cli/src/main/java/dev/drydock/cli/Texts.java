@@ -1,5 +1,8 @@
 package dev.drydock.cli;
 
+import java.time.Duration;
+import java.util.List;
+
 /** Small texts for people. */
 final class Texts {
   private Texts() {}
@@ -18,6 +21,11 @@ final class Texts {
   /** The text for telling a change: that something is older by a second is none. */
   static String withoutAges(String text) {
     return text.replaceAll("\\b\\d+ s\\b", "s");
+  }
+
+  static String canaries(String policy, List<String> hosts, Duration soak) {
+    return "canaries of policy %s: %s, then %s"
+        .formatted(policy, String.join(", ", hosts), duration(soak.toMillis()));
   }
 
   static String hosts(int count) {

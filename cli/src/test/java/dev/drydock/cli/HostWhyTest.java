@@ -45,4 +45,20 @@ final class HostWhyTest extends AtServer {
     assertThat(run("host", "why", "h01").out())
         .isEqualTo("h01: nothing was decided about it yet\n");
   }
+
+  @Test
+  void tellsTheReasonThatLastsLongestAndAllOnRequest() throws IOException {
+    server.on(
+        "GET hostDecisions",
+        200,
+        FakeServer.list(HELD.replace("closed", "closed; also too few up")));
+    assertThat(run("host", "why", "h01").out())
+        .isEqualTo(
+            "h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed (and 1 more:"
+                + " --all)\n");
+    assertThat(run("host", "why", "h01", "--all").out())
+        .isEqualTo(
+            "h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed\n"
+                + "  also too few up\n");
+  }
 }

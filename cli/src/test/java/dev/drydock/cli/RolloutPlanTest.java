@@ -258,4 +258,80 @@ final class RolloutPlanTest {
     Files.delete(policies.resolve("leaf.yaml"));
     assertThat(plan().err()).contains("policies: has no policy");
   }
+
+  private static final String WINDOW =
+      """
+      apiVersion: drydock.dev/v1
+      kind: UpgradePolicy
+      metadata: {name: leaf, team: search}
+      spec:
+        applications: [leaf]
+        capacity: [{maxUnavailable: 1}]
+        windows: [{timezone: UTC, from: "09:00", to: "17:00"}]
+      """;
+
+  @Test
+  void plansAtAFractionOfAMillisecondAsAtTheWholeSecond() throws IOException {
+    write(policies.resolve("leaf.yaml"), WINDOW);
+    write(fleet, "instance,application,host,zone,seconds\nl1,leaf,h1,z1,60\nl2,leaf,h2,z1,30\n");
+    Run whole = plan("--begin", "2026-06-01T08:00:00Z");
+    assertThat(whole.code()).as(whole.err()).isZero();
+    String planned = Files.readString(out);
+    assertThat(planned).isEqualTo("host,start,end\nh1,3600,3660\nh2,3660,3690\n");
+    for (String fine : List.of("123456789", "000000001", "999999999", "5")) {
+      Run run = plan("--begin", "2026-06-01T08:00:00." + fine + "Z");
+      assertThat(run).as(fine).isEqualTo(whole);
+      assertThat(out).as(fine).hasContent(planned);
+    }
+  }
+
+  @Test
+  void tellsHostsThatWaitForOneThingInOneLineAndNoGap() throws IOException {
+    write(policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", "{minAvailable: 21}"));
+    StringBuilder hosts = new StringBuilder("instance,application,host,zone\n");
+    for (int i = 10; i < 30; i++) {
+      hosts.append("l%d,leaf,h%d,z1\n".formatted(i, i));
+    }
+    write(fleet, hosts.toString());
+    String desired = Files.readString(policies.resolve("leaf.yaml")) + "  desired: 22\n";
+    write(policies.resolve("leaf.yaml"), desired);
+    Run run = plan();
+    assertThat(run.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(run.err())
+        .contains("cannot begin: h10, h11")
+        .contains("and 10 more")
+        .hasLineCount(1);
+    assertThat(run.out()).doesNotContain("gap");
+  }
+
+  @Test
+  void asksWhetherAnotherSpellingWasMeant() throws IOException {
+    write(fleet, "instance,application,host,zone\nl1,leaf,h1,z1\n");
+    write(home.resolve("hosts.txt"), "\uFEFFH1\r\nh2\r\n");
+    assertThat(plan("--hosts", home.resolve("hosts.txt").toString()).err())
+        .contains("hosts.txt:1: host H1 is not in " + fleet + ": did you mean h1?\n")
+        .contains("hosts.txt:2: host h2 is not in " + fleet + "\n");
+  }
+
+  @Test
+  void letsTheOthersBeginWhenTheCanariesOfThePolicyAreDoneAndWereWatched() throws IOException {
+    String policy = POLICY.formatted("leaf", "leaf", "{maxUnavailable: 3}");
+    String fine =
+        """
+        instance,application,host,zone,seconds
+        l1,leaf,h1,z1,60
+        l2,leaf,h2,z1,30
+        l3,leaf,h3,z1,30
+        """;
+    write(fleet, fine);
+    write(policies.resolve("leaf.yaml"), policy);
+    assertThat(plan().code()).isZero();
+    assertThat(out).as("the control").hasContent("host,start,end\nh1,0,60\nh2,0,30\nh3,0,30\n");
+
+    write(policies.resolve("leaf.yaml"), policy + "  canary: {hosts: 1, soak: 10m}\n");
+    Run run = plan();
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out()).contains("canaries of policy leaf: h1, then 10m00s");
+    assertThat(out).hasContent("host,start,end\nh1,0,60\nh2,660,690\nh3,660,690\n");
+  }
 }

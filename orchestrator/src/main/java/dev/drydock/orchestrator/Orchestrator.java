@@ -201,10 +201,11 @@ public final class Orchestrator implements AutoCloseable {
    * answers.
    */
   public void start(Holds holds) {
+    BatchDriver driver = new BatchDriver(database.jdbi(), holds, mover);
     Recovery recovery =
         new Recovery(
             new Recovery.Stores(database.jdbi(), holds, etcd),
-            new Recovery.Batches(reader, analysis.batchPolicies()),
+            new Recovery.Batches(reader, analysis.batchPolicies(), driver::drive),
             leases,
             BootClock.system());
     Sweeper sweeper =

@@ -195,7 +195,10 @@ class LostRunTest {
         .count();
   }
 
-  /** When each of the jobs of the host was given to somebody, in the order in which they were published. */
+  /**
+   * When each of the jobs of the host was given to somebody, in the order in which they were
+   * published.
+   */
   private List<Long> givenOut(String host) {
     return harbour.rows().jobs().stream()
         .filter(job -> job.host().equals(host))

@@ -165,8 +165,7 @@ class OrchestratorTest {
     harbour.until(() -> harbour.host(rollout, "h1").getState() == HostUpgradeState.Pending);
     assertThat(harbour.host(rollout, "h1").getReason()).isEqualTo("too few up");
     Instant heldAt = harbour.rows().batches().getFirst().endedAt().orElseThrow();
-    assertThat(harbour.rows().host("h1").notBefore().orElseThrow())
-        .isAfter(heldAt.plusSeconds(4));
+    assertThat(harbour.rows().host("h1").notBefore().orElseThrow()).isAfter(heldAt.plusSeconds(4));
     harbour.world().verdict(Check.Kind.CONFIRM, Fleet.GRANT);
     assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(harbour.done("h1"))

@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.temporal.NamespaceMissingException;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import io.grpc.Status;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ class SweeperTest {
     sweeper.sweepWorkflows();
     assertThat(asked).as("one question a round").hasSize(2);
     assertThat(sweeper.blind().orElseThrow()).contains("does not know the namespace fleet");
-    assertThat(fleet.value("SELECT count(*) FROM grants WHERE reclaim IS NOT NULL")).isEqualTo("0");
+    assertThat(fleet.rows.batches()).noneMatch(Row.Batch::reclaimed);
     namespaceMissing = false;
     answer = Status.INVALID_ARGUMENT;
     sweeper.sweepWorkflows();

@@ -7,8 +7,7 @@ package dev.drydock.auditor.core;
  * @param state requested, Grant or Hold
  * @param decided the last event when it was decided; 0 when that is not kept
  */
-public record BatchCheck(
-    String grant, String kind, int round, String state, long decided) {
+public record BatchCheck(String grant, String kind, int round, String state, long decided) {
 
   /** Whether it let the batch begin its first undeploy. */
   boolean opened() {

@@ -109,9 +109,10 @@ final class Once implements Check {
     }
   }
 
-  /** The first event of the job that is one of these; 0 if it has none, as one that is cancelled. */
-  private static long first(
-      Map<String, List<Event>> events, Job job, Predicate<String> kinds) {
+  /**
+   * The first event of the job that is one of these; 0 if it has none, as one that is cancelled.
+   */
+  private static long first(Map<String, List<Event>> events, Job job, Predicate<String> kinds) {
     return events.getOrDefault(job.id(), List.of()).stream()
         .filter(event -> kinds.test(event.kind()))
         .mapToLong(Event::id)

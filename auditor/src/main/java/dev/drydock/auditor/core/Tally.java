@@ -26,8 +26,8 @@ final class Tally {
   }
 
   /**
-   * What it rests on is not to be relied on: what contradicts the invariant is unknown from here on,
-   * and accuses nobody.
+   * What it rests on is not to be relied on: what contradicts the invariant is unknown from here
+   * on, and accuses nobody.
    */
   void doubt(Collection<String> reasons) {
     reasons.forEach(this::unknown);

@@ -104,7 +104,8 @@ final class SetBackClockTest {
 
   @Test
   void aRoundThatSeemsToHaveEndedAfterTheNextBeganAccusesNobody() {
-    Diary diary = new Diary()
+    Diary diary =
+        new Diary()
             .done("Drain", 1, 0)
             .setBack(STEP)
             .event("JobPublished", "Drain.2", 0)

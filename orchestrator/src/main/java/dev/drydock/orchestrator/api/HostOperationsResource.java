@@ -55,8 +55,7 @@ public final class HostOperationsResource extends ResourceContextHolder {
   /** Keeps the host from everybody as soon as nobody has it; answers what was done. */
   @Allow(Role.OPERATOR)
   @Action(name = "quarantine")
-  public String quarantine(
-      @ActionParam("host") String host, @ActionParam("reason") String reason) {
+  public String quarantine(@ActionParam("host") String host, @ActionParam("reason") String reason) {
     return quarantines.quarantine(Caller.of(getContext()), host, text(reason));
   }
 

@@ -152,11 +152,21 @@ public final class Hosts implements HostDirectory {
     return missing;
   }
 
-  /** A host of that name comes before one with the label. */
+  /**
+   * A host of that name comes before one with the label, and one that is still there before any
+   * that vanished: a machine that was renamed is the one it is now.
+   */
   @Override
   public List<String> hostsOfFleetLock(String id) {
-    List<String> named = named("name = :id", id);
-    return named.isEmpty() ? named("labels ->> 'fleetlock-id' = :id", id) : named;
+    for (String there : List.of("vanished_at IS NULL AND ", "")) {
+      for (String which : List.of("name = :id", "labels ->> 'fleetlock-id' = :id")) {
+        List<String> found = named(there + which, id);
+        if (!found.isEmpty()) {
+          return found;
+        }
+      }
+    }
+    return List.of();
   }
 
   private List<String> named(String condition, String id) {

@@ -32,9 +32,8 @@ public final class Deadlines {
 
   /**
    * The same where nobody has looked after the board for a while: all servers were down, or the
-   * database, or its clock was put forward. Notes when its clock was set back: ages are known
-   * from there on ({@code ages_known_from()}). To be called at each look, in a transaction of its
-   * own.
+   * database, or its clock was put forward. Notes when its clock was set back: ages are known from
+   * there on ({@code ages_known_from()}). To be called at each look, in a transaction of its own.
    *
    * @return whether there was nobody
    */

@@ -111,8 +111,9 @@ final class JoinedRows {
   }
 
   /**
-   * Whether rows have the host under way in this batch now, made if they were missing. Where another
-   * batch was proposed under its id before it was noticed that rows were lost, they have not.
+   * Whether rows have the host under way in this batch now, made if they were missing. Where
+   * another batch was proposed under its id before it was noticed that rows were lost, they have
+   * not.
    */
   boolean adopt(LockRecord lock) {
     Optional<String> state =
@@ -120,8 +121,8 @@ final class JoinedRows {
             handle,
             String.class,
             """
-            SELECT CASE WHEN hosts @> :hosts AND hosts <@ :hosts THEN state ELSE '' END
-            FROM grants WHERE id = :id
+            SELECT CASE WHEN g.hosts @> wanted.hosts AND g.hosts <@ wanted.hosts THEN g.state ELSE '' END
+            FROM grants g, (SELECT CAST(:hosts AS text[]) AS hosts) wanted WHERE g.id = :id
             """,
             Map.of("id", lock.id(), "hosts", lock.hosts()));
     if (state.equals(Optional.of(""))) {

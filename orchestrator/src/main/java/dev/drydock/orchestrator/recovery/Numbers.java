@@ -22,8 +22,8 @@ final class Numbers {
   private static final int ROLLOUTS_FORGOTTEN_MAX = 1_000_000;
 
   /**
-   * A higher one was never issued: an end that cannot be read counts as the highest number there is,
-   * and behind that no mark is left.
+   * A higher one was never issued: an end that cannot be read counts as the highest number there
+   * is, and behind that no mark is left.
    */
   private static final long MARK_MAX = 1L << 53;
 

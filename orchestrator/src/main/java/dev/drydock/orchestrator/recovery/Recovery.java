@@ -8,10 +8,12 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.HostsRead;
 import dev.drydock.orchestrator.batch.BatchPolicies;
+import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.recovery.Recoveries.Open;
 import dev.drydock.orchestrator.recovery.Recoveries.Progress;
+import dev.drydock.orchestrator.store.StaleRunException;
 import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
@@ -55,8 +58,12 @@ public final class Recovery {
   /** What is recovered. */
   public record Stores(Jdbi jdbi, Holds holds, StoreTime etcd) {}
 
-  /** How batches are read, with what policies say of them. */
-  public record Batches(SnapshotReader reader, BatchPolicies policies) {}
+  /**
+   * How batches are read, with what policies say of them, and moved.
+   *
+   * @param drive moves one on, as its workflow does; may throw
+   */
+  public record Batches(SnapshotReader reader, BatchPolicies policies, Consumer<BatchRun> drive) {}
 
   public Recovery(Stores stores, Batches batches, Leases leases, BootClock clock) {
     this.jdbi = stores.jdbi();
@@ -108,10 +115,42 @@ public final class Recovery {
       joining.join(recovery);
       return;
     }
+    drive(recovery);
     PoliciesInForce policies = batches.policies().now();
     jdbi.useTransaction(handle -> noteRead(handle, recovery, policies));
     if (recoveries.progress(recovery).done() && locked() && left(recovery).isZero()) {
       end(recovery);
+    }
+  }
+
+  /**
+   * Moves batches whose hosts are to be read. A Temporal that was put back with PostgreSQL may
+   * start no workflow of theirs: what it has in memory says that one runs, and its rows that none
+   * does.
+   */
+  private void drive(Open recovery) {
+    List<BatchRun> unread =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT id, run FROM grants WHERE state = 'granted' AND id IN (
+                          SELECT grant_id FROM recovery_hosts
+                          WHERE recovery = :id AND read_at IS NULL)
+                        ORDER BY id
+                        """)
+                    .bind("id", recovery.id())
+                    .map((row, _) -> new BatchRun(row.getString("id"), row.getInt("run"), false))
+                    .list());
+    for (BatchRun run : unread) {
+      try {
+        batches.drive().accept(run);
+      } catch (StaleRunException followed) {
+        log.debug("{} is driven by a later run", run.grant());
+      } catch (RuntimeException failed) {
+        log.warn("grant {} is not read yet, the next round repeats it", run.grant(), failed);
+      }
     }
   }
 

@@ -24,6 +24,22 @@ public final class HostDecisions {
        UNION ALL
        SELECT p.ended_at, 'NotTouched', p.rollout, NULL, NULL, p.result->>'message', '[]', 0
        FROM preflights p WHERE p.host = :host AND p.mend = 'People'
+        UNION ALL
+       -- No rule is looked at while its rollout may not begin hosts.
+       SELECT GREATEST(r.created_at, (SELECT max(e.at) FROM events e WHERE e.rollout = r.id
+                                        AND e.kind = 'RolloutChanged'
+                                        AND e.data->>'state' = r.state)),
+              'Held', u.rollout, NULL, NULLIF(r.state_by, ''), reason_now(u), '[]', 9
+       FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
+       WHERE u.host = :host AND u.state = 'Pending' AND u.grant_id IS NULL
+         AND r.state IN ('Paused', 'Scheduled')
+       UNION ALL
+       SELECT h.at, 'Held', w.rollout, NULL, NULL,
+              'the fleet is frozen no more, unfrozen by ' || h.by || '; not looked at again yet', '[]', 1
+       FROM lock_history h
+       CROSS JOIN LATERAL (SELECT w.rollout, w.reason FROM waiting_reasons w
+                           WHERE w.host = :host AND w.at <= h.at ORDER BY w.at DESC LIMIT 1) w
+       WHERE h.what = 'Unfrozen' AND w.reason LIKE 'the fleet is frozen by %'
        UNION ALL
        SELECT g.created_at, 'Granted', g.rollout, g.id, NULL, g.evidence->>'reason',
               g.evidence->'findings', 1

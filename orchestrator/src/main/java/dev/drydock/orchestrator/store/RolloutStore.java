@@ -62,7 +62,8 @@ public final class RolloutStore {
       Columns.of(HostUpgrade.class, "host_upgrades u")
           .named("u", "rollout host state step")
           .field("grant", "u.grant_id")
-          .named("u", "reason startedAt endedAt facts")
+          .field("reason", "reason_now(u)")
+          .named("u", "startedAt endedAt facts")
           .complete();
 
   private final Jdbi jdbi;

@@ -31,7 +31,10 @@ public final class ReleaseOrder {
     Optional<String> back = Optional.empty();
     for (Map.Entry<String, String> installed : new TreeMap<>(before).entrySet()) {
       String version = after.get(installed.getKey());
-      int change = version == null ? 0 : order.compare(version, installed.getValue());
+      if (version == null) {
+        continue;
+      }
+      int change = order.compare(version, installed.getValue());
       if (change > 0) {
         return Optional.empty();
       }
@@ -44,8 +47,7 @@ public final class ReleaseOrder {
         : olderKernel(kernel(wanted, dnf), kernel(has, dnf), order);
   }
 
-  private static Optional<String> olderKernel(
-      String wanted, String has, Comparator<String> order) {
+  private static Optional<String> olderKernel(String wanted, String has, Comparator<String> order) {
     return !wanted.isEmpty() && !has.isEmpty() && order.compare(wanted, has) < 0
         ? Optional.of(told("kernel", has, wanted))
         : Optional.empty();

@@ -96,7 +96,9 @@ class BrokenBatchTest {
     assertThat(fleet.rows.batch(grant).end()).isEqualTo("Quarantined");
     assertThat(fleet.rows.host("gone").reason()).isEqualTo(BROKEN);
     assertThat(fleet.rows.jobs(grant)).as("no job to undo the Drain").hasSize(before);
-    assertThat(fleet.rows.told("HostQuarantined")).extracting(Row.Told::host).containsOnlyOnce("gone");
+    assertThat(fleet.rows.told("HostQuarantined"))
+        .extracting(Row.Told::host)
+        .containsOnlyOnce("gone");
     assertThat(fleet.holds.find(grant))
         .singleElement()
         .extracting("kind")

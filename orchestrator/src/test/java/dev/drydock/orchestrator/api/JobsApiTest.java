@@ -71,8 +71,7 @@ class JobsApiTest {
                     .collect(Collectors.toMap(String::valueOf, String::valueOf)))) {
           refused("INVALID_REQUEST", () -> client.note(job, second.secret(), wrong));
         }
-        assertThat(fleet.rows.host("h01").facts())
-            .hasSizeGreaterThan(2000);
+        assertThat(fleet.rows.host("h01").facts()).hasSizeGreaterThan(2000);
         client.complete(job, second.secret(), done("in time"));
         assertThat(lost(() -> client.complete(job, first.secret(), done("in time"))))
             .endsWith("is not the current one; the job is Done in attempt 2");

@@ -367,8 +367,7 @@ class RolloutsApiTest {
   @Test
   void asksWhetherAnotherSpellingWasMeant() {
     fleet.host("Mixed.dc1");
-    Answer refused =
-        submit("{'release': '2', 'hosts': ['H01', 'h02.', 'nowhere', 'mixed.DC1']}");
+    Answer refused = submit("{'release': '2', 'hosts': ['H01', 'h02.', 'nowhere', 'mixed.DC1']}");
     assertThat(paths(refused)).containsExactly("hosts[0]", "hosts[1]", "hosts[2]", "hosts[3]");
     assertThat(refused.body())
         .contains("no source reports a host named \\\"H01\\\": did you mean h01?")
@@ -588,6 +587,7 @@ class RolloutsApiTest {
         + " "
         + fleet.rows.hosts().size()
         + " "
-        + fleet.value("SELECT (SELECT count(*) FROM events) || ' ' || (SELECT count(*) FROM audit)");
+        + fleet.value(
+            "SELECT (SELECT count(*) FROM events) || ' ' || (SELECT count(*) FROM audit)");
   }
 }

@@ -22,7 +22,6 @@ import dev.drydock.orchestrator.remediation.RepairApprovals;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
-import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;

@@ -163,10 +163,8 @@ class ExitsTest {
     assertThat(new Table(List.of(glazed(Map.of(), Map.of())), SHOWN, agreed).faults())
         .containsExactly("Light.On × broken glass: no test shows it; see Shows");
     Cell spent = new Cell("Light", "On", Exit.TIME_OUT, "Off", "");
-    assertThat(
-            new Table(List.of(may), SHOWN, List.of(dark, burnt, blown, stolen, spent)).faults())
-        .containsExactly(
-            "Light.On × time-out: said not to be there, and explored to end [Off]");
+    assertThat(new Table(List.of(may), SHOWN, List.of(dark, burnt, blown, stolen, spent)).faults())
+        .containsExactly("Light.On × time-out: said not to be there, and explored to end [Off]");
     assertThat(
             new Table(
                     List.of(glazed(Map.of("On abort", "why"), Map.of("On crash Off", "why"))),

@@ -76,9 +76,9 @@ record Machine(
   static List<Machine> all() {
     return List.of(
         of(
-            Phase.class,
-            "Where a batch is; the end is that of its host. Pending: it went back and is tried"
-                + " again after its back-off.",
+                Phase.class,
+                "Where a batch is; the end is that of its host. Pending: it went back and is tried"
+                    + " again after its back-off.",
                 phase -> false,
                 Map.of())
             .explored(

@@ -25,15 +25,15 @@ record Reached(List<Machine> machines, List<Cell> cells, List<Cell> explored) {
       machine.unexplored().keySet().stream()
           .filter(key -> !needed.contains(key))
           .forEach(
-              key -> faults.add("%s.%s: a reason that nothing needs".formatted(machine.name(), key)));
+              key ->
+                  faults.add("%s.%s: a reason that nothing needs".formatted(machine.name(), key)));
     }
     return faults;
   }
 
   private void compare(
       Machine machine, String state, Exit exit, Set<String> needed, List<String> faults) {
-    List<String> ends =
-        Table.in(explored, machine, state, exit).stream().map(Cell::end).toList();
+    List<String> ends = Table.in(explored, machine, state, exit).stream().map(Cell::end).toList();
     List<Cell> shown = Table.in(cells, machine, state, exit);
     String field = state + " " + exit.word();
     String place = machine.name() + "." + state + " × " + exit.word();

@@ -45,7 +45,9 @@ record Table(List<Machine> machines, List<Cell> cells, List<Cell> explored) {
             }
           } else if (without && ways > 0) {
             faults.add(cell + ": said not to be there, and shown");
-          } else if (!without && ways == 0 && !machine.unshown().containsKey(state + " " + exit.word())) {
+          } else if (!without
+              && ways == 0
+              && !machine.unshown().containsKey(state + " " + exit.word())) {
             faults.add(cell + ": no test shows it; see Shows");
           }
         }
@@ -74,9 +76,7 @@ record Table(List<Machine> machines, List<Cell> cells, List<Cell> explored) {
     for (Machine machine : machines) {
       text.append("## ").append(machine.name()).append("\n\n");
       text.append(machine.about()).append("\n\n| state |");
-      machine
-          .exits()
-          .forEach(exit -> text.append(" ").append(exit.word()).append(" |"));
+      machine.exits().forEach(exit -> text.append(" ").append(exit.word()).append(" |"));
       text.append("\n|---|").append("---|".repeat(machine.exits().size())).append("\n");
       for (String state : machine.states()) {
         text.append("| ").append(state).append(" |");

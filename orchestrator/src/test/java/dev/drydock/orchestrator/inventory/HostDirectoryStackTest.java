@@ -102,6 +102,24 @@ class HostDirectoryStackTest {
     assertThat(hosts.hostsOfFleetLock("nobody")).isEmpty();
   }
 
+  /** The name it had has vanished, and its label is on both. */
+  @Test
+  void aMachineThatWasRenamedIsTheOneItIsNow() {
+    InventoryReport before = with(full("static", mark()), "old-name", "m2");
+    label(before, 0, "m1");
+    report(before);
+    InventoryReport after = with(full("static", mark()), "new-name", "another");
+    label(after, 0, "m1");
+    label(after, 1, "m2");
+    report(after);
+    assertThat(hosts.hostsOfFleetLock("m1")).containsExactly("new-name");
+    assertThat(hosts.hostsOfFleetLock("m2"))
+        .as("also where the id was its name")
+        .containsExactly("another");
+    report(with(full("static", mark()), "third"));
+    assertThat(hosts.hostsOfFleetLock("m2")).as("none is left").containsExactly("m2");
+  }
+
   @Test
   void aBootIdIsKeptUntilAnotherIsSeen() {
     report(with(full("static", mark()), "h1"));

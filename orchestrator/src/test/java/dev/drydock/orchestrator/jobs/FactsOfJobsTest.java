@@ -35,10 +35,10 @@ class FactsOfJobsTest extends BoardFixture {
                 WHERE host = 'lists' AND fault = ''
                 """))
         .isEqualTo("before 1.0, after 1.1");
-    assertThat(fleet.rows.host("lists").facts()).contains("\"kernel\": \"6.1\"").doesNotContain("packages");
-    assertThat(rows.reported(update))
-        .contains("packagesBefore=sha256:")
-        .doesNotContain("web");
+    assertThat(fleet.rows.host("lists").facts())
+        .contains("\"kernel\": \"6.1\"")
+        .doesNotContain("packages");
+    assertThat(rows.reported(update)).contains("packagesBefore=sha256:").doesNotContain("web");
   }
 
   @Test

@@ -43,9 +43,7 @@ class AskedRolloutTest {
           .as("its consumer did not say what can mend it")
           .isEqualTo(HostUpgradeState.Pending);
       harbour.world().refusing(true);
-      harbour
-          .fleet()
-          .execute("UPDATE host_upgrades SET ask_at = NULL");
+      harbour.fleet().asIf.askedBefore(60);
       assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Degraded);
       assertThat(harbour.done("a")).containsOnly("Preflight");
     }

@@ -5,11 +5,13 @@ import static dev.drydock.orchestrator.testkit.PreflightBench.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.linkedin.data.template.StringMap;
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.RolloutControl;
@@ -57,7 +59,7 @@ class PreflightTest {
     assertThat(bench.candidates()).containsExactly("a");
     assertThat(bench.reason("a")).isEmpty();
     bench.fleet.grant("r1", "a");
-    assertThat(bench.state("a")).isEqualTo("InProgress");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.InProgress);
     assertThat(bench.events("a"))
         .containsSubsequence("JobClaimed", "PreflightPassed", "HostUpgradeChanged");
     assertThat(bench.round()).as("it is not asked again, b is still asked").isZero();
@@ -93,7 +95,7 @@ class PreflightTest {
     bench.rollout("r1", "a");
     bench.round();
     bench.end(passed().setFacts(new StringMap(Map.of("staged", "3"))), "a");
-    assertThat(bench.fleet.value("SELECT facts FROM host_upgrades")).contains("\"staged\": \"3\"");
+    assertThat(bench.fleet.rows.host("a").facts()).contains("\"staged\": \"3\"");
   }
 
   @Test
@@ -103,7 +105,7 @@ class PreflightTest {
     bench.end(AWAY, "a");
     bench.end(passed(), "b");
     assertThat(bench.candidates()).as("others go on").containsExactly("b");
-    assertThat(bench.state("a")).isEqualTo("Pending");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.Pending);
     assertThat(bench.reason("a")).isEqualTo("not touched: the mirror answers 404");
     assertThat(bench.events("a")).contains("PreflightFailed").doesNotContain("HostUpgradeChanged");
     assertThat(bench.round()).as("it backs off").isZero();
@@ -125,7 +127,7 @@ class PreflightTest {
     bench.rollout("r1", "a");
     bench.round();
     bench.end(new JobResult().setOutcome(JobOutcome.Unknown).setMessage("ssh broke"), "a");
-    assertThat(bench.state("a")).isEqualTo("Pending");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.Pending);
     assertThat(bench.reason("a")).isEqualTo("not touched: ssh broke");
   }
 
@@ -134,9 +136,9 @@ class PreflightTest {
     bench.rollout("r1", "a", "b");
     bench.round();
     bench.end(HELD, "a");
-    assertThat(bench.state("a")).isEqualTo("Reverted");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.Reverted);
     assertThat(bench.reason("a")).startsWith("not touched: openssl is held");
-    assertThat(bench.grants()).isZero();
+    assertThat(bench.fleet.rows.batches()).isEmpty();
     assertThat(bench.events("a"))
         .containsExactly("JobClaimed", "PreflightFailed", "HostUpgradeChanged");
     bench.round();
@@ -224,7 +226,7 @@ class PreflightTest {
       assertThat(bench.complete(job, claim, HELD)).isInstanceOf(Completion.Refused.class);
       assertThat(bench.round()).isZero();
       assertThat(bench.job(host)).isEqualTo("none");
-      assertThat(bench.state(host)).isEqualTo("Pending");
+      assertThat(bench.state(host)).isEqualTo(HostUpgradeState.Pending);
     }
   }
 
@@ -232,12 +234,9 @@ class PreflightTest {
   void asksNobodyWhoWaitsForSomethingElse() {
     bench.rollout("r1", "canary", "waits", "backs-off", "asked");
     bench.rollout("r2", "scheduled");
-    bench.fleet.execute(
-        """
-        UPDATE host_upgrades SET waits_for = '{web}' WHERE host = 'waits';
-        UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'backs-off';
-        UPDATE rollouts SET state = 'Scheduled' WHERE id = 'r2';
-        """);
+    bench.fleet.asIf.waitFor(List.of("web"), "waits");
+    bench.fleet.asIf.backOff("backs-off");
+    bench.fleet.asIf.rolloutIs(RolloutState.Scheduled, "r2");
     bench.frozen(true);
     assertThat(bench.round()).isZero();
     bench.frozen(false);
@@ -306,13 +305,15 @@ class PreflightTest {
         .map(candidate -> Grants.placeOf(candidate, 0, Instant.MAX).at(77))
         .forEach(bench.fleet.holds::queue);
     bench.round();
-    assertThat(bench.age("a")).as("the control: its ticket stands in the queue itself").isEqualTo("none");
+    assertThat(bench.fleet.rows.host("a").age())
+        .as("the control: its ticket stands in the queue itself")
+        .isEmpty();
     bench.later(Duration.ofMinutes(23));
     bench.round();
     bench.end(AWAY, "a");
     bench.round();
-    assertThat(bench.age("a")).isEqualTo("77");
-    assertThat(bench.age("b")).isEqualTo("none");
+    assertThat(bench.fleet.rows.host("a").age()).contains(77L);
+    assertThat(bench.fleet.rows.host("b").age()).isEmpty();
     bench.later(Duration.ofSeconds(16));
     bench.round();
     bench.end(passed(), "a");

@@ -44,8 +44,7 @@ class HostReturnTest {
     assertThat(island.done("a1")).containsSubsequence("Update", "Verify", "Health", "Recover");
     assertThat(island.updates("a1")).isEqualTo(1);
     island.until(
-        "who waited has its turn",
-        () -> lock("a1").map(LockRecord::id).equals(Optional.of("t1")));
+        "who waited has its turn", () -> lock("a1").map(LockRecord::id).equals(Optional.of("t1")));
     island.locks().desk().leave("t1", "kernel-team", "done");
     assertThat(island.host(failed, "a1").getState())
         .as("what it was quarantined for stays written")

@@ -136,7 +136,8 @@ final class Island implements AutoCloseable {
     history = new LockHistory(held.log(), opened.jdbi()).start(held::leads);
     TestApi served =
         TestApi.start(
-            started.resources(held.holds()::table), Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
+            started.resources(held.holds()::table),
+            Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
     api = served;
     DrydockClient called =
         new DrydockClient(

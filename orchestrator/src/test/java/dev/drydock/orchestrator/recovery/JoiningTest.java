@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +40,7 @@ class JoiningTest {
       HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 100);
 
   private HookBench bench;
+  private Consumer<BatchRun> driving = _ -> {};
   private FakeTime etcd;
 
   @BeforeEach
@@ -196,6 +198,28 @@ class JoiningTest {
         .isEqualTo(HostUpgradeState.Pending);
     assertThat(bench.fleet.holds.table().locks().get("c1").kind())
         .isEqualTo(LockRecord.Kind.QUARANTINE);
+  }
+
+  /** A Temporal that was put back as well takes its workflow for one that runs, and starts none. */
+  @Test
+  void itsHostsAreReadThoughNoWorkflowOfItRuns() {
+    BatchRun run = bench.begin("a1");
+    etcd.ahead(3);
+    new StoreWatch(bench.jdbi(), etcd, new Metrics()).agree();
+    Recovery alone = recovery();
+    alone.step();
+    alone.step();
+    assertThat(bench.offered(run))
+        .as("the control: nobody moves it")
+        .doesNotContain("Verify a1");
+    driving = bench::drive;
+    Recovery recovery = recovery();
+    recovery.step();
+    assertThat(bench.offered(run)).contains("Verify a1");
+    bench.fleet.done(run.grant(), "Verify");
+    recovery.step();
+    recovery.step();
+    assertThat(recovery.mode()).as("it is read").isEqualTo(Recovery.Mode.NONE);
   }
 
   /** Its rollout was submitted after the copy. */
@@ -390,7 +414,7 @@ class JoiningTest {
     Fleet fleet = bench.fleet;
     return new Recovery(
         new Recovery.Stores(bench.jdbi(), fleet.holds, etcd),
-        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies),
+        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies, driving),
         new Leases(Harbour.config(Optional.of(Duration.ofNanos(1)))),
         BootClock.system());
   }

@@ -101,7 +101,8 @@ class RecoveryTest {
     assertThat(watch.next()).isEmpty();
     assertThat(fleet.value("SELECT behind || ': ' || reason FROM recoveries"))
         .isEqualTo(
-            "PostgreSQL: PostgreSQL had beat %d a moment ago, and has not any more".formatted(last));
+            "PostgreSQL: PostgreSQL had beat %d a moment ago, and has not any more"
+                .formatted(last));
     assertThat(watch.agree()).isFalse();
   }
 
@@ -110,7 +111,11 @@ class RecoveryTest {
     fleet.host("p1");
     fleet.rollout("rp", "p1");
     CandidateStore candidates =
-        new CandidateStore(database.jdbi(), fleet.zones, _ -> {}, watch, Onward.NOTHING);
+        new CandidateStore(
+            database.jdbi(),
+            fleet.zones,
+            _ -> {},
+            new CandidateStore.Beside(watch, Onward.NOTHING, false));
     Candidate candidate = candidates.pending(List.of(), 10).getFirst();
     watch.next();
     fleet.execute("UPDATE store_beats SET taken = 0");
@@ -207,7 +212,7 @@ class RecoveryTest {
   private Recovery recovery() {
     return new Recovery(
         new Recovery.Stores(database.jdbi(), fleet.holds, etcd),
-        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies),
+        new Recovery.Batches(new SnapshotReader(Fleet.limits()), fleet.policies, _ -> {}),
         leases(),
         BootClock.system());
   }

@@ -111,6 +111,64 @@ class HostDecisionsTest {
     assertThat(fleet.rows.waitingReasons("h05")).hasSize(2);
   }
 
+  @Test
+  void aRolloutThatIsPausedIsTheReasonOfNowAndABudgetIsNot() {
+    fleet.host("h06");
+    fleet.rollout("r6", "h06");
+    Candidate wanted = new Candidate("t6", "r6", List.of("h06"), "sre", "");
+    candidates.waiting(Map.of(wanted, "maxUnavailable 1 allows none"));
+    assertThat(why("h06")).isEqualTo("Held maxUnavailable 1 allows none");
+    fleet.execute(
+        "UPDATE rollouts SET state = 'Paused', state_by = 'ann', state_reason = 'lunch' WHERE id = 'r6'");
+    assertThat(why("h06")).isEqualTo("Held rollout r6 is paused by ann: lunch");
+    assertThat(reason("r6")).isEqualTo("rollout r6 is paused by ann: lunch");
+
+    fleet.execute("UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''");
+    assertThat(why("h06")).as("the control").isEqualTo("Held maxUnavailable 1 allows none");
+    assertThat(reason("r6")).isEqualTo("maxUnavailable 1 allows none");
+  }
+
+  @Test
+  void aBrakeThatWasLiftedIsNoReasonAnyMore() {
+    fleet.host("h07");
+    fleet.rollout("r7", "h07");
+    Candidate wanted = new Candidate("t7", "r7", List.of("h07"), "sre", "");
+    candidates.waiting(Map.of(wanted, "the fleet is frozen by ann (leak)"));
+    assertThat(why("h07")).isEqualTo("Held the fleet is frozen by ann (leak)");
+    brake("Frozen");
+    assertThat(reason("r7")).as("the control").isEqualTo("the fleet is frozen by ann (leak)");
+    brake("Unfrozen");
+    assertThat(reason("r7")).isEmpty();
+    assertThat(why("h07"))
+        .isEqualTo("Held the fleet is frozen no more, unfrozen by ann; not looked at again yet");
+    candidates.waiting(Map.of(wanted, "maxUnavailable 1 allows none"));
+    assertThat(why("h07")).isEqualTo("Held maxUnavailable 1 allows none");
+  }
+
+  private String why(String host) {
+    HostDecision newest =
+        decisions.until(host, now(), new Window(0, 1), Fields.all()).elements().getFirst();
+    return newest.getDecision() + " " + newest.getReason();
+  }
+
+  private String reason(String rollout) {
+    return new RolloutStore(database.jdbi())
+        .hosts(rollout, new Window(0, 1), Fields.all())
+        .elements()
+        .getFirst()
+        .getReason();
+  }
+
+  private void brake(String what) {
+    fleet.execute(
+        """
+        INSERT INTO lock_history
+          (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token)
+        SELECT 1, 1000 + count(*), 0, '%s', '', '', '{}', '', 'ann', '', 0 FROM lock_history
+        """
+            .formatted(what));
+  }
+
   private void history(String what, String lock, String by, String reason) {
     fleet.execute(
         """

@@ -2,8 +2,11 @@ package dev.drydock.orchestrator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
+import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
+import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,21 +47,19 @@ class SupersededTest {
 
   private void rollout(String id, String release) {
     fleet.rollout(id, "h1");
-    fleet.execute("UPDATE rollouts SET release = '%s' WHERE id = '%s'".formatted(release, id));
+    fleet.asIf.releaseOf(id, release);
   }
 
   /** Another rollout brought h1 to a release: its rows are those of a batch that has ended. */
   private void brought(String by, String release) {
     rollout(by, release);
-    fleet.execute(
-        "UPDATE host_upgrades SET state = 'Upgraded', ended_at = clock_timestamp() WHERE rollout = '%s'"
-            .formatted(by));
+    fleet.asIf.endedIn(by, "h1", HostUpgradeState.Upgraded);
     rows.seemsOn("h1", release);
   }
 
   private String state(String rollout) {
-    return fleet.value(
-        "SELECT state || ': ' || reason FROM host_upgrades WHERE rollout = '" + rollout + "'");
+    Row.Host host = fleet.rows.host(rollout, "h1");
+    return host.state() + ": " + host.reason();
   }
 
   private void skipWaiting() {
@@ -73,9 +74,10 @@ class SupersededTest {
         .isEqualTo(
             "Skipped: superseded by r2: the host is on release new, which is newer (agent would go"
                 + " from 1.10 back to 1.9); rollout revert takes it back");
-    assertThat(rows.told("HostSkipped")).isEqualTo("1");
-    assertThat(fleet.value("SELECT count(*) FROM wakeups WHERE workflow LIKE '%r1'"))
-        .isEqualTo("1");
+    assertThat(rows.told("HostSkipped")).isEqualTo(1);
+    assertThat(fleet.rows.wakeUps())
+        .filteredOn(woken -> woken.workflow().endsWith("r1"))
+        .hasSize(1);
   }
 
   @Test
@@ -85,7 +87,7 @@ class SupersededTest {
     assertThat(fleet.drive(grant).ended()).isTrue();
     assertThat(rows.end(grant)).isEqualTo("Skipped");
     assertThat(state("r1")).startsWith("Skipped: superseded by r2: ");
-    assertThat(fleet.value("SELECT count(*) FROM jobs")).isEqualTo("0");
+    assertThat(fleet.rows.jobs()).isEmpty();
     assertThat(rows.release("h1")).isEqualTo("new");
   }
 
@@ -95,22 +97,21 @@ class SupersededTest {
     brought("r0", "2");
     skipWaiting();
     assertThat(state("r1")).startsWith("Pending");
-    fleet.execute("UPDATE rollouts SET release = 'new' WHERE id = 'r1'");
+    fleet.asIf.releaseOf("r1", "new");
     rows.seemsOn("h1", "old");
     skipWaiting();
     assertThat(state("r1")).startsWith("Pending");
     String grant = fleet.grant("r1", "h1");
     assertThat(fleet.drive(grant).ended()).isFalse();
-    assertThat(fleet.value("SELECT string_agg(step, ' ') FROM jobs")).isEqualTo("Freeze");
+    assertThat(fleet.rows.jobs()).extracting(Row.Job::step).containsExactly(JobStep.Freeze);
   }
 
   @Test
   void aRevertAndItsRetryTakeAHostBack() {
     brought("r2", "new");
     rollout("r3", "old");
-    fleet.execute(
-        "UPDATE rollouts SET origin = 'Revert', origin_rollout = 'r2' WHERE id = 'r1'");
-    fleet.execute("UPDATE rollouts SET origin = 'Retry', origin_rollout = 'r1' WHERE id = 'r3'");
+    fleet.asIf.origin("r1", "Revert", "r2");
+    fleet.asIf.origin("r3", "Retry", "r1");
     skipWaiting();
     assertThat(state("r1")).startsWith("Pending");
     assertThat(state("r3")).startsWith("Pending");

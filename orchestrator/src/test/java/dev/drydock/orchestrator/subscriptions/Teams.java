@@ -130,7 +130,8 @@ final class Teams implements AutoCloseable {
             .orElseThrow();
     String job = update.id();
     Claim claim =
-        board.claim(job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(update.topic())));
+        board.claim(
+            job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(update.topic())));
     assertThat(claim).isInstanceOf(Claim.Granted.class);
     Completion completion =
         board.complete(

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.RolloutState;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -39,10 +40,7 @@ public final class AsIf {
 
   /** As if the hosts of web had ended in a rollout, a moment ago. */
   public void failed(String rollout, String... hosts) {
-    of(
-        rollout,
-        "state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'",
-        hosts);
+    of(rollout, "state = 'Reverted', ended_at = clock_timestamp(), applications = '{web}'", hosts);
   }
 
   /** As if a host had ended in a rollout. */
@@ -75,9 +73,26 @@ public final class AsIf {
     hosts("batch = " + batch, hosts);
   }
 
+  /** As if the hosts had been asked by preflights that long before. */
+  public void askedBefore(long seconds, String... hosts) {
+    String before = " - make_interval(secs => " + seconds + ")";
+    hosts("ready_until = ready_until" + before + ", ask_at = ask_at" + before, hosts);
+  }
+
   /** As if the hosts waited for canaries or halts. */
   public void waitFor(List<String> what, String... hosts) {
     hosts("waits_for = '{" + String.join(",", what) + "}'", hosts);
+  }
+
+  /** As if hosts had been asked whether they can be upgraded so much earlier. */
+  public void askedBefore(Duration time) {
+    String earlier = " - interval '" + time.toSeconds() + " s'";
+    hosts("ready_until = ready_until" + earlier + ", ask_at = ask_at" + earlier);
+  }
+
+  /** As if the time had come to ask hosts again whether they can be upgraded. */
+  public void askedAgain() {
+    hosts("ask_at = NULL");
   }
 
   /** As if this were why a host does what it does. */
@@ -150,6 +165,11 @@ public final class AsIf {
   /** As if the rollout had come out of another. */
   public void origin(String rollout, String how, String of) {
     rollouts("origin = '" + how + "', origin_rollout = '" + of + "'", rollout);
+  }
+
+  /** As if the rollout brought hosts to that release. */
+  public void releaseOf(String rollout, String release) {
+    rollouts("release = '" + release + "'", rollout);
   }
 
   /** As if the rollout upgraded hosts in this way. */
@@ -277,7 +297,9 @@ public final class AsIf {
   /** As if something had happened to a batch: its workflow looks. */
   public void woken(String grant) {
     execute(
-        "INSERT INTO wakeups (workflow, cause) VALUES ('batch/" + grant + "', 'test'); NOTIFY relay");
+        "INSERT INTO wakeups (workflow, cause) VALUES ('batch/"
+            + grant
+            + "', 'test'); NOTIFY relay");
   }
 
   private void execute(String sql) {

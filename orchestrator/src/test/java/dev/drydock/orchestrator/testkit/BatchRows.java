@@ -48,8 +48,7 @@ public final class BatchRows {
 
   /** The last job of a step on a host. */
   public String job(String grant, JobStep step, String host) {
-    return last(
-        rows.jobs(step, host).stream().filter(job -> job.grant().equals(grant)).toList());
+    return last(rows.jobs(step, host).stream().filter(job -> job.grant().equals(grant)).toList());
   }
 
   private static String last(List<Row.Job> jobs) {
@@ -114,8 +113,7 @@ public final class BatchRows {
 
   /** How often the open check was asked for. */
   public int openChecks(String grant) {
-    return (int)
-        rows.checks("open").stream().filter(check -> check.grant().equals(grant)).count();
+    return (int) rows.checks("open").stream().filter(check -> check.grant().equals(grant)).count();
   }
 
   /** What a hook handed over. */

@@ -38,11 +38,7 @@ public final class FakeTime implements StoreTime {
   public synchronized Now now() {
     return jdbi.withHandle(
         handle -> {
-          long taken =
-              handle
-                  .createQuery("SELECT taken FROM store_beats")
-                  .mapTo(Long.class)
-                  .one();
+          long taken = handle.createQuery("SELECT taken FROM store_beats").mapTo(Long.class).one();
           long epoch = handle.createQuery("SELECT epoch FROM store_beats").mapTo(Long.class).one();
           return new Now(Math.max(taken, rows.lastBeat()) + ahead, epoch, generation);
         });

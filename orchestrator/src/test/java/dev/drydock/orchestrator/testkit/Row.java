@@ -33,7 +33,8 @@ public sealed interface Row {
       Optional<Long> age,
       boolean readFirst,
       String facts,
-      String version) implements Row {}
+      String version)
+      implements Row {}
 
   /**
    * A job.
@@ -96,6 +97,7 @@ public sealed interface Row {
    * A batch, as its grant says.
    *
    * @param end how it ended; empty before
+   * @param reclaimed whether a run of it was lost, so that its hosts are only read and brought back
    * @param back the end it goes back to and why, such as {@code Held: too few up}; empty if not
    */
   record Batch(
@@ -107,6 +109,7 @@ public sealed interface Row {
       String end,
       int run,
       boolean aborts,
+      boolean reclaimed,
       boolean blind,
       String back,
       Optional<Long> age,
@@ -114,7 +117,8 @@ public sealed interface Row {
       Optional<Instant> openedAt,
       Optional<Instant> openUntil,
       Optional<Instant> endedAt,
-      Optional<Instant> holdEndedAt) implements Row {}
+      Optional<Instant> holdEndedAt)
+      implements Row {}
 
   /** What the grantor was asked about a batch, and its answer with the reason. */
   record Check(String grant, String kind, int round, String state, String reason) implements Row {}
@@ -124,7 +128,8 @@ public sealed interface Row {
 
   /** A rollout. */
   record Rollout(
-      String id, RolloutState state, String reason, Optional<Instant> countedFrom) implements Row {}
+      String id, RolloutState state, String by, String reason, Optional<Instant> countedFrom)
+      implements Row {}
 
   /** A workflow to be woken. */
   record WakeUp(String workflow, String cause, Instant due) implements Row {}

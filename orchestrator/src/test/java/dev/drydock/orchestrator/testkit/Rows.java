@@ -103,9 +103,7 @@ public final class Rows {
 
   /** The jobs of a step on a host. */
   public List<Row.Job> jobs(JobStep step, String host) {
-    return jobs().stream()
-        .filter(job -> job.step() == step && job.host().equals(host))
-        .toList();
+    return jobs().stream().filter(job -> job.step() == step && job.host().equals(host)).toList();
   }
 
   public Row.Job job(String id) {
@@ -140,6 +138,7 @@ public final class Rows {
                 text(row, "end_state"),
                 row.getInt("run"),
                 row.getBoolean("abort"),
+                row.getString("reclaim") != null,
                 row.getBoolean("blind"),
                 text(row, "back"),
                 number(row, "seniority_revision"),
@@ -174,7 +173,8 @@ public final class Rows {
   public List<Row.Told> told(String kind) {
     return all(
             "SELECT kind, rollout, host, data FROM events ORDER BY id",
-            (row, _) -> new Row.Told(
+            (row, _) ->
+                new Row.Told(
                     row.getString("kind"),
                     text(row, "rollout"),
                     text(row, "host"),
@@ -191,6 +191,7 @@ public final class Rows {
             new Row.Rollout(
                 row.getString("id"),
                 RolloutState.valueOf(row.getString("state")),
+                text(row, "state_by"),
                 text(row, "state_reason"),
                 time(row, "counted_from")));
   }
@@ -255,7 +256,8 @@ public final class Rows {
 
   /** What was tried on hosts, in order. */
   public List<String> tried() {
-    return all("SELECT action FROM remediation_steps ORDER BY number", (row, _) -> row.getString(1));
+    return all(
+        "SELECT action FROM remediation_steps ORDER BY number", (row, _) -> row.getString(1));
   }
 
   public List<Row.Approval> approvals() {
@@ -275,7 +277,8 @@ public final class Rows {
 
   /** What people decided about batches of which hosts failed. */
   public List<String> blockedDecisions() {
-    return all("SELECT decision FROM blocked_batches ORDER BY number", (row, _) -> text(row, "decision"));
+    return all(
+        "SELECT decision FROM blocked_batches ORDER BY number", (row, _) -> text(row, "decision"));
   }
 
   /** Why cohorts of the rollout are halted. */
@@ -286,7 +289,8 @@ public final class Rows {
 
   /** How many policies let the rest of a rollout go on after its canaries. */
   public int gatesPassed() {
-    return all("SELECT passed_at FROM canary_gates WHERE passed_at IS NOT NULL", (_, _) -> 1).size();
+    return all("SELECT passed_at FROM canary_gates WHERE passed_at IS NOT NULL", (_, _) -> 1)
+        .size();
   }
 
   /** Why a host waited, as it is kept for people who ask later. */

@@ -101,7 +101,9 @@ public final class WorkAsIf {
   /** As if these jobs had taken so many seconds from the time they were published. */
   public void took(List<Row.Job> jobs, int seconds) {
     execute(
-        "UPDATE jobs SET state = 'Done', ended_at = created_at + interval '" + seconds + " s'"
+        "UPDATE jobs SET state = 'Done', ended_at = created_at + interval '"
+            + seconds
+            + " s'"
             + of(jobs));
   }
 
@@ -111,7 +113,9 @@ public final class WorkAsIf {
   }
 
   private static String of(List<Row.Job> jobs) {
-    return jobs.stream().map(Row.Job::id).collect(Collectors.joining("','", " WHERE id IN ('", "')"));
+    return jobs.stream()
+        .map(Row.Job::id)
+        .collect(Collectors.joining("','", " WHERE id IN ('", "')"));
   }
 
   /** As if an hour had passed for all jobs. */

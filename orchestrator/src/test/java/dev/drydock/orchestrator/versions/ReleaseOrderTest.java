@@ -49,9 +49,11 @@ class ReleaseOrderTest {
 
   @Test
   void theKernelDecidesWherePackagesAreTheSame() {
-    assertThat(ReleaseOrder.older(release("{'a': '1'}", "6.1"), release("{'a': '1'}", "6.8"), "apt"))
+    assertThat(
+            ReleaseOrder.older(release("{'a': '1'}", "6.1"), release("{'a': '1'}", "6.8"), "apt"))
         .contains("kernel would go from 6.8 back to 6.1");
-    assertThat(ReleaseOrder.older(release("{'a': '1'}", "6.1"), release("{'b': '1'}", "6.8"), "apt"))
+    assertThat(
+            ReleaseOrder.older(release("{'a': '1'}", "6.1"), release("{'b': '1'}", "6.8"), "apt"))
         .isEmpty();
   }
 }

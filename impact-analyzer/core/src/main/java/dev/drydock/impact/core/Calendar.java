@@ -112,6 +112,11 @@ public record Calendar(List<Window> windows, List<Blackout> blackouts, Duration 
         .findFirst();
   }
 
+  @Override
+  public Lasts lasts() {
+    return Lasts.DAYS;
+  }
+
   /** By this calendar alone; what several have in common is looked at when a host is submitted. */
   @Override
   public Optional<String> never(ApplicationState state) {

@@ -2,6 +2,7 @@ package dev.drydock.impact.core;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,6 +24,8 @@ import java.util.stream.Collectors;
  *   <li>Batches become canaries in the order of the plan until each policy has as many hosts as it
  *       asks for: first those in a fault zone that has no canary of it yet, unless a rule lets only
  *       so many zones or domains be in flight, when a second zone would have to wait for the first.
+ *       One with something down is taken only where all others are not enough: it would prove
+ *       nothing.
  *   <li>Who goes first is a canary of every policy on it that asks for canaries, and waits for
  *       none.
  * </ol>
@@ -92,17 +95,25 @@ public final class CanaryChoice {
       if (enough(policy)) {
         return;
       }
-      if (touched.stream().noneMatch(zones::contains)) {
+      if (isUp(batch) && touched.stream().noneMatch(zones::contains)) {
         first.addAll(batch);
         zones.addAll(touched);
       }
     }
-    for (List<String> batch : batches(policy)) {
+    List<List<String>> upFirst = new ArrayList<>(batches(policy));
+    upFirst.sort(Comparator.comparing(batch -> !isUp(batch)));
+    for (List<String> batch : upFirst) {
       if (enough(policy)) {
         return;
       }
       first.addAll(batch);
     }
+  }
+
+  private boolean isUp(List<String> batch) {
+    return batch.stream()
+        .flatMap(host -> fleet.allocatedOn(host).stream())
+        .noneMatch(instance -> instance.health() == Health.UNHEALTHY);
   }
 
   private List<List<String>> batches(Policy policy) {

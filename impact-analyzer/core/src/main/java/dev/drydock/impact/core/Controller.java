@@ -166,6 +166,11 @@ public record Controller(String topic, Duration timeout) implements Rule {
   }
 
   @Override
+  public Lasts lasts() {
+    return Lasts.UNTIL_OTHERS_ACT;
+  }
+
+  @Override
   public Facts facts() {
     return Facts.controller(topic);
   }

@@ -58,6 +58,11 @@ public record DisruptionInterval(Duration least) implements Rule {
   }
 
   @Override
+  public Lasts lasts() {
+    return Lasts.HOURS;
+  }
+
+  @Override
   public String toString() {
     return "disruptionInterval " + Spans.of(least);
   }

@@ -84,6 +84,11 @@ public record DisruptionRate(Amount max, Duration per) implements Rule {
   }
 
   @Override
+  public Lasts lasts() {
+    return Lasts.HOURS;
+  }
+
+  @Override
   public String toString() {
     return "disruptionRate %s per %s".formatted(max, Spans.of(per));
   }

@@ -48,6 +48,11 @@ public record Gate(String promql, Duration lasting) implements Rule {
   }
 
   @Override
+  public Lasts lasts() {
+    return Lasts.UNTIL_OTHERS_ACT;
+  }
+
+  @Override
   public Facts facts() {
     return Facts.gate(this);
   }

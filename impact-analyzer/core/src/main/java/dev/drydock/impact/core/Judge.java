@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Decides whether hosts may go down now.
@@ -37,6 +38,8 @@ import java.util.TreeSet;
  * Grant. Every rule looked at is in the findings, whether it allowed or not.
  */
 public final class Judge {
+  private static final int REASONS_MAX = 8;
+
   private Judge() {}
 
   /** The verdict on {@code request}, given the fleet and policies. */
@@ -181,14 +184,27 @@ public final class Judge {
         .map(stale -> "the view of host %s is stale: %s".formatted(name, stale));
   }
 
+  /** Whatever lasts longest comes first, and no other is left out but where they are many. */
+  private static String reason(List<Ruling> blocking) {
+    String told =
+        blocking.stream()
+            .limit(REASONS_MAX)
+            .map(ruling -> ruling.finding().detail())
+            .collect(Collectors.joining(Verdict.ALSO));
+    int more = blocking.size() - REASONS_MAX;
+    return more > 0 ? told + "; and " + more + " more" : told;
+  }
+
   private static Judgement conclude(List<Ruling> rulings) {
     List<Finding> findings = rulings.stream().map(Ruling::finding).toList();
     for (Decision decision : List.of(Decision.REFUSE, Decision.HOLD)) {
-      List<Ruling> blocking = rulings.stream().filter(r -> r.decision() == decision).toList();
+      List<Ruling> blocking =
+          rulings.stream()
+              .filter(r -> r.decision() == decision)
+              .sorted(Comparator.comparing(Ruling::lasts).reversed())
+              .toList();
       if (!blocking.isEmpty()) {
-        String more = blocking.size() == 1 ? "" : "; and " + (blocking.size() - 1) + " more";
-        Verdict verdict =
-            new Verdict(decision, blocking.getFirst().finding().detail() + more, findings);
+        Verdict verdict = new Verdict(decision, reason(blocking), findings);
         List<Question> questions =
             blocking.stream().flatMap(ruling -> ruling.question().stream()).distinct().toList();
         boolean awaits =

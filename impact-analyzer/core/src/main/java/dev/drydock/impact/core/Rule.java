@@ -22,6 +22,23 @@ public interface Rule {
    */
   Optional<String> never(ApplicationState state);
 
+  /**
+   * How long what it holds usually waits: of several that hold a request, the one that lasts
+   * longest is the one to tell first. Budgets come and go by the minute, windows by the day.
+   */
+  default Lasts lasts() {
+    return Lasts.MINUTES;
+  }
+
+  /** How long a rule usually holds; the last is the longest. */
+  enum Lasts {
+    MINUTES,
+    HOURS,
+    UNTIL_OTHERS_ACT,
+    DAYS,
+    UNTIL_PEOPLE_ACT
+  }
+
   /** The facts it needs beyond hosts, instances and locks; they are read only for who asks. */
   default Facts facts() {
     return Facts.NONE;

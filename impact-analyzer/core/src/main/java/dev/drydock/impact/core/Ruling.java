@@ -7,7 +7,11 @@ import java.util.Optional;
 
 /** One finding together with what it means for the request; see {@link Opinion}. */
 record Ruling(
-    Decision decision, Finding finding, Optional<Instant> until, Optional<Question> question) {
+    Decision decision,
+    Finding finding,
+    Rule.Lasts lasts,
+    Optional<Instant> until,
+    Optional<Question> question) {
 
   /** A blocker that is no matter of numbers. */
   static Ruling withoutNumbers(String application, Decision decision, String detail) {
@@ -20,6 +24,7 @@ record Ruling(
     return new Ruling(
         decision,
         new Finding(application, rule, 0, 0, 0, 0, false, detail),
+        Rule.Lasts.UNTIL_PEOPLE_ACT,
         Optional.empty(),
         Optional.empty());
   }

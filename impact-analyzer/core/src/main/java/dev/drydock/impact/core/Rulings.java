@@ -85,6 +85,7 @@ final class Rulings {
             "%s %s%s"
                 .formatted(
                     name(state, rule), opinion.says(), never.map(why -> "; " + why).orElse(""))),
+        rule.lasts(),
         opinion.until(),
         opinion.question());
   }

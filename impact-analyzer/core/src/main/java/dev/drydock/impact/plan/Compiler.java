@@ -49,7 +49,7 @@ final class Compiler {
 
   private void down() {
     for (Map.Entry<Integer, Long> entry : new TreeMap<>(situation.down()).entrySet()) {
-      rows.count(new int[] {entry.getKey()}, -1);
+      rows.count(new int[] {entry.getKey()});
       rows.stopsWhatIsUnknown();
       add(new int[] {entry.getKey()}, -1, Math.max(0, entry.getValue()));
     }
@@ -58,23 +58,28 @@ final class Compiler {
   private void rollout(int number, Rollout wanted) {
     int[][] batches = Batches.of(situation.fleet(), wanted.hosts(), situation.allOrNone());
     int gate = wanted.canaryHosts() == 0 ? -1 : limits.gate(canaryRule(wanted));
+    PolicyGates gates = new PolicyGates(wanted.gates(), limits);
     List<Integer> units = new ArrayList<>();
     for (int[] batch : batches) {
-      rows.count(batch, gate);
+      rows.count(batch, gates.behind(batch, gate));
       UnitRows.Against against = rows.against(batch);
       List<String> never = tooLarge(batch).map(List::of).orElse(against.never());
       if (!never.isEmpty()) {
         infeasible.add(new Infeasible(names(batch), never));
+        gates.canary(batch, PolicyGates.NO_UNIT);
       } else if (!against.now().isEmpty()) {
         held.add(new Plan.Waiting(wanted.id(), names(batch), String.join("; ", against.now())));
+        gates.canary(batch, PolicyGates.NO_UNIT);
       } else {
         units.add(hostFirst.size());
+        gates.canary(batch, hostFirst.size());
         add(batch, number, -1);
       }
     }
     if (gate >= 0) {
       canaries(wanted, gate, units);
     }
+    canaries.addAll(gates.canaries());
   }
 
   private Optional<String> tooLarge(int[] batch) {

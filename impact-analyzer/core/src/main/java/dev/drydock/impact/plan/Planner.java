@@ -74,7 +74,14 @@ public final class Planner {
   }
 
   private static String reason(Work work, int limit) {
-    return "%s: %s leaves no room beside what is down"
-        .formatted(Bounds.whose(work, limit), work.limits().rule(limit));
+    return switch (work.limits().kind(limit)) {
+      case Limits.GATE -> work.limits().rule(limit) + ", and not all of them can begin";
+      case Limits.CALENDAR ->
+          "%s: %s is never open as long as work takes"
+              .formatted(Bounds.whose(work, limit), work.limits().rule(limit));
+      default ->
+          "%s: %s leaves no room beside what is down"
+              .formatted(Bounds.whose(work, limit), work.limits().rule(limit));
+    };
   }
 }

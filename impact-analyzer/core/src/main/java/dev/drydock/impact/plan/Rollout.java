@@ -1,6 +1,7 @@
 package dev.drydock.impact.plan;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Hosts somebody wants done.
@@ -13,9 +14,40 @@ import java.time.Duration;
  * @param canaryHosts how many of them, at least, are done and watched before the rest begins; 0 for
  *     none
  * @param soak how long they are watched once they are done
+ * @param gates canaries that policies ask for, each named
  */
 public record Rollout(
-    String id, int priority, Duration age, int[] hosts, int canaryHosts, Duration soak) {
+    String id,
+    int priority,
+    Duration age,
+    int[] hosts,
+    int canaryHosts,
+    Duration soak,
+    List<Gate> gates) {
+
+  public Rollout {
+    gates = List.copyOf(gates);
+  }
+
+  /**
+   * Hosts that wait until others are done and were watched.
+   *
+   * @param says what they wait for
+   * @param canaries by number; none of them waits at any gate
+   * @param waiting by number
+   */
+  public record Gate(String says, int[] canaries, int[] waiting, Duration soak) {}
+
+  /** The same without canaries of policies. */
+  public Rollout(
+      String id, int priority, Duration age, int[] hosts, int canaryHosts, Duration soak) {
+    this(id, priority, age, hosts, canaryHosts, soak, List.of());
+  }
+
+  /** The same behind these gates. */
+  public Rollout behind(List<Gate> others) {
+    return new Rollout(id, priority, age, hosts, canaryHosts, soak, others);
+  }
 
   /** All of it alike, at once. */
   public static Rollout of(String id, int... hosts) {

@@ -8,13 +8,14 @@ import java.util.Arrays;
  */
 final class Simulation implements Streaming.Listener {
   private static final int TELLS_EVERY = 1024;
+  private static final int[] NO_GATES = {};
 
   private final Work work;
   private final Budget budget;
   private final Streaming streaming;
   private final Moments moments = new Moments();
   private final long[] begins;
-  private final int[] gateOf;
+  private final int[][] gatesOf;
   private final int[] canariesLeft;
   private long now;
   private long last;
@@ -31,12 +32,15 @@ final class Simulation implements Streaming.Listener {
     this.budget = budget;
     this.streaming = new Streaming(work);
     this.begins = new long[work.units()];
-    this.gateOf = new int[work.units()];
+    this.gatesOf = new int[work.units()][];
     this.canariesLeft = new int[work.canaries().size()];
-    Arrays.fill(gateOf, -1);
+    Arrays.fill(gatesOf, NO_GATES);
     for (int gate = 0; gate < canariesLeft.length; gate++) {
       for (int unit : work.canaries().get(gate).units()) {
-        gateOf[unit] = gate;
+        if (unit != PolicyGates.NO_UNIT) {
+          gatesOf[unit] = Arrays.copyOf(gatesOf[unit], gatesOf[unit].length + 1);
+          gatesOf[unit][gatesOf[unit].length - 1] = gate;
+        }
       }
     }
   }
@@ -110,14 +114,16 @@ final class Simulation implements Streaming.Listener {
         streaming.mayOpen(-1 - what);
       } else {
         streaming.ended(what);
-        canaryEnded(gateOf[what]);
+        for (int gate : gatesOf[what]) {
+          canaryEnded(gate);
+        }
       }
     }
     streaming.decide(this);
   }
 
   private void canaryEnded(int gate) {
-    if (gate >= 0 && --canariesLeft[gate] == 0) {
+    if (--canariesLeft[gate] == 0) {
       Work.Canaries canaries = work.canaries().get(gate);
       moments.add(now + canaries.soakMillis(), -1 - canaries.gate());
     }

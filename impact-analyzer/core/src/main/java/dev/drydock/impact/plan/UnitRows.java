@@ -29,7 +29,7 @@ final class UnitRows {
   private int[] takes = new int[1024];
   private int[] touched = new int[64];
   private int size;
-  private int gate;
+  private int[] gates = new int[0];
   private long notBefore;
   private final Set<Integer> open = new TreeSet<>();
   private final Set<String> never = new TreeSet<>();
@@ -55,14 +55,14 @@ final class UnitRows {
   /**
    * Counts the instances on these hosts; what was counted before is forgotten.
    *
-   * @param behind the gate that has to be open; -1 for none
+   * @param behind the gates that have to be open, in order
    */
-  void count(int[] hosts, int behind) {
+  void count(int[] hosts, int... behind) {
     for (int at = 0; at < size; at++) {
       takes[touched[at]] = 0;
     }
     size = 0;
-    gate = behind;
+    gates = behind;
     notBefore = 0;
     open.clear();
     never.clear();
@@ -164,7 +164,7 @@ final class UnitRows {
       rowLimit.add(interval);
       rowTakes.add(1);
     }
-    if (gate >= 0) {
+    for (int gate : gates) {
       rowLimit.add(gate);
       rowTakes.add(1);
     }

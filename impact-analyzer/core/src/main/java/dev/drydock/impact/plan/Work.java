@@ -44,7 +44,7 @@ record Work(
     List<Plan.Waiting> held,
     List<String> assumed) {
 
-  /** The first hosts of a rollout. */
+  /** The first hosts of a rollout; one that is no unit never ends, and its gate never opens. */
   record Canaries(int gate, int[] units, long soakMillis) {}
 
   /** When a gate opens, in milliseconds. */

@@ -90,6 +90,31 @@ class CanaryChoiceTest {
     assertThat(gates(List.of("h1"), List.of("h2"))).isEmpty();
   }
 
+  @Test
+  void aHostWithSomethingDownIsNoCanaryWhereOthersAreEnough() {
+    policy("web", 1, 30, CAPACITY);
+    host("h1", "z1", "web");
+    host("h2", "z1", "web");
+    host("h3", "z1", "web");
+    List<List<String>> batches = List.of(List.of("h1"), List.of("h2"), List.of("h3"));
+    assertThat(gates(batches).getFirst().canaries()).as("the control").containsExactly("h1");
+    down("h1");
+    assertThat(gates(batches).getFirst().canaries()).containsExactly("h2");
+    policy("web", 1, 30, CAPACITY, ZONES);
+    assertThat(gates(batches).getFirst().canaries()).containsExactly("h2");
+    down("h2");
+    down("h3");
+    assertThat(gates(batches).getFirst().canaries()).as("some gate").containsExactly("h1");
+  }
+
+  private void down(String host) {
+    instances.replaceAll(
+        it ->
+            it.host().equals(host)
+                ? new Instance(it.id(), "web", host, "z1", 1, Health.UNHEALTHY, 1, NOW, false)
+                : it);
+  }
+
   @SafeVarargs
   private List<CanaryGate> gates(List<String>... batches) {
     return gates(List.of(batches));

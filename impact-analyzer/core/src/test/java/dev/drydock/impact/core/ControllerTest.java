@@ -77,8 +77,7 @@ class ControllerTest {
   /** Also asked: so many seconds ago, or in the future. */
   private void askedBefore(int seconds, Ask.Outcome outcome, boolean begun, String... hosts) {
     List<Ask.Group> groups = List.of(new Ask.Group(webOn(hosts), begun));
-    asks.add(
-        new Ask(asks.size() + 1, NOW.minusSeconds(seconds), groups, webOn(hosts), outcome));
+    asks.add(new Ask(asks.size() + 1, NOW.minusSeconds(seconds), groups, webOn(hosts), outcome));
   }
 
   @Test

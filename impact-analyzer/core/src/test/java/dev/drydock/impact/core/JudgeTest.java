@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +102,22 @@ class JudgeTest {
         .isEqualTo(
             "application web: maxUnavailable 1 (policy web version 3) needs 2 of 3 up; 2 up, this"
                 + " takes 1; not up: web@h1 (its host is locked)");
+  }
+
+  @Test
+  void tellsWhatLastsLongestFirstAndLeavesNothingOut() {
+    held = Set.of("h1");
+    Window never =
+        new Window(
+            ZoneId.of("UTC"), Set.of(DayOfWeek.SUNDAY), LocalTime.of(1, 0), LocalTime.of(2, 0));
+    policies =
+        policies(
+            new MaxUnavailable(new Amount.Count(1)),
+            new Calendar(List.of(never), List.of(), Duration.ofMinutes(1)));
+    assertThat(take("h2").reason().split(Verdict.ALSO))
+        .hasSize(2)
+        .satisfies(reasons -> assertThat(reasons[0]).contains("windows", "closed"))
+        .satisfies(reasons -> assertThat(reasons[1]).contains("maxUnavailable 1"));
   }
 
   @Test

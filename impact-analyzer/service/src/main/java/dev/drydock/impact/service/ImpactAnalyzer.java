@@ -1,15 +1,18 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.CanaryChoice;
+import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.Judge;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.plan.Batches;
+import dev.drydock.impact.plan.Budget;
 import dev.drydock.impact.plan.CompactFleet;
 import dev.drydock.impact.plan.Disrupted;
 import dev.drydock.impact.plan.Plan;
 import dev.drydock.impact.plan.Planner;
+import dev.drydock.impact.plan.PolicyCanaries;
 import dev.drydock.impact.plan.Rollout;
 import dev.drydock.impact.plan.Situation;
 import dev.drydock.impact.service.api.PoliciesResource;
@@ -98,12 +101,15 @@ public final class ImpactAnalyzer implements AutoCloseable {
           FleetReader.View view = fleets.read(handle, NO_LOCKS);
           Fleet fleet = view.fleet();
           Policies inForce = view.policies();
-          Plan plan = plan(fleet, inForce, hosts);
-          List<List<String>> batches = PlannedHosts.batches(hosts, plan);
+          boolean canaries = PolicyCanaries.wanted(inForce);
+          List<CanaryGate> gates = canaries ? gates(fleet, inForce, hosts) : List.of();
+          Plan plan =
+              plan(fleet, inForce, hosts, gates, SearchTime.of(hosts.size(), System::nanoTime));
+          List<List<String>> batches = PolicyCanaries.batches(hosts, plan);
           return new PlannedHosts(
               batches,
               PlannedHosts.infeasible(plan, batchMost, Judge.infeasible(fleet, inForce, batches)),
-              CanaryChoice.of(fleet, inForce, batches),
+              gates,
               plan,
               PlannedHosts.Facts.of(fleet, inForce, hosts));
         });
@@ -147,7 +153,18 @@ public final class ImpactAnalyzer implements AutoCloseable {
         });
   }
 
-  private Plan plan(Fleet fleet, Policies policies, Collection<String> hosts) {
+  /** Who goes first, by the order in which hosts were taken if nobody went first. */
+  private List<CanaryGate> gates(Fleet fleet, Policies policies, Collection<String> hosts) {
+    Plan without = plan(fleet, policies, hosts, List.of(), Budget.none());
+    return CanaryChoice.of(fleet, policies, PolicyCanaries.batches(hosts, without));
+  }
+
+  private Plan plan(
+      Fleet fleet,
+      Policies policies,
+      Collection<String> hosts,
+      List<CanaryGate> gates,
+      Budget budget) {
     CompactFleet compact = CompactFleet.of(fleet, Policy.DEFAULT_EXPECTED_DURATION);
     Situation situation =
         new Situation(
@@ -159,8 +176,10 @@ public final class ImpactAnalyzer implements AutoCloseable {
             Disrupted.of(fleet, compact),
             Integer.MAX_VALUE,
             batchMost,
-            List.of(Rollout.of("", numbers(compact, hosts))));
-    return Planner.plan(situation, SearchTime.of(hosts.size(), System::nanoTime));
+            List.of(
+                Rollout.of("", numbers(compact, hosts))
+                    .behind(PolicyCanaries.gates(compact, gates))));
+    return Planner.plan(situation, budget);
   }
 
   private static int[] numbers(CompactFleet fleet, Collection<String> hosts) {

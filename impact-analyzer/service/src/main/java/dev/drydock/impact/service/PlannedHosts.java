@@ -7,9 +7,7 @@ import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.plan.Plan;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,20 +72,6 @@ public record PlannedHosts(
             .forEach(calendar -> windows.put(policy.name(), calendar.toString()));
       }
     }
-  }
-
-  /**
-   * In which order batches are taken; hosts the plan does not know are batches of their own, last.
-   */
-  static List<List<String>> batches(Collection<String> hosts, Plan plan) {
-    List<List<String>> batches = new ArrayList<>();
-    plan.steps().forEach(step -> batches.add(step.hosts()));
-    plan.waiting().forEach(waiting -> batches.add(waiting.hosts()));
-    plan.infeasible().forEach(never -> batches.add(never.hosts()));
-    Set<String> left = new LinkedHashSet<>(hosts);
-    batches.forEach(left::removeAll);
-    left.forEach(host -> batches.add(List.of(host)));
-    return batches;
   }
 
   /**

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -119,11 +120,17 @@ public final class LockService implements Locks, AutoCloseable {
    * @param owner told when a batch's hold is broken
    */
   public Resources resources(HostDirectory hosts, HoldOwner owner, Jdbi jdbi) {
-    return resources(hosts, owner, audit(jdbi), history(jdbi)::lapsedAt);
+    return resources(hosts, owner, audit(jdbi), history(jdbi)::lapsedAt, () -> recovery(jdbi));
   }
 
-  Resources resources(HostDirectory hosts, HoldOwner owner, LockAudit audit, Lapses lapses) {
-    Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, InstantSource.system());
+  Resources resources(
+      HostDirectory hosts,
+      HoldOwner owner,
+      LockAudit audit,
+      Lapses lapses,
+      Supplier<Optional<String>> recovery) {
+    Tickets tickets =
+        new Tickets(locks, new TicketRules(hosts), audit, recovery, InstantSource.system());
     FleetBrake brake = new FleetBrake(locks.brake(), audit, InstantSource.system());
     BreakGlass breakGlass = new BreakGlass(locks.holds(), owner, audit);
     return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass, lapses))
@@ -140,6 +147,15 @@ public final class LockService implements Locks, AutoCloseable {
   List<PostRoute> fleetLock(HostDirectory hosts, FleetLock.Records records, FleetLock.Times times) {
     return new FleetLockRoutes(new FleetLock(locks, hosts, records, InstantSource.system(), times))
         .routes();
+  }
+
+  private static Optional<String> recovery(Jdbi jdbi) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT reason FROM recoveries WHERE ended_at IS NULL")
+                .mapTo(String.class)
+                .findOne());
   }
 
   private static LockAudit audit(Jdbi jdbi) {

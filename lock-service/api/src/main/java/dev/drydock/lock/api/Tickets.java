@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -45,12 +46,24 @@ final class Tickets {
   private final EtcdLocks locks;
   private final TicketRules rules;
   private final LockAudit audit;
+  private final Supplier<Optional<String>> recovery;
   private final InstantSource clock;
 
-  Tickets(EtcdLocks locks, TicketRules rules, LockAudit audit, InstantSource clock) {
+  /**
+   * Tickets.
+   *
+   * @param recovery why nothing is granted, while a store that was restored is being recovered
+   */
+  Tickets(
+      EtcdLocks locks,
+      TicketRules rules,
+      LockAudit audit,
+      Supplier<Optional<String>> recovery,
+      InstantSource clock) {
     this.locks = locks;
     this.rules = rules;
     this.audit = audit;
+    this.recovery = recovery;
     this.clock = clock;
   }
 
@@ -60,6 +73,9 @@ final class Tickets {
     Optional<Standing> known =
         request.hasRequestId() ? locks.desk().find(ticket.id()) : Optional.empty();
     if (known.isEmpty()) {
+      if (ticket.mode() == Ticket.Mode.TRY) {
+        notInRecovery();
+      }
       check(ticket);
       audit.record(principal, "ticket.create", "ticket/" + ticket.id(), Json.write(request));
     }
@@ -75,6 +91,20 @@ final class Tickets {
       awaitVerdict(ticket.id());
     }
     return ticket.id();
+  }
+
+  /** Nobody decides about a try meanwhile, and who waits keeps his place. */
+  private void notInRecovery() {
+    recovery
+        .get()
+        .ifPresent(
+            why -> {
+              throw ApiException.conflict(
+                  "RECOVERY_MODE",
+                  "nothing is granted, in recovery mode: "
+                      + why
+                      + "; see drydock recovery status, or wait in the queue");
+            });
   }
 
   private void check(Ticket ticket) {

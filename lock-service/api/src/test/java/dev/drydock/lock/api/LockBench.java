@@ -91,7 +91,8 @@ final class LockBench implements AutoCloseable {
     FleetLock.Times polls = new FleetLock.Times(POLLS.answer(), POLLS.interval(), maximum);
     api =
         TestApi.start(
-            service.resources(new Directory(), owner, auditing, id -> Optional.of(LAPSED_AT)),
+            service.resources(
+                new Directory(), owner, auditing, id -> Optional.of(LAPSED_AT), Optional::empty),
             service.fleetLock(
                 new Directory(),
                 new FleetLock.Records(auditing, (host, ticket) -> told.add(host + " asks")),

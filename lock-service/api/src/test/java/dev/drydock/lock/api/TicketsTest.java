@@ -1,7 +1,11 @@
 package dev.drydock.lock.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.linkedin.data.template.StringArray;
+import dev.drydock.api.TicketMode;
+import dev.drydock.api.TicketRequest;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
@@ -14,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -57,11 +62,35 @@ class TicketsTest {
             locks,
             new TicketRules(hosts -> Set.of()),
             (principal, action, object, detail) -> {},
+            Optional::empty,
             leaves);
 
     assertThatThrownBy(() -> tickets.renew(KERNEL, "m-1"))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("m-1 is over: ");
+  }
+
+  /** Nobody would decide, and after a while it would be told that no grantor runs. */
+  @Test
+  void aTryInRecoveryModeIsToldSoAtOnce() {
+    Tickets tickets =
+        new Tickets(
+            locks,
+            new TicketRules(hosts -> Set.of()),
+            (principal, action, object, detail) -> {},
+            () -> Optional.of("etcd has beat 3, and is known to have had beat 9"),
+            InstantSource.system());
+    TicketRequest request =
+        new TicketRequest()
+            .setHosts(new StringArray("h1"))
+            .setMode(TicketMode.Try)
+            .setReason("disk")
+            .setLeaseSeconds(30);
+    assertThatThrownBy(() -> tickets.take(KERNEL, request))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("in recovery mode: etcd has beat 3")
+        .hasMessageContaining("drydock recovery status");
+    assertThat(locks.desk().all()).isEmpty();
   }
 
   private static Ticket waiting(String id) {

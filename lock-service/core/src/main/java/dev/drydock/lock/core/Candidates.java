@@ -86,15 +86,13 @@ public interface Candidates {
         String reason,
         long epoch,
         long beat) {
-      this(
-          lockId, host, hosts, kind, rollout, holder, reason, epoch, beat, Optional.empty());
+      this(lockId, host, hosts, kind, rollout, holder, reason, epoch, beat, Optional.empty());
     }
 
     /** The quarantine that ends for this lock, if the host has it. */
     public Optional<Replaced> ending(LockRecord lock) {
       return replaces.filter(
-          old ->
-              lock.kind() == LockRecord.Kind.QUARANTINE && lock.id().equals(old.lockId()));
+          old -> lock.kind() == LockRecord.Kind.QUARANTINE && lock.id().equals(old.lockId()));
     }
   }
 
@@ -123,8 +121,8 @@ public interface Candidates {
 
   /**
    * Writes the proposed row with its evidence and the candidate's age, and takes the next beat;
-   * empty if the candidate is no longer pending, a store is being recovered, or the last beat is not
-   * there any more.
+   * empty if the candidate is no longer pending, a store is being recovered, or the last beat is
+   * not there any more.
    */
   Optional<Proposal> propose(Candidate candidate, Verdict verdict);
 

@@ -20,6 +20,9 @@ public record Verdict(
     Optional<Instant> until,
     boolean awaited) {
 
+  /** Between the reasons of one sentence, that which binds first. */
+  public static final String ALSO = "; also ";
+
   /** What to do with the request. */
   public enum Decision {
     GRANT,

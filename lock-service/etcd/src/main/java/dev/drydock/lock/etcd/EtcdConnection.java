@@ -36,7 +36,8 @@ import java.util.function.UnaryOperator;
 /**
  * Calls to etcd with a deadline each, sorted into three outcomes: an answer, {@link
  * EtcdRefusedException} or {@link EtcdFullException} (certainly no effect) and {@link
- * UnknownOutcomeException}. Nothing is repeated here unless the caller says it may be. Safe for use by many threads.
+ * UnknownOutcomeException}. Nothing is repeated here unless the caller says it may be. Safe for use
+ * by many threads.
  */
 final class EtcdConnection implements AutoCloseable {
   /** Answers after which a call certainly had no effect. */

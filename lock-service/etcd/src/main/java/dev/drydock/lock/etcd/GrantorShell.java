@@ -121,7 +121,7 @@ final class GrantorShell {
       if (!heart.agreed()) {
         return recover(leadership); // Who came is turned back.
       }
-      if (everything || rolloutsRun || parts.delays().due()) {
+      if (everything || rolloutsRun || parts.delays().due() || impounds.open()) {
         view.scope().all();
       }
       boolean whole = recent(Math.max(guests.since(), departures.since()));

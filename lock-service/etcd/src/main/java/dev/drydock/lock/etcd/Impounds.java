@@ -8,6 +8,7 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Replica;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,7 @@ final class Impounds {
   private final GrantorParts parts;
   private final FencedCommits commits;
   private final EtcdHolds holds;
+  private boolean open = true;
 
   Impounds(GrantorParts parts, FencedCommits commits) {
     this.parts = parts;
@@ -37,7 +39,9 @@ final class Impounds {
    */
   boolean carryOut(Replica replica, Fence fence) {
     boolean sent = false;
-    for (Impound impound : parts.candidates().impounds()) {
+    List<Impound> impounds = parts.candidates().impounds();
+    open = !impounds.isEmpty();
+    for (Impound impound : impounds) {
       Optional<LockRecord> lock = replica.lockOn(impound.host());
       if (lock.filter(there -> there.id().equals(impound.lockId())).isPresent()) {
         stands(impound, lock.get());
@@ -52,12 +56,21 @@ final class Impounds {
     return sent;
   }
 
+  /**
+   * Whether hosts may have been left to be locked. Then nobody hands over a host to the next in its
+   * queue: whoever has it now, these come before every ticket.
+   */
+  boolean open() {
+    return open;
+  }
+
   /** Ends the quarantine that the lock replaces; nobody but this thread locks the host then. */
   private boolean endsFor(Impound impound, Optional<LockRecord> lock) {
     Optional<Replaced> ending = lock.flatMap(impound::ending);
     ending.ifPresent(
         old ->
-            holds.endQuarantine(lock.orElseThrow(), old.mark(), impound.holder(), impound.reason()));
+            holds.endQuarantine(
+                lock.orElseThrow(), old.mark(), impound.holder(), impound.reason()));
     return ending.isPresent();
   }
 

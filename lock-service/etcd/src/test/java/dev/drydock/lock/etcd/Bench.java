@@ -1,8 +1,8 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Backfill;
+import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;

@@ -7,6 +7,8 @@ import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.Holds.End;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.Ticket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +53,23 @@ class ImpoundsTest {
     locks.desk().leave("t1", "kernel-team", "done");
     Await.until("it is free", () -> bench.candidates.impounded.containsKey("h1"));
     assertThat(Bench.has(locks, "g7", "h1")).isTrue();
+  }
+
+  /** After a restore its host may be in mid-update: it is handed over to nobody who waits. */
+  @Test
+  void whoeverWaitsForItsHostComesAfterIt() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, "t1", "h1");
+    locks.desk().submit(Bench.ticket("t2", Ticket.Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    bench.candidates.impounds.add(impound("g7", Kind.BATCH, "h1"));
+    bench.candidates.impounds.add(impound("g8", Kind.BATCH, "h2"));
+    locks.poke();
+    Await.until("the free one is locked", () -> bench.candidates.impounded.containsKey("h2"));
+    locks.desk().leave("t1", "kernel-team", "done");
+    Await.until(
+        "somebody has it",
+        () -> locks.lockOn("h1").filter(lock -> !lock.id().equals("t1")).isPresent());
+    assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g7");
   }
 
   @Test

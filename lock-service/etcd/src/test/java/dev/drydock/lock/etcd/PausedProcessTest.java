@@ -48,7 +48,8 @@ class PausedProcessTest {
     says(PausedGrantorMain.REFUSED + " true");
 
     assertThat(locks.holds().table().locks()).containsOnlyKeys("h2");
-    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test")).isInstanceOf(Settled.Voided.class);
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
+        .isInstanceOf(Settled.Voided.class);
   }
 
   @Test

@@ -61,7 +61,8 @@ class TwoGrantorsTest {
 
     Await.until("judged anew", () -> bench.candidates.committed.containsKey("g2"));
     assertThat(bench.candidates.voided).containsExactly("g1");
-    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test")).isInstanceOf(Settled.Voided.class);
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
+        .isInstanceOf(Settled.Voided.class);
   }
 
   private void takeOverWhilePaused(boolean fenced) throws Exception {

@@ -41,7 +41,8 @@ class VoidRaceTest {
     locks.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
 
-    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "proposed too long")).isEqualTo(new Settled.Voided());
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "proposed too long"))
+        .isEqualTo(new Settled.Voided());
     interference.resume.countDown();
 
     Await.until("granted anew", () -> bench.candidates.committed.containsKey("g2"));
@@ -99,7 +100,8 @@ class VoidRaceTest {
   @Test
   void controlWithoutTheCompareBothWin() {
     EtcdLocks locks = bench.open();
-    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test")).isInstanceOf(Settled.Voided.class);
+    assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
+        .isInstanceOf(Settled.Voided.class);
 
     // The same puts without comparing grants/<id>: the host is locked by a grant its rollout was
     // told is void.

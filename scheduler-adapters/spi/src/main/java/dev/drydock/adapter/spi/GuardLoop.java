@@ -118,7 +118,8 @@ public final class GuardLoop implements AutoCloseable {
     if (now.isEmpty()) {
       // Its recovery, by another adapter, has ended between the question and the effect.
       LOG.warn("{} came back into service meanwhile; {} goes back", host, taken);
-      adapter.putBack(host, taken, new Lease(clock, clock.millis(), (int) ANSWER_HOLDS.toSeconds()));
+      adapter.putBack(
+          host, taken, new Lease(clock, clock.millis(), (int) ANSWER_HOLDS.toSeconds()));
     }
   }
 

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Hosts that are worked on stay out of rotation, whoever put them back; all others are left alone. */
+/**
+ * Hosts that are worked on stay out of rotation, whoever put them back; all others are left alone.
+ */
 final class GuardLoopTest {
   private final FakeBoard board = new FakeBoard();
   private final FakeAdapter adapter = new FakeAdapter(work -> new Outcome.Failed("not asked for"));

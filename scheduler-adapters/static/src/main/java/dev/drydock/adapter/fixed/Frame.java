@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Lines around what a command prints, which nobody else can know: what the shell of a host says when
- * it starts or ends is no answer.
+ * Lines around what a command prints, which nobody else can know: what the shell of a host says
+ * when it starts or ends is no answer.
  */
 record Frame(String begin, String end) {
   private static final String SCRIPT =

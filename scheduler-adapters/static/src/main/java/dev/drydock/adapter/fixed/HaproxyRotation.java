@@ -42,7 +42,9 @@ final class HaproxyRotation implements Rotation {
     return parseAdmitted(ask("show servers state", () -> {}));
   }
 
-  /** The lines of "show servers state"; an administrative state of 0 is a server nobody keeps out. */
+  /**
+   * The lines of "show servers state"; an administrative state of 0 is a server nobody keeps out.
+   */
   static Set<String> parseAdmitted(String table) throws IOException {
     List<String> titles =
         table

@@ -78,8 +78,7 @@ final class Ssh {
   private Ran start(FixedHost host, Duration timeout, Sending sending)
       throws IOException, InterruptedException {
     Frame frame = Frame.fresh();
-    Process process =
-        new ProcessBuilder(arguments(host, frame.around(sending.command()))).start();
+    Process process = new ProcessBuilder(arguments(host, frame.around(sending.command()))).start();
     try {
       Collected out = new Collected(process.getInputStream());
       Collected err = new Collected(process.getErrorStream());
@@ -98,14 +97,15 @@ final class Ssh {
     }
   }
 
-  /** A code without an answer is that of ssh, or of a shell that did something else than it was told. */
+  /**
+   * A code without an answer is that of ssh, or of a shell that did something else than it was
+   * told.
+   */
   private static Ran framed(Optional<String> answer, int code, String err) {
     return answer
         .map(out -> new Ran(code == LOST ? FAILED : code, out, err))
         .orElseGet(
-            () ->
-                new Ran(
-                    LOST, "", err.isBlank() ? "its shell ended before it answered" : err));
+            () -> new Ran(LOST, "", err.isBlank() ? "its shell ended before it answered" : err));
   }
 
   private List<String> arguments(FixedHost host, String command) {

@@ -33,6 +33,7 @@ final class StaticAdapter implements SchedulerAdapter {
   private final Supplier<Allocation> allocation;
   private final Hosts hosts;
   private final Rotation places;
+  private final boolean skipRotation;
   private final Steady rotation;
   private final Observer observer;
   private final Freeze freeze;
@@ -42,10 +43,12 @@ final class StaticAdapter implements SchedulerAdapter {
 
   /**
    * @param allocation the list as it is now; its scheduler and source stay
+   * @param skipRotation a control for tests, see {@link Drain}
    */
   StaticAdapter(Supplier<Allocation> allocation, Tools tools, boolean skipRotation) {
     this.allocation = allocation;
     this.places = tools.rotation();
+    this.skipRotation = skipRotation;
     this.hosts = tools.hosts();
     this.rotation = new Steady(tools.rotation(), tools.pace());
     this.observer = new Observer(allocation, tools.rotation(), tools.prober(), tools.clock());
@@ -93,6 +96,9 @@ final class StaticAdapter implements SchedulerAdapter {
 
   @Override
   public Set<String> admitted(Set<String> hosts) throws IOException {
+    if (skipRotation) {
+      return Set.of();
+    }
     Allocation listed = allocation.get();
     Set<String> admitted = places.admitted();
     return hosts.stream()

@@ -90,7 +90,8 @@ final class AllocationFileTest {
 
   @Test
   void refusesWhatNobodyCanUseAndNamesEntryAndField() {
-    for (String bad : List.of("h_03", "999.1.1.1", "fd00::3::1", "[fd00::3]", "a b", "h:80", "a/b")) {
+    for (String bad :
+        List.of("h_03", "999.1.1.1", "fd00::3::1", "[fd00::3]", "a b", "h:80", "a/b")) {
       assertThat(faulty(addressed(bad)).faults())
           .as(bad)
           .containsExactly(
@@ -103,9 +104,12 @@ final class AllocationFileTest {
               "instances[0].healthPath: must be a path that begins with /, not '" + bad + "'");
     }
     for (String field : List.of("application", "service")) {
-      assertThat(faulty(GOOD.replace("\"" + field + "\":\"web\"", "\"" + field + "\":\"w;b\"")).faults())
+      assertThat(
+              faulty(GOOD.replace("\"" + field + "\":\"web\"", "\"" + field + "\":\"w;b\""))
+                  .faults())
           .containsExactly(
-              "instances[0]." + field
+              "instances[0]."
+                  + field
                   + ": must be a name of letters, digits, '.', '_', '+' and '-', not 'w;b'");
     }
     assertThat(faulty(GOOD.replace("127.0.0.1:9999", "fd00::1:9999")).faults())

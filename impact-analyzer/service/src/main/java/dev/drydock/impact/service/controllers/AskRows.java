@@ -28,7 +28,9 @@ public final class AskRows {
 
   private AskRows() {}
 
-  /** By topic; what was answered before the clock was set back has no known age, and is left out. */
+  /**
+   * By topic; what was answered before the clock was set back has no known age, and is left out.
+   */
   public static Map<String, List<Ask>> read(Handle handle, Policies policies) {
     Set<String> topics = policies.controllers();
     Map<String, List<Ask>> asks = new HashMap<>();

@@ -149,9 +149,15 @@ final class Prometheus {
         : steps(gate, now, results.path(0).path("values"));
   }
 
-  /** A comparison has a value where it is true and none where it is not. */
+  /**
+   * A comparison has a value where it is true and none where it is not.
+   *
+   * <p>Front ends that keep answers (of Thanos, VictoriaMetrics, Mimir) move start and end back to
+   * multiples of the step, so that all points come earlier by the same part of one step: these are
+   * ours. They may end one step later than asked for, never earlier.
+   */
   private static GateReading steps(Gate gate, Instant now, JsonNode values) {
-    Instant first = first(gate, now);
+    Instant due = first(gate, now);
     long seen = 0;
     for (JsonNode value : values) {
       if (!value.path(0).isNumber() || !value.path(1).isTextual()) {
@@ -160,17 +166,22 @@ final class Prometheus {
       if (value.path(1).asText().equals("NaN")) {
         return new GateReading.Unknown("its value is not a number (NaN)");
       }
-      Instant due = first.plusSeconds(seen * step(gate));
-      if (Math.abs(value.path(0).asDouble() * 1000 - due.toEpochMilli()) > 1) {
+      Instant at = Instant.ofEpochMilli(Math.round(value.path(0).asDouble() * 1000));
+      if (seen == 0 && at.isBefore(due) && at.plusSeconds(step(gate)).isAfter(due)) {
+        due = at;
+      }
+      if (Math.abs(at.toEpochMilli() - due.toEpochMilli()) > 1) {
         return new GateReading.Fails(now, "was not true at " + due);
       }
+      due = due.plusSeconds(step(gate));
       seen++;
     }
-    return seen == stepCount(gate) + 1
+    if (seen == 0) {
+      return new GateReading.Fails(now, "is not true");
+    }
+    return seen > stepCount(gate)
         ? new GateReading.Holds(now)
-        : new GateReading.Fails(
-            now,
-            seen == 0 ? "is not true" : "was not true at " + first.plusSeconds(seen * step(gate)));
+        : new GateReading.Fails(now, "was not true at " + due);
   }
 
   private static GateReading garbage(int status, String body) {

@@ -15,6 +15,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever Prometheus may say, a gate is open only if it was true all the time. */
 class PrometheusTest {
@@ -79,6 +82,50 @@ class PrometheusTest {
     GateReading reading = ask(query -> new Answer(200, matrix(series(query, "1", step))));
     assertThat(reading).isInstanceOf(GateReading.Fails.class);
     assertThat(reading.toString()).contains("was not true at " + when);
+  }
+
+  /** As front ends do that keep answers: start and end are multiples of the step. */
+  private static Map<String, String> floored(Map<String, String> query) {
+    Map<String, String> moved = new HashMap<>(query);
+    for (String end : List.of("start", "end")) {
+      moved.put(end, "" + Math.floorDiv((long) number(query, end), step(query)) * step(query));
+    }
+    return moved;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT7S", "PT5M", "PT45H", "PT168H"})
+  void holdsAtAFrontEndThatMovesStartAndEndBackToTheStep(String lasting)
+      throws InterruptedException {
+    Gate gate = new Gate("up > 0", Duration.parse(lasting));
+    server.says(query -> new Answer(200, matrix(series(floored(query), "1"))));
+    for (int seconds = 0; seconds < 61; seconds += 7) {
+      Instant now = NOW.plusSeconds(seconds);
+      assertThat(prometheus.ask(gate, now)).isEqualTo(new GateReading.Holds(now));
+    }
+  }
+
+  /** The control: a front end makes no gap invisible, neither at an end nor in between. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 7, 19, 20})
+  void failsAtSuchAFrontEndIfItWasNotTrueOnce(long step) throws InterruptedException {
+    GateReading reading = ask(query -> new Answer(200, matrix(series(floored(query), "1", step))));
+    assertThat(reading).isInstanceOf(GateReading.Fails.class);
+    assertThat(reading.toString()).contains("was not true at ");
+  }
+
+  /** Points that begin a whole step too early are those of another question. */
+  @Test
+  void failsIfPointsAreOfAnotherTime() throws InterruptedException {
+    GateReading reading =
+        ask(
+            query -> {
+              Map<String, String> early = new HashMap<>(query);
+              early.put("start", "" + (number(query, "start") - step(query)));
+              early.put("end", "" + (number(query, "end") - step(query)));
+              return new Answer(200, matrix(series(early, "1")));
+            });
+    assertThat(reading).isInstanceOf(GateReading.Fails.class);
   }
 
   /** What one look every 72 minutes never saw. */

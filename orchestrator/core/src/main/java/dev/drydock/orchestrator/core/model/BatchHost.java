@@ -50,17 +50,7 @@ public record BatchHost(
       Optional<String> returnsTo,
       DrainTerms drain,
       Ladder ladder) {
-    this(
-        name,
-        scheduler,
-        seemsDone,
-        step,
-        says,
-        backTo,
-        returnsTo,
-        drain,
-        ladder,
-        Known.NOTHING);
+    this(name, scheduler, seemsDone, step, says, backTo, returnsTo, drain, ladder, Known.NOTHING);
   }
 
   /** The same at another step. */
@@ -77,6 +67,7 @@ public record BatchHost(
 
   /** The same on another release. */
   public BatchHost backTo(Optional<String> release) {
-    return new BatchHost(name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder, known);
+    return new BatchHost(
+        name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder, known);
   }
 }

@@ -75,7 +75,8 @@ final class Traces {
                 (exit, how) ->
                     how.forEach(
                         (end, way) ->
-                            text.append("%s | %s | %s | %s%n".formatted(phase, exit, end, line(way))))));
+                            text.append(
+                                "%s | %s | %s | %s%n".formatted(phase, exit, end, line(way))))));
     return text.toString();
   }
 
