@@ -283,12 +283,7 @@ public final class Draft {
   }
 
   private void replaceApproval(RepairApproval asked) {
-    approvals.replaceAll(
-        one ->
-            one.host().equals(asked.host())
-                    && one.step() == asked.step()
-                    && one.rung() == asked.rung()
-                ? asked
-                : one);
+    String id = asked.id(grant.id());
+    approvals.replaceAll(one -> one.id(grant.id()).equals(id) ? asked : one);
   }
 }
