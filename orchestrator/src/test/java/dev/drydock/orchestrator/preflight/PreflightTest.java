@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -83,7 +84,7 @@ class PreflightTest {
     assertThat(offered.getId()).isEqualTo("pre.Preflight.r1.a.1");
     assertThat(offered.getStep()).isEqualTo(JobStep.Preflight);
     assertThat(offered.getGrant()).isEmpty();
-    assertThat(offered.getRelease().getName()).isEqualTo("2");
+    assertThat(Objects.requireNonNull(offered.getRelease()).getName()).isEqualTo("2");
     assertThat(offered.isDowngrade()).isFalse();
     Claim.Granted claim = bench.taken("a");
     assertThat(claim.token()).matches("[0-9]+\\.0\\.1\\.1");
