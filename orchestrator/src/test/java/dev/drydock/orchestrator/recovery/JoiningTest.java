@@ -203,27 +203,23 @@ class JoiningTest {
   /** A Temporal that was put back as well takes its workflow for one that runs, and starts none. */
   @Test
   void itsHostsAreReadThoughNoWorkflowOfItRuns() {
-    String grant = bench.begin("a1").grant();
+    BatchRun run = bench.begin("a1");
     etcd.ahead(3);
     new StoreWatch(bench.jdbi(), etcd, new Metrics()).agree();
     Recovery alone = recovery();
     alone.step();
     alone.step();
-    assertThat(jobs(grant)).as("the control: nobody moves it").doesNotContain("Verify");
+    assertThat(bench.offered(run))
+        .as("the control: nobody moves it")
+        .doesNotContain("Verify a1");
     driving = bench::drive;
     Recovery recovery = recovery();
     recovery.step();
-    assertThat(jobs(grant)).contains("Verify");
-    bench.fleet.done(grant, "Verify");
+    assertThat(bench.offered(run)).contains("Verify a1");
+    bench.fleet.done(run.grant(), "Verify");
     recovery.step();
     recovery.step();
     assertThat(recovery.mode()).as("it is read").isEqualTo(Recovery.Mode.NONE);
-  }
-
-  private String jobs(String grant) {
-    return bench.fleet.value(
-        "SELECT string_agg(step, ' ') FROM jobs WHERE grant_id = '%s' AND state = 'Pending'"
-            .formatted(grant));
   }
 
   /** Its rollout was submitted after the copy. */

@@ -67,10 +67,8 @@ final class BatchEnding {
 
   /** Nothing was begun there, and what is down there nobody of ours took down. */
   private static String outOfService(String host, String down) {
-    return "not touched: on the release, but "
-        + down
-        + "; bring it back into service with: drydock host return "
-        + host;
+    return "not touched: on the release, but %s; start what belongs there, or have it recovered with: drydock host quarantine %s --reason TEXT, then drydock host return %s"
+        .formatted(down, host, host);
   }
 
   /**
