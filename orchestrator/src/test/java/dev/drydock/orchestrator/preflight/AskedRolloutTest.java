@@ -42,7 +42,7 @@ class AskedRolloutTest {
           .as("its consumer did not say what can mend it")
           .isEqualTo(HostUpgradeState.Pending);
       harbour.world().refusing(true);
-      harbour.fleet().asIf.askedBefore(60);
+      harbour.fleet().workAsIf.askedBefore(60);
       assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Degraded);
       assertThat(harbour.done("a")).containsOnly("Preflight");
     }
