@@ -73,12 +73,6 @@ public final class AsIf {
     hosts("batch = " + batch, hosts);
   }
 
-  /** As if the hosts had been asked by preflights that long before. */
-  public void askedBefore(long seconds, String... hosts) {
-    String before = " - make_interval(secs => " + seconds + ")";
-    hosts("ready_until = ready_until" + before + ", ask_at = ask_at" + before, hosts);
-  }
-
   /** As if the hosts waited for canaries or halts. */
   public void waitFor(List<String> what, String... hosts) {
     hosts("waits_for = '{" + String.join(",", what) + "}'", hosts);

@@ -219,7 +219,7 @@ public final class PreflightBench implements AutoCloseable {
             ended_at = ended_at - make_interval(secs => %1$d)
         """
             .formatted(passes.toSeconds()));
-    fleet.asIf.askedBefore(passes.toSeconds());
+    fleet.workAsIf.askedBefore(passes.toSeconds());
   }
 
   @Override
