@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostDecision;
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
@@ -118,12 +119,11 @@ class HostDecisionsTest {
     Candidate wanted = new Candidate("t6", "r6", List.of("h06"), "sre", "");
     candidates.waiting(Map.of(wanted, "maxUnavailable 1 allows none"));
     assertThat(why("h06")).isEqualTo("Held maxUnavailable 1 allows none");
-    fleet.execute(
-        "UPDATE rollouts SET state = 'Paused', state_by = 'ann', state_reason = 'lunch' WHERE id = 'r6'");
+    fleet.asIf.paused("r6", "ann", "lunch");
     assertThat(why("h06")).isEqualTo("Held rollout r6 is paused by ann: lunch");
     assertThat(reason("r6")).isEqualTo("rollout r6 is paused by ann: lunch");
 
-    fleet.execute("UPDATE rollouts SET state = 'Running', state_by = '', state_reason = ''");
+    fleet.asIf.rolloutIs(RolloutState.Running, "r6");
     assertThat(why("h06")).as("the control").isEqualTo("Held maxUnavailable 1 allows none");
     assertThat(reason("r6")).isEqualTo("maxUnavailable 1 allows none");
   }

@@ -146,6 +146,12 @@ public final class AsIf {
         "state = '" + state + "', ended_at = " + (over ? "clock_timestamp()" : "NULL"), rollouts);
   }
 
+  /** As if somebody had paused a rollout. */
+  public void paused(String rollout, String by, String reason) {
+    rolloutIs(RolloutState.Paused, rollout);
+    rollouts("state_by = '" + by + "', state_reason = '" + reason + "'", rollout);
+  }
+
   /** As if the rollouts had been submitted with a priority. */
   public void priority(String priority, String... rollouts) {
     rollouts("priority = '" + priority + "'", rollouts);
