@@ -18,7 +18,7 @@ from .lab_hosts import Bug, Lab, broken, operator, package, rpm
 
 pytestmark = pytest.mark.lab
 
-NUMBER = int(time.time()) + 9000  # above every grant of the other tests: data partitions remember tokens
+NUMBER = int(time.time()) + 200  # after those of the lab tests before: data partitions remember tokens
 FAMILIES = {"h01": "apt", "h03": "dnf"}
 SOURCES = "cd /etc && cat apt/sources.list.d/* yum.repos.d/* 2>/dev/null | sha256sum"
 BOOT = "cat /proc/sys/kernel/random/boot_id"
@@ -118,7 +118,7 @@ file = open("{}", "a")
 fcntl.lockf(file, fcntl.LOCK_EX)
 os.close(os.open("/root/holds", os.O_CREAT))
 n = 0
-while not os.path.exists("/root/gate") and n < 1200:
+while not os.path.exists("/root/gate") and n < 6000:
     time.sleep(0.1)
     n += 1
 """

@@ -106,6 +106,11 @@ export async function commandRollout(id: string, command: RolloutCommand, reason
   await send(`rollouts/${atom(id)}?action=${command}`, { method: "POST", body: { reason } });
 }
 
+/** A rollout that brings a quarantined host back; asking again while it does so changes nothing. */
+export async function returnHost(host: string, reason: string): Promise<void> {
+  await send("hostOperations?action=return", { method: "POST", body: { host, reason } });
+}
+
 /** Whether nobody is granted a host, and by whom and why. */
 export const fetchFreeze = (signal?: AbortSignal): Promise<Freeze> => read<Freeze>("freeze", { signal });
 

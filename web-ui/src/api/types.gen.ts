@@ -702,7 +702,7 @@ export interface Job {
   readonly checks: readonly string[];
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore, and what earlier attempts have noted. */
   readonly facts: Readonly<Record<string, string>>;
-  /** How long the whole job may take, in seconds from its publication. */
+  /** How long the whole job may take, in seconds from its first claim. */
   readonly deadlineSeconds: number;
   /** Of a claimed job other than Approve: what is left of that, in seconds from the claim. */
   readonly secondsLeft?: number;
@@ -764,7 +764,7 @@ export interface JobResult {
   readonly answer?: ApprovalAnswer;
   /**
    * Whether anything was begun on the host by this job, or by an earlier one of its step and batch, as what the wrapper on
-   * the host recorded says. Absent where nobody knows.
+   * the host recorded says; of a Verify, by any Update of its batch. Absent where nobody knows.
    */
   readonly begun?: boolean;
   /** Of a job that did not end well: what can mend it. Absent where the consumer does not know. */

@@ -73,9 +73,16 @@ final class PlanView {
   private Map<String, List<String>> byReason() {
     Map<String, List<String>> hosts = new LinkedHashMap<>();
     for (Plan.Waiting waiting : plan.waiting()) {
-      hosts.computeIfAbsent(waiting.reason(), _ -> new ArrayList<>()).addAll(waiting.hosts());
+      hosts.computeIfAbsent(anonymous(waiting), _ -> new ArrayList<>()).addAll(waiting.hosts());
     }
     return hosts;
+  }
+
+  /** Hosts that wait for one thing say so in the same words but for their names. */
+  private static String anonymous(Plan.Waiting waiting) {
+    return waiting.hosts().size() == 1
+        ? waiting.reason().replace("host " + waiting.hosts().getFirst() + " ", "each host ")
+        : waiting.reason();
   }
 
   /** Of hosts that cannot begin the bound tells nothing. */

@@ -312,4 +312,26 @@ final class RolloutPlanTest {
         .contains("hosts.txt:1: host H1 is not in " + fleet + ": did you mean h1?\n")
         .contains("hosts.txt:2: host h2 is not in " + fleet + "\n");
   }
+
+  @Test
+  void letsTheOthersBeginWhenTheCanariesOfThePolicyAreDoneAndWereWatched() throws IOException {
+    String policy = POLICY.formatted("leaf", "leaf", "{maxUnavailable: 3}");
+    String fine =
+        """
+        instance,application,host,zone,seconds
+        l1,leaf,h1,z1,60
+        l2,leaf,h2,z1,30
+        l3,leaf,h3,z1,30
+        """;
+    write(fleet, fine);
+    write(policies.resolve("leaf.yaml"), policy);
+    assertThat(plan().code()).isZero();
+    assertThat(out).as("the control").hasContent("host,start,end\nh1,0,60\nh2,0,30\nh3,0,30\n");
+
+    write(policies.resolve("leaf.yaml"), policy + "  canary: {hosts: 1, soak: 10m}\n");
+    Run run = plan();
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out()).contains("canaries of policy leaf: h1, then 10m00s");
+    assertThat(out).hasContent("host,start,end\nh1,0,60\nh2,660,690\nh3,660,690\n");
+  }
 }

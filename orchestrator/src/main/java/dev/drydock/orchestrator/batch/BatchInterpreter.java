@@ -78,6 +78,8 @@ final class BatchInterpreter {
       case Action.AskApproval(var asked, String reason) -> repairs.ask(asked, reason);
       case Action.RemindApproval(var asked, String reason) -> repairs.remind(asked, reason);
       case Action.RefuseApproval(var asked, String reason) -> repairs.refuse(asked, reason);
+      case Action.Condemn(String host, String reason) ->
+          BatchHosts.condemn(handle, grant.id(), host, reason);
       case Action.Quarantine(String host, String reason) -> ends.quarantined(host, reason);
       case Action.Return(String host, var end, String reason) -> ends.returned(host, end, reason);
       case Action.EndBatch end -> ends.end(end, goesBack, zones);

@@ -101,7 +101,7 @@ public final class EndWriter {
       case REVERTED -> {
         BatchHosts.finish(handle, grant.id(), host, end.word(), reason);
         if (allTheWay) {
-          verified(host);
+          takenBack(host);
         }
       }
       case SKIPPED, CANCELLED -> BatchHosts.finish(handle, grant.id(), host, end.word(), reason);
@@ -115,9 +115,23 @@ public final class EndWriter {
     Sql.update(
         handle,
         """
-        UPDATE hosts h SET release = COALESCE(u.back_to, r.release)
+        UPDATE hosts h SET release = r.release
         FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
         WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
+        """,
+        Map.of("host", host, "grant", grant.id()));
+    Superseded.skipWaiting(handle, host);
+  }
+
+  /**
+   * The host is on the release that it was taken back to; one that was not touched is as it was.
+   */
+  private void takenBack(String host) {
+    Sql.update(
+        handle,
+        """
+        UPDATE hosts h SET release = u.back_to FROM host_upgrades u
+        WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant AND u.back_to IS NOT NULL
         """,
         Map.of("host", host, "grant", grant.id()));
     Superseded.skipWaiting(handle, host);

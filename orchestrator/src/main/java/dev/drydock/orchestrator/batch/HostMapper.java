@@ -15,7 +15,7 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
              COALESCE(u.step, '') AS step, u.reason, u.back_to,
              CASE WHEN u.release_before <> r.release AND r.mode = 'PackageUpdate' THEN s.name END
                AS returns_to,
-             applications_on(u.host) AS applications,
+             applications_on(u.host) AS applications, u.condemned,
              COALESCE(u.superseded_by, '') AS superseded,
              (SELECT CASE WHEN count(*) FILTER (WHERE i.health = 'Unhealthy') > 0
                           THEN count(*) FILTER (WHERE i.health = 'Unhealthy') || ' of ' || count(*)
@@ -41,6 +41,7 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
         Cells.text(row, "returns_to"),
         policies.drain(applications),
         policies.ladder(applications),
-        new BatchHost.Known(row.getString("superseded"), row.getString("down")));
+        new BatchHost.Known(row.getString("superseded"), row.getString("down")),
+        Cells.text(row, "condemned"));
   }
 }

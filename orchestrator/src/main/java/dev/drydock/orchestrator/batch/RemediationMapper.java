@@ -20,8 +20,8 @@ import org.jdbi.v3.core.statement.StatementContext;
 final class RemediationMapper implements RowMapper<Remediation> {
   static final String SQL =
       """
-      SELECT r.host, r.step, r.ladder, r.approve, r.reason, r.state, r.says, r.went_back, r.began_at,
-             r.ended_at,
+      SELECT r.host, r.step, r.ladder, r.approve, r.on_unknown, r.reason, r.state, r.says, r.went_back,
+             r.began_at, r.ended_at,
              COALESCE(array_agg(s.action ORDER BY s.number) FILTER (WHERE s.job IS NOT NULL), '{}')
                AS actions,
              COALESCE(array_agg(COALESCE(s.rung, -1) ORDER BY s.number)
@@ -40,7 +40,10 @@ final class RemediationMapper implements RowMapper<Remediation> {
     return new Remediation(
         row.getString("host"),
         Word.of(Step.class, row.getString("step")),
-        new Ladder(rungs(row, "ladder"), Set.copyOf(rungs(row, "approve"))),
+        new Ladder(
+            rungs(row, "ladder"),
+            Set.copyOf(rungs(row, "approve")),
+            Set.copyOf(rungs(row, "on_unknown"))),
         row.getString("reason"),
         Word.of(Remediation.State.class, row.getString("state")),
         row.getString("says"),

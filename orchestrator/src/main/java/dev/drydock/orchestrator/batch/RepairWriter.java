@@ -35,8 +35,8 @@ public final class RepairWriter {
     Sql.update(
         handle,
         """
-        INSERT INTO remediations (grant_id, host, step, ladder, approve, reason)
-        VALUES (:grant, :host, :step, :ladder, :approve, :reason)
+        INSERT INTO remediations (grant_id, host, step, ladder, approve, on_unknown, reason)
+        VALUES (:grant, :host, :step, :ladder, :approve, :unknown, :reason)
         """,
         Map.of(
             "grant", grant.id(),
@@ -44,6 +44,7 @@ public final class RepairWriter {
             "step", begun.step().word(),
             "ladder", words(begun.ladder().rungs()),
             "approve", words(begun.ladder().approve()),
+            "unknown", words(begun.ladder().onUnknown()),
             "reason", begun.reason()));
     tell(
         EventKind.RemediationBegan,

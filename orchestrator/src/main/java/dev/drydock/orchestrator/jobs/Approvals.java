@@ -2,15 +2,14 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.ApprovalAnswer;
 import dev.drydock.api.EventKind;
-import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Answer;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,8 +32,6 @@ final class Approvals implements Ungranted {
   private static final String PREFIX = "ask.";
   private static final Duration VALID = Duration.ofMinutes(1);
   private static final Duration VALID_MAX = Duration.ofHours(1);
-  private static final int RETRY_SECONDS_MIN = 2;
-  private static final int RETRY_SECONDS_MAX = 3600;
 
   /** A controller that dies has time to start again and answer in the same round. */
   private static final int LEASES_IN_TIME = 3;
@@ -134,21 +130,21 @@ final class Approvals implements Ungranted {
     }
     String claim = ClaimSecret.next();
     String job =
-        handle
-            .createQuery(
-                """
-                UPDATE approvals
-                SET state = 'Claimed', attempt = attempt + 1, consumer = :consumer, claim = :claim,
-                    lease_until = clock_timestamp() + make_interval(secs => :lease)
-                WHERE id = :id
-                RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
-                """)
-            .bind("consumer", consumer)
-            .bind("claim", claim)
-            .bind("lease", leaseSeconds(row))
-            .bind("id", id)
-            .mapTo(String.class)
-            .one();
+        Sql.one(
+            handle,
+            String.class,
+            """
+            UPDATE approvals
+            SET state = 'Claimed', attempt = attempt + 1, consumer = :consumer, claim = :claim,
+                lease_until = clock_timestamp() + make_interval(secs => :lease)
+            WHERE id = :id
+            RETURNING spec || jsonb_build_object('state', state, 'attempt', attempt)
+            """,
+            Map.of(
+                "consumer", consumer,
+                "claim", claim,
+                "lease", leaseSeconds(row),
+                "id", id));
     int attempt = row.attempt() + 1;
     Map<String, Object> detail = Map.of("job", id, "attempt", attempt, "consumer", consumer);
     Audit.record(handle, principal, "job.claim", "job/" + id, Json.writeTree(detail));
@@ -169,16 +165,14 @@ final class Approvals implements Ungranted {
             .filter(found -> !found.overdue());
     row.ifPresent(
         found ->
-            handle
-                .createUpdate(
-                    """
-                    UPDATE approvals
-                    SET lease_until = clock_timestamp() + make_interval(secs => :lease)
-                    WHERE id = :id
-                    """)
-                .bind("lease", leaseSeconds(found))
-                .bind("id", id)
-                .execute());
+            Sql.update(
+                handle,
+                """
+                UPDATE approvals
+                SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+                WHERE id = :id
+                """,
+                Map.of("lease", leaseSeconds(found), "id", id)));
     return row.isPresent() ? OptionalLong.of(leaseSeconds(row.get())) : OptionalLong.empty();
   }
 
@@ -206,13 +200,12 @@ final class Approvals implements Ungranted {
     if (row.overdue()) {
       return lost(id, "the time-out of job " + id + " has passed");
     }
-    Optional<String> fault = fault(handle, row, report);
+    Optional<String> fault = AnswerCheck.fault(handle, report, row.groups());
     if (fault.isPresent()) {
-      handle
-          .createUpdate("UPDATE approvals SET refusal = :why WHERE id = :id")
-          .bind("why", fault.get())
-          .bind("id", id)
-          .execute();
+      Sql.update(
+          handle,
+          "UPDATE approvals SET refusal = :why WHERE id = :id",
+          Map.of("why", fault.get(), "id", id));
       return new Completion.Refused(Completion.Reason.INVALID_RESULT, fault.get());
     }
     store(handle, row, report);
@@ -232,84 +225,35 @@ final class Approvals implements Ungranted {
 
   private static Completion repeated(Handle handle, Row row, Report report) {
     boolean same =
-        handle
-            .createQuery(
-                "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM approvals WHERE id = :id")
-            .bind("result", report.json())
-            .bind("id", row.id())
-            .mapTo(Boolean.class)
-            .one();
+        Sql.yes(
+            handle,
+            "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM approvals WHERE id = :id",
+            Map.of("result", report.json(), "id", row.id()));
     return same
         ? new Completion.Accepted(true)
         : new Completion.Refused(
             Completion.Reason.RESULT_DIFFERS, "job " + row.id() + " has ended as " + row.state());
   }
 
-  private static Optional<String> fault(Handle handle, Row row, Report report) {
-    if (report.mark().isPresent() || report.instances().isPresent()) {
-      return Optional.of("mark, instances: an Approve reads no host");
-    }
-    if (report.answer().isEmpty()) {
-      return report.outcome() == JobOutcome.Done
-          ? Optional.of("answer: an Approve is done only with an answer")
-          : Optional.empty();
-    }
-    if (report.outcome() != JobOutcome.Done) {
-      return Optional.of("answer: only an Approve that is Done has one");
-    }
-    ApprovalAnswer answer = report.answer().get();
-    int retry = answer.getRetryAfterSeconds();
-    if (retry < RETRY_SECONDS_MIN || retry > RETRY_SECONDS_MAX) {
-      return Optional.of(
-          "answer.retryAfterSeconds: is %d, must be from %d to %d"
-              .formatted(retry, RETRY_SECONDS_MIN, RETRY_SECONDS_MAX));
-    }
-    Optional<String> expired =
-        expiry(answer)
-            .filter(at -> !at.isAfter(now(handle)))
-            .map(at -> "answer.expiresAt: " + at + " has passed by the clock of the database");
-    return expired.isPresent() ? expired : read(answer).fault(row.groups());
-  }
-
-  private static Answer read(ApprovalAnswer answer) {
-    String decision = answer.getDecision().name().toUpperCase(Locale.ROOT);
-    return new Answer(
-        Answer.Decision.valueOf(decision),
-        answer.getApproved(),
-        answer.getDenied(),
-        answer.getWaiting());
-  }
-
-  private static Optional<Instant> expiry(ApprovalAnswer answer) {
-    return Optional.ofNullable(answer.getExpiresAt()).map(Instant::ofEpochMilli);
-  }
-
-  private static Instant now(Handle handle) {
-    return handle
-        .createQuery("SELECT clock_timestamp()")
-        .map((row, context) -> row.getTimestamp(1).toInstant())
-        .one();
-  }
-
   private static void store(Handle handle, Row row, Report report) {
-    Instant now = now(handle);
+    Instant now = AnswerCheck.now(handle);
     Instant last = now.plus(VALID_MAX);
-    Instant until = report.answer().flatMap(Approvals::expiry).orElse(now.plus(VALID));
+    Instant until = report.answer().flatMap(AnswerCheck::expiry).orElse(now.plus(VALID));
     int retry = report.answer().map(ApprovalAnswer::getRetryAfterSeconds).orElse(5);
-    handle
-        .createUpdate(
-            """
-            UPDATE approvals
-            SET state = :state, result = CAST(:result AS jsonb), ended_at = :now, lease_until = NULL,
-                expires_at = :until, retry_at = :again
-            WHERE id = :id
-            """)
-        .bind("state", report.outcome().name())
-        .bind("result", report.json())
-        .bind("now", java.sql.Timestamp.from(now))
-        .bind("until", java.sql.Timestamp.from(until.isBefore(last) ? until : last))
-        .bind("again", java.sql.Timestamp.from(now.plusSeconds(retry)))
-        .bind("id", row.id())
-        .execute();
+    Sql.update(
+        handle,
+        """
+        UPDATE approvals
+        SET state = :state, result = CAST(:result AS jsonb), ended_at = :now, lease_until = NULL,
+            expires_at = :until, retry_at = :again
+        WHERE id = :id
+        """,
+        Map.of(
+            "state", report.outcome().name(),
+            "result", report.json(),
+            "now", now,
+            "until", until.isBefore(last) ? until : last,
+            "again", now.plusSeconds(retry),
+            "id", row.id()));
   }
 }

@@ -17,9 +17,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Gives a job to one consumer. Inside the caller's transaction the grant is locked first, so that
- * an abort, an undo and a later run are seen or wait; then the job, without waiting for another
- * claimer.
+ * Gives a job to one consumer. Its time counts from its first claim. Inside the caller's
+ * transaction the grant is locked first, so that an abort, an undo and a later run are seen or
+ * wait; then the job, without waiting for another claimer.
  */
 class Claims {
   private final BoardTimes times;
@@ -206,6 +206,9 @@ class Claims {
                 UPDATE jobs
                 SET state = 'Claimed', attempt = :attempt, consumer = :consumer, claim = :claim,
                     claim_mark = taken.mark,
+                    deadline = CASE WHEN attempt > 0 OR not_before IS NOT NULL THEN deadline
+                      ELSE clock_timestamp()
+                        + make_interval(secs => CAST(spec->>'deadlineSeconds' AS int)) END,
                     lease_until = clock_timestamp() + make_interval(secs => :lease)
                 FROM taken WHERE id = :id
                 RETURNING spec || jsonb_build_object(

@@ -20,13 +20,24 @@ import org.jdbi.v3.core.Handle;
 /**
  * Takes jobs back from consumers that fell silent. A job whose lease and margin are over, by the
  * clock of the database and by what this process saw, goes to the next consumer, until its attempts
- * or its time are used up; then it is expired, which says nothing about the host. What waits while
- * a recovery keeps consumers from it has its time afterwards.
+ * or its time are used up; then it is expired, which says nothing about the host. One that nobody
+ * ever claimed expires only before the drain, and its batch goes back. What waits while a recovery
+ * keeps consumers from it has its time afterwards.
  */
 final class Expiry {
   private static final int AT_ONCE = 100;
   private static final String CLAIM =
       "id, attempt, CAST(extract(epoch FROM lease_until) AS text) AS lease";
+
+  /**
+   * Of a job that nobody claims: whether it ends so that its batch goes back. What comes after the
+   * drain waits, and so does what repairs a host or brings one back.
+   */
+  private static final String ENDS =
+      """
+      (attempt > 0 OR not_before IS NOT NULL OR NOT repairs AND (step IN ('Verify', 'Freeze', 'Drain')
+         OR step = 'Hook' AND spec->'hook'->>'stage' = 'BeforeUndeploy'))
+      """;
 
   private final BoardTimes times;
   private final Silence silence;
@@ -58,8 +69,10 @@ final class Expiry {
                      FROM jobs j
                     WHERE (state = 'Claimed' AND id = ANY(:silent)
                            AND lease_until + make_interval(secs => :margin) < clock_timestamp())
-                       OR (state = 'Pending' AND deadline < clock_timestamp() AND NOT
+                       OR (state = 'Pending' AND deadline < clock_timestamp() AND
                     """
+                    + ENDS
+                    + " AND NOT "
                     + KeptBack.JOB
                     + ") ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED")
             .bindArray("silent", String.class, silent)

@@ -26,7 +26,7 @@ final class OfferedJobs {
       """
           + KeptBack.JOB
           + """
-         AND j.deadline > clock_timestamp()
+         AND (j.deadline > clock_timestamp() OR j.attempt = 0 AND j.not_before IS NULL)
          AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (
                SELECT c.state FROM checks c
@@ -56,7 +56,11 @@ final class OfferedJobs {
 
   /** See {@link JobBoard#claimable}. */
   static Page<Job> page(
-      Jdbi jdbi, Collection<String> topics, Collection<JobStep> steps, Window window, Fields fields) {
+      Jdbi jdbi,
+      Collection<String> topics,
+      Collection<JobStep> steps,
+      Window window,
+      Fields fields) {
     return JOBS.select(fields)
         .where("o.topic = ANY(:topics) AND o.step = ANY(:steps)")
         .bind("steps", steps.stream().map(JobStep::name).toArray(String[]::new))

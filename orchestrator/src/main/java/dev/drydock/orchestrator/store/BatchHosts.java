@@ -54,6 +54,17 @@ public final class BatchHosts {
         Map.of("reason", reason, "grant", grant, "hosts", hosts));
   }
 
+  /** A host is to be quarantined, and stays so: its lock may be a quarantine from now on. */
+  public static void condemn(Handle handle, String grant, String host, String reason) {
+    Sql.update(
+        handle,
+        """
+        UPDATE host_upgrades SET condemned = :reason
+        WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
+        """,
+        Map.of("reason", reason, "grant", grant, "host", host));
+  }
+
   /** A host reaches a final state, Quarantined, Reverted, Skipped or Upgraded, with the reason. */
   public static void finish(Handle handle, String grant, String host, String state, String reason) {
     Sql.update(

@@ -25,6 +25,7 @@ public final class CandidateStore implements Candidates {
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final PendingBatches batches;
+  private final UnclaimedTopics topics;
   private final String free;
   private final CheckStore checks;
   private final ImpoundStore impounds;
@@ -57,16 +58,26 @@ public final class CandidateStore implements Candidates {
     this.transactor = new Transactor(jdbi);
     this.batches = beside.preflight() ? PendingBatches.ofReady(jdbi) : PendingBatches.ofAll(jdbi);
     this.free = beside.preflight() ? PendingBatches.READY : PendingBatches.FREE;
+    this.topics = new UnclaimedTopics(jdbi);
     this.checks = new CheckStore(jdbi, zones, beside.onward());
     this.impounds = new ImpoundStore(jdbi);
     this.granted = granted;
     this.beating = beside.beating();
   }
 
-  /** A batch some of whose hosts are under way, back off or wait for canaries waits as a whole. */
+  /**
+   * A batch some of whose hosts are under way, back off or wait for canaries waits as a whole, and
+   * so does one whose jobs nobody would claim.
+   */
   @Override
   public List<Candidate> pending(Collection<String> queued, int limit) {
-    return batches.offered(queued, limit);
+    List<Candidate> offered = batches.offered(queued, limit);
+    Map<Candidate, String> unclaimed = topics.waiting(offered);
+    if (unclaimed.isEmpty()) {
+      return offered;
+    }
+    waiting(unclaimed);
+    return offered.stream().filter(one -> !unclaimed.containsKey(one)).toList();
   }
 
   @Override

@@ -17,7 +17,8 @@ final class FullBatch {
 
   /** What policies let be tried on its hosts. */
   static final Ladder LADDER =
-      new Ladder(List.of(Rung.RETRY_STEP, Rung.REIMAGE), Set.of(Rung.REIMAGE));
+      new Ladder(
+          List.of(Rung.RETRY_STEP, Rung.REIMAGE), Set.of(Rung.REIMAGE), Set.of(Rung.REIMAGE));
 
   private final Fleet fleet;
   private final String grant;
@@ -67,7 +68,8 @@ final class FullBatch {
         """);
     execute(
         """
-        UPDATE host_upgrades SET step = 'Update', reason = 'waits', release_before = '1', back_to = '1'
+        UPDATE host_upgrades SET step = 'Update', reason = 'waits', release_before = '1', back_to = '1',
+          condemned = 'it is broken'
         WHERE host = 'h1'
         """);
     execute("UPDATE host_upgrades SET release_before = '2', read_first = true WHERE host = 'h2'");
@@ -135,12 +137,12 @@ final class FullBatch {
   private void remediations() {
     execute(
         """
-        INSERT INTO remediations (grant_id, host, step, reason, ladder, approve, began_at, state, says,
-          ended_at, signature, went_back)
+        INSERT INTO remediations (grant_id, host, step, reason, ladder, approve, on_unknown, began_at,
+          state, says, ended_at, signature, went_back)
         VALUES
-          (:grant, 'h2', 'Health', 'unwell', '{RollBack}', '{}', :at, 'Resumed', 'RollBack helped', :at,
+          (:grant, 'h2', 'Health', 'unwell', '{RollBack}', '{}', '{}', :at, 'Resumed', 'RollBack helped', :at,
            '', true),
-          (:grant, 'h1', 'Update', 'failed', '{RetryStep,Reimage}', '{Reimage}',
+          (:grant, 'h1', 'Update', 'failed', '{RetryStep,Reimage}', '{Reimage}', '{Reimage}',
            CAST(:at AS timestamptz) + interval '1 s', 'Open', '', NULL, '', false)
         """);
     execute(

@@ -85,7 +85,9 @@ record FullSnapshot(String grant) {
             Optional.of("1"),
             Optional.of("1"),
             new DrainTerms(Duration.ofMinutes(30), LateDrain.UNSAID),
-            LADDER),
+            LADDER,
+            BatchHost.Known.NOTHING,
+            Optional.of("it is broken")),
         new BatchHost(
             "h2",
             "static",

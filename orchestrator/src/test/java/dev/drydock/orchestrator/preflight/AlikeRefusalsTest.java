@@ -4,6 +4,7 @@ import static dev.drydock.orchestrator.testkit.PreflightBench.failed;
 import static dev.drydock.orchestrator.testkit.PreflightBench.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobMend;
 import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.control.Command;
@@ -46,11 +47,11 @@ class AlikeRefusalsTest {
     assertThat(bench.rollout("r1")).isEqualTo("Running");
     bench.end(people("held"), "h2");
     assertThat(bench.rollout("r1"))
-        .startsWith("Paused preflight the last 3 hosts that were asked cannot be updated")
+        .startsWith("Paused the last 3 hosts that were asked cannot be updated")
         .contains("(held)", "not touched: held", "drydock rollout resume r1");
     assertThat(bench.offered()).as("the rest is not tried").isEmpty();
-    assertThat(bench.hosts("Reverted")).isEqualTo(3);
-    assertThat(bench.hosts("Pending")).isEqualTo(7);
+    assertThat(bench.hosts(HostUpgradeState.Reverted)).isEqualTo(3);
+    assertThat(bench.hosts(HostUpgradeState.Pending)).isEqualTo(7);
   }
 
   /** The control. */
@@ -60,7 +61,7 @@ class AlikeRefusalsTest {
     bench = new PreflightBench(new ServerConfig.Preflight(50, 200, Duration.ofMinutes(30), 0));
     bench.end(people("held"), asked(10));
     assertThat(bench.rollout("r1")).isEqualTo("Running");
-    assertThat(bench.hosts("Reverted")).isEqualTo(10);
+    assertThat(bench.hosts(HostUpgradeState.Reverted)).isEqualTo(10);
   }
 
   @Test
@@ -82,7 +83,7 @@ class AlikeRefusalsTest {
       bench.end(passed(), "h" + host);
       bench.end(people("held"), "h" + (host + 1));
     }
-    assertThat(bench.rollout("r1")).startsWith("Paused preflight 6 of the last 12 hosts");
+    assertThat(bench.rollout("r1")).startsWith("Paused 6 of the last 12 hosts");
   }
 
   @Test
@@ -90,7 +91,7 @@ class AlikeRefusalsTest {
     String[] hosts = asked(5);
     bench.end(failed(JobMend.Time, "source-unreadable", "not touched: 404"), hosts);
     assertThat(bench.rollout("r1")).isEqualTo("Running");
-    assertThat(bench.hosts("Pending")).isEqualTo(5);
+    assertThat(bench.hosts(HostUpgradeState.Pending)).isEqualTo(5);
   }
 
   @Test
@@ -111,16 +112,17 @@ class AlikeRefusalsTest {
     bench.end(people("held"), "h0");
     bench.end(passed(), "h1");
     assertThat(ended()).isZero();
-    bench.fleet.execute(
-        "UPDATE host_upgrades SET state = 'Reverted', ended_at = clock_timestamp() WHERE host = 'h1'");
+    bench.fleet.asIf.failed("r1", "h1");
     assertThat(ended()).as("the control: one that was tried is one").isEqualTo(1);
   }
 
   private int ended() {
-    return bench.jdbi().withHandle(
-        handle ->
-            CohortHalts.ended(handle, "r1", "-infinity").stream()
-                .mapToInt(alike -> alike.outcome().failed())
-                .sum());
+    return bench
+        .jdbi()
+        .withHandle(
+            handle ->
+                CohortHalts.ended(handle, "r1", "-infinity").stream()
+                    .mapToInt(alike -> alike.outcome().failed())
+                    .sum());
   }
 }

@@ -49,7 +49,7 @@ class PreflightPublisherTest {
     try (PreflightBench bench = new PreflightBench(terms(2, 200))) {
       bench.rollout("r1", hosts(0, 5));
       bench.rollout("r2", hosts(10, 15));
-      bench.fleet.execute("UPDATE rollouts SET mode = 'Reimage' WHERE id = 'r2'");
+      bench.fleet.asIf.mode("r2", "Reimage");
       assertThat(bench.round()).isEqualTo(4);
       assertThat(bench.offeredHosts()).containsExactly("h000", "h001");
     }
@@ -88,7 +88,7 @@ class PreflightPublisherTest {
   void asksAboutABatchAsAWhole() {
     try (PreflightBench bench = new PreflightBench(terms(2, 200))) {
       bench.rollout("r1", hosts(0, 6));
-      bench.fleet.execute("UPDATE host_upgrades SET batch = 0 WHERE host <= 'h003'");
+      bench.fleet.asIf.together(0, hosts(0, 4));
       assertThat(bench.round()).isEqualTo(4);
       bench.end(passed(), "h000", "h001", "h002");
       assertThat(bench.candidates()).as("all of it or none").isEmpty();

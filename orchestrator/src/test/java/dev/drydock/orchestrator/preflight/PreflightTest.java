@@ -5,29 +5,21 @@ import static dev.drydock.orchestrator.testkit.PreflightBench.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.linkedin.data.template.StringMap;
-import dev.drydock.api.Job;
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
-import dev.drydock.api.JobStep;
+import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Grants;
-import dev.drydock.orchestrator.control.Command;
-import dev.drydock.orchestrator.control.RolloutControl;
-import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.Completion;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.PreflightBench;
-import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,7 +49,7 @@ class PreflightTest {
     assertThat(bench.candidates()).containsExactly("a");
     assertThat(bench.reason("a")).isEmpty();
     bench.fleet.grant("r1", "a");
-    assertThat(bench.state("a")).isEqualTo("InProgress");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.InProgress);
     assertThat(bench.events("a"))
         .containsSubsequence("JobClaimed", "PreflightPassed", "HostUpgradeChanged");
     assertThat(bench.round()).as("it is not asked again, b is still asked").isZero();
@@ -73,27 +65,11 @@ class PreflightTest {
   }
 
   @Test
-  void theJobSaysWhatAnUpdateWouldDoAndItsTokenIsOlderThanThatOfEveryBatch() {
-    bench.fleet.healthChecks = Map.of("web", Set.of("web-answers"));
-    bench.rollout("r1", "a");
-    bench.round();
-    Job offered = bench.offered().getFirst();
-    assertThat(offered.getId()).isEqualTo("pre.Preflight.r1.a.1");
-    assertThat(offered.getStep()).isEqualTo(JobStep.Preflight);
-    assertThat(offered.getGrant()).isEmpty();
-    assertThat(offered.getRelease().getName()).isEqualTo("2");
-    assertThat(offered.isDowngrade()).isFalse();
-    Claim.Granted claim = bench.taken("a");
-    assertThat(claim.token()).matches("[0-9]+\\.0\\.1\\.1");
-    assertThat(claim.job()).contains("web-answers", "secondsLeft");
-  }
-
-  @Test
   void handsFactsOnToTheJobsOfItsBatch() {
     bench.rollout("r1", "a");
     bench.round();
     bench.end(passed().setFacts(new StringMap(Map.of("staged", "3"))), "a");
-    assertThat(bench.fleet.value("SELECT facts FROM host_upgrades")).contains("\"staged\": \"3\"");
+    assertThat(bench.fleet.rows.host("a").facts()).contains("\"staged\": \"3\"");
   }
 
   @Test
@@ -103,7 +79,7 @@ class PreflightTest {
     bench.end(AWAY, "a");
     bench.end(passed(), "b");
     assertThat(bench.candidates()).as("others go on").containsExactly("b");
-    assertThat(bench.state("a")).isEqualTo("Pending");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.Pending);
     assertThat(bench.reason("a")).isEqualTo("not touched: the mirror answers 404");
     assertThat(bench.events("a")).contains("PreflightFailed").doesNotContain("HostUpgradeChanged");
     assertThat(bench.round()).as("it backs off").isZero();
@@ -125,7 +101,7 @@ class PreflightTest {
     bench.rollout("r1", "a");
     bench.round();
     bench.end(new JobResult().setOutcome(JobOutcome.Unknown).setMessage("ssh broke"), "a");
-    assertThat(bench.state("a")).isEqualTo("Pending");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.Pending);
     assertThat(bench.reason("a")).isEqualTo("not touched: ssh broke");
   }
 
@@ -134,9 +110,9 @@ class PreflightTest {
     bench.rollout("r1", "a", "b");
     bench.round();
     bench.end(HELD, "a");
-    assertThat(bench.state("a")).isEqualTo("Reverted");
+    assertThat(bench.state("a")).isEqualTo(HostUpgradeState.Reverted);
     assertThat(bench.reason("a")).startsWith("not touched: openssl is held");
-    assertThat(bench.grants()).isZero();
+    assertThat(bench.fleet.rows.batches()).isEmpty();
     assertThat(bench.events("a"))
         .containsExactly("JobClaimed", "PreflightFailed", "HostUpgradeChanged");
     bench.round();
@@ -153,91 +129,12 @@ class PreflightTest {
   }
 
   @Test
-  void followsAConsumerThatFellSilent() {
-    bench.rollout("r1", "a");
-    bench.round();
-    String job = bench.job("a");
-    Claim.Granted first = bench.taken("a");
-    assertThat(bench.offered()).isEmpty();
-    assertThat(bench.board.heartbeat(job, first.secret())).hasValue(15);
-    bench.later(Duration.ofSeconds(16));
-    Claim.Granted second = bench.taken("a");
-    assertThat(second.token()).endsWith(".0.1.2");
-    assertThat(bench.complete(job, first, HELD))
-        .isInstanceOfSatisfying(
-            Completion.Refused.class,
-            refused -> assertThat(refused.reason()).isEqualTo(Completion.Reason.CLAIM_LOST));
-    assertThat(bench.complete(job, second, passed())).isEqualTo(new Completion.Accepted(false));
-    assertThat(bench.complete(job, second, passed())).isEqualTo(new Completion.Accepted(true));
-    assertThat(bench.candidates()).containsExactly("a");
-  }
-
-  @Test
-  void asksAgainWhenItsTimeIsOver() {
-    bench.rollout("r1", "a");
-    bench.round();
-    bench.taken("a");
-    bench.later(Duration.ofMinutes(31));
-    bench.round();
-    assertThat(bench.offered()).isEmpty();
-    assertThat(bench.reason("a")).contains("did not end within 30 minutes in 1 attempts");
-    bench.later(Duration.ofSeconds(16));
-    bench.round();
-    assertThat(bench.offered().getFirst().getRound()).isEqualTo(2);
-  }
-
-  @Test
-  void refusesResultsOfOtherSteps() {
-    bench.rollout("r1", "a");
-    bench.round();
-    String job = bench.job("a");
-    Claim.Granted claim = bench.taken("a");
-    for (JobResult wrong :
-        List.of(
-            passed().setMark(7),
-            passed().setState("x"),
-            new JobResult().setOutcome(JobOutcome.Veto).setMessage("no"))) {
-      assertThat(bench.complete(job, claim, wrong))
-          .isInstanceOfSatisfying(
-              Completion.Refused.class,
-              refused -> assertThat(refused.reason()).isEqualTo(Completion.Reason.INVALID_RESULT));
-    }
-    Principal stranger = new Principal("x", "sre", Role.CONSUMER, Set.of("scheduler/static"));
-    assertThat(bench.board.claim(job, "x", stranger))
-        .isInstanceOfSatisfying(
-            Claim.Refused.class,
-            refused -> assertThat(refused.reason()).isEqualTo(Claim.Reason.TOPIC_NOT_YOURS));
-  }
-
-  @Test
-  void takesPreflightsOffTheBoardWhenTheirRolloutIsPausedOrAborted() {
-    for (Command command : List.of(Command.PAUSE, Command.ABORT)) {
-      String host = "h-" + command;
-      bench.rollout("r-" + command, host, host + "2");
-      bench.round();
-      String job = bench.job(host);
-      Claim.Granted claim = bench.taken(host);
-      new RolloutControl(bench.jdbi(), bench.fleet.onward)
-          .command(HookBench.ANYBODY, "r-" + command, command, "test");
-      assertThat(bench.offered()).as("at once").isEmpty();
-      assertThat(bench.board.heartbeat(job, claim.secret())).isEmpty();
-      assertThat(bench.complete(job, claim, HELD)).isInstanceOf(Completion.Refused.class);
-      assertThat(bench.round()).isZero();
-      assertThat(bench.job(host)).isEqualTo("none");
-      assertThat(bench.state(host)).isEqualTo("Pending");
-    }
-  }
-
-  @Test
   void asksNobodyWhoWaitsForSomethingElse() {
     bench.rollout("r1", "canary", "waits", "backs-off", "asked");
     bench.rollout("r2", "scheduled");
-    bench.fleet.execute(
-        """
-        UPDATE host_upgrades SET waits_for = '{web}' WHERE host = 'waits';
-        UPDATE host_upgrades SET not_before = clock_timestamp() + interval '1 h' WHERE host = 'backs-off';
-        UPDATE rollouts SET state = 'Scheduled' WHERE id = 'r2';
-        """);
+    bench.fleet.asIf.waitFor(List.of("web"), "waits");
+    bench.fleet.asIf.backOff("backs-off");
+    bench.fleet.asIf.rolloutIs(RolloutState.Scheduled, "r2");
     bench.frozen(true);
     assertThat(bench.round()).isZero();
     bench.frozen(false);
@@ -246,21 +143,6 @@ class PreflightTest {
     bench.frozen(true);
     bench.round();
     assertThat(bench.offered()).as("the fleet was frozen").isEmpty();
-  }
-
-  @Test
-  void asksNobodyInRecoveryMode() {
-    bench.rollout("r1", "a", "b");
-    bench.round();
-    String job = bench.job("a");
-    Claim.Granted claim = bench.taken("a");
-    bench.recovering(true);
-    assertThat(bench.offered()).isEmpty();
-    assertThat(bench.board.heartbeat(job, claim.secret())).isEmpty();
-    assertThat(bench.complete(job, claim, passed())).isInstanceOf(Completion.Refused.class);
-    assertThat(bench.round()).isZero();
-    bench.recovering(false);
-    assertThat(bench.offeredHosts()).containsExactly("b");
   }
 
   @Test
@@ -306,58 +188,18 @@ class PreflightTest {
         .map(candidate -> Grants.placeOf(candidate, 0, Instant.MAX).at(77))
         .forEach(bench.fleet.holds::queue);
     bench.round();
-    assertThat(bench.age("a")).as("the control: its ticket stands in the queue itself").isEqualTo("none");
+    assertThat(bench.fleet.rows.host("a").age())
+        .as("the control: its ticket stands in the queue itself")
+        .isEmpty();
     bench.later(Duration.ofMinutes(23));
     bench.round();
     bench.end(AWAY, "a");
     bench.round();
-    assertThat(bench.age("a")).isEqualTo("77");
-    assertThat(bench.age("b")).isEqualTo("none");
+    assertThat(bench.fleet.rows.host("a").age()).contains(77L);
+    assertThat(bench.fleet.rows.host("b").age()).isEmpty();
     bench.later(Duration.ofSeconds(16));
     bench.round();
     bench.end(passed(), "a");
     assertThat(bench.candidates()).startsWith("a");
-  }
-
-  @Test
-  void saysThatNobodyClaimsFromTheTopic() {
-    bench.rollout("r1", "a");
-    bench.round();
-    bench.round();
-    assertThat(bench.reason("a")).startsWith("asked");
-    bench.later(Duration.ofSeconds(31));
-    bench.round();
-    assertThat(bench.reason("a"))
-        .startsWith("nobody claims from host/PackageUpdate")
-        .endsWith("nothing of this topic is granted");
-    bench.later(Duration.ofDays(1));
-    bench.round();
-    assertThat(bench.offeredHosts()).as("no time ends it").containsExactly("a");
-    bench.end(passed(), "a");
-    assertThat(bench.candidates()).containsExactly("a");
-  }
-
-  /** Of a topic that somebody claims from hosts only wait for their turn. */
-  @Test
-  void aConsumerThatIsBusyIsNotNobody() {
-    bench.rollout("r1", "a", "b");
-    bench.round();
-    bench.taken("a");
-    bench.later(Duration.ofSeconds(31));
-    bench.round();
-    assertThat(bench.reason("b")).startsWith("asked");
-  }
-
-  @Test
-  void keepsNoMoreThanTheLastPreflightsOfAHost() {
-    bench.rollout("r1", "a");
-    for (int i = 0; i < 5; i++) {
-      bench.round();
-      bench.end(passed(), "a");
-      bench.later(Duration.ofMinutes(31));
-    }
-    assertThat(bench.fleet.value("SELECT max(round) FROM preflights")).isEqualTo("5");
-    assertThat(Integer.parseInt(bench.fleet.value("SELECT count(*) FROM preflights")))
-        .isLessThanOrEqualTo(2);
   }
 }

@@ -499,25 +499,24 @@ class RemediationWorkflowTest {
   }
 
   @Test
-  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.TIME_OUT, end = "Exhausted")
-  void itEndsAlsoIfNobodyRepairs() {
+  @Shows(of = Remediation.State.class, states = "Open", exit = Exit.TIME_OUT, end = "Resumed")
+  void itWaitsForWhoRepairs() {
     start(JobStep.Update, "Diagnose", "h1");
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("h1");
-    for (int asked = 1; asked <= 3; asked++) {
-      int diagnoses = asked;
-      harbour.until(() -> harbour.rows().jobs(JobStep.Repair, "h1").size() == diagnoses);
-      harbour.fleet().workAsIf.late(harbour.rows().jobs(JobStep.Repair, "h1"));
-    }
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.host(rollout, "h1").getReason())
-        .isEqualTo("Update: Update Failed; remediation tried nothing; last Diagnose: Expired");
+    harbour.until(() -> harbour.rows().jobs(JobStep.Repair, "h1").size() == 1);
+    harbour.fleet().workAsIf.late(harbour.rows().jobs(JobStep.Repair, "h1"));
+    harbour.world().letGo(JobStep.Repair);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(harbour.rows().jobs(JobStep.Repair, "h1"))
+        .as("its time counts from the claim")
+        .hasSize(1);
   }
 
-  /** I5: its update failed, and the one that was to mend it found nobody. */
+  /** I5: its update failed, and nobody claims the one that is to mend it. */
   @Test
   void aHostWhoseNextUpdateNobodyTakesIsNotPutBackInService() {
-    start(JobStep.Update, "nothing", "k1");
+    start(JobStep.Update, "Diagnose", "k1");
     climbs(Rung.RETRY_STEP);
     harbour.world().holdBack(JobStep.Repair);
     String rollout = harbour.submit("k1");
@@ -526,10 +525,11 @@ class RemediationWorkflowTest {
     harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: RetryStep"));
     String grant = harbour.host(rollout, "k1").getGrant();
     harbour.fleet().workAsIf.late(harbour.rows().waiting(grant, JobStep.Update));
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
     assertThat(harbour.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
     assertThat(harbour.locks("k1"))
         .extracting(LockRecord::kind)
-        .containsExactly(LockRecord.Kind.QUARANTINE);
+        .containsExactly(LockRecord.Kind.BATCH);
+    harbour.world().letGo(JobStep.Update);
+    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 }

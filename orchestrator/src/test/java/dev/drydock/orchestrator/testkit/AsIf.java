@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.RolloutState;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -75,6 +76,17 @@ public final class AsIf {
   /** As if the hosts waited for canaries or halts. */
   public void waitFor(List<String> what, String... hosts) {
     hosts("waits_for = '{" + String.join(",", what) + "}'", hosts);
+  }
+
+  /** As if hosts had been asked whether they can be upgraded so much earlier. */
+  public void askedBefore(Duration time) {
+    String earlier = " - interval '" + time.toSeconds() + " s'";
+    hosts("ready_until = ready_until" + earlier + ", ask_at = ask_at" + earlier);
+  }
+
+  /** As if the time had come to ask hosts again whether they can be upgraded. */
+  public void askedAgain() {
+    hosts("ask_at = NULL");
   }
 
   /** As if this were why a host does what it does. */

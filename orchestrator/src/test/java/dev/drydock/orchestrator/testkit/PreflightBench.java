@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
@@ -178,36 +179,23 @@ public final class PreflightBench implements AutoCloseable {
         .isPresent();
   }
 
-  public String state(String host) {
-    return fleet.value("SELECT state FROM host_upgrades WHERE host = '%s'".formatted(host));
+  public HostUpgradeState state(String host) {
+    return fleet.rows.host(host).state();
   }
 
   public String reason(String host) {
-    return fleet.value("SELECT reason FROM host_upgrades WHERE host = '%s'".formatted(host));
+    return fleet.rows.host(host).reason();
   }
 
-  /** How many hosts of the rollout are so. */
-  public int hosts(String state) {
-    return Integer.parseInt(
-        fleet.value("SELECT count(*) FROM host_upgrades WHERE state = '%s'".formatted(state)));
+  /** How many hosts are so. */
+  public long hosts(HostUpgradeState state) {
+    return fleet.rows.hosts().stream().filter(host -> host.state() == state).count();
   }
 
-  /** How often anything was granted. */
-  public int grants() {
-    return Integer.parseInt(fleet.value("SELECT count(*) FROM grants"));
-  }
-
+  /** The state of the rollout, and why it took it. */
   public String rollout(String id) {
-    return fleet.value(
-        "SELECT trim(concat_ws(' ', state, state_by, state_reason)) FROM rollouts WHERE id = '%s'"
-            .formatted(id));
-  }
-
-  /** The age of the host among those that wait. */
-  public String age(String host) {
-    return fleet.value(
-        "SELECT COALESCE(CAST(seniority_revision AS text), 'none') FROM host_upgrades WHERE host = '%s'"
-            .formatted(host));
+    Row.Rollout rollout = fleet.rows.rollout(id);
+    return (rollout.state() + " " + rollout.reason()).strip();
   }
 
   /** Kinds of events of the host, in their order. */
@@ -228,12 +216,10 @@ public final class PreflightBench implements AutoCloseable {
         SET created_at = created_at - make_interval(secs => %1$d),
             lease_until = lease_until - make_interval(secs => %1$d),
             deadline = deadline - make_interval(secs => %1$d),
-            ended_at = ended_at - make_interval(secs => %1$d);
-        UPDATE host_upgrades
-        SET ready_until = ready_until - make_interval(secs => %1$d),
-            ask_at = ask_at - make_interval(secs => %1$d);
+            ended_at = ended_at - make_interval(secs => %1$d)
         """
             .formatted(passes.toSeconds()));
+    fleet.workAsIf.askedBefore(passes.toSeconds());
   }
 
   @Override

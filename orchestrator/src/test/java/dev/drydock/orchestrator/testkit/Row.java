@@ -127,7 +127,8 @@ public sealed interface Row {
   record Told(String kind, String rollout, String host, Map<String, Object> data) implements Row {}
 
   /** A rollout. */
-  record Rollout(String id, RolloutState state, String reason, Optional<Instant> countedFrom)
+  record Rollout(
+      String id, RolloutState state, String by, String reason, Optional<Instant> countedFrom)
       implements Row {}
 
   /** A workflow to be woken. */

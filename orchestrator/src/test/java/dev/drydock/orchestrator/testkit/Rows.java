@@ -191,6 +191,7 @@ public final class Rows {
             new Row.Rollout(
                 row.getString("id"),
                 RolloutState.valueOf(row.getString("state")),
+                text(row, "state_by"),
                 text(row, "state_reason"),
                 time(row, "counted_from")));
   }

@@ -16,6 +16,20 @@ public final class WorkAsIf {
     this.jdbi = jdbi;
   }
 
+  /** As if all hosts had been asked by preflights that long before. */
+  public void askedBefore(long seconds) {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                """
+                UPDATE host_upgrades
+                SET ready_until = ready_until - make_interval(secs => ?),
+                    ask_at = ask_at - make_interval(secs => ?)
+                """,
+                seconds,
+                seconds));
+  }
+
   /** As if the lease of the job had ended that long ago. */
   public void leaseEnded(String job, int seconds) {
     change(job, "lease_until = clock_timestamp() - interval '" + seconds + " s'");

@@ -262,7 +262,8 @@ public final class World implements AutoCloseable {
     }
     if (job.hasRepair()) {
       String reachable = String.valueOf(answering.test(job.getHost()));
-      result.setFacts(new StringMap(Map.of("diagnosis.reachable", reachable)));
+      result.setFacts(
+          new StringMap(Map.of("diagnosis.reachable", reachable, "diagnosis.signature", "odd")));
     }
     client.complete(job.getId(), claimed.getClaim(), result);
     synchronized (done) {

@@ -109,8 +109,8 @@ public record ServerConfig(
    * Hosts are asked whether they could be updated before they are granted (ADR 44). The same for
    * all servers.
    *
-   * @param openMax how many are asked at once, waiting for a consumer or not, of each topic; 0 turns
-   *     preflights off: hosts are granted without
+   * @param openMax how many are asked at once, waiting for a consumer or not, of each topic; 0
+   *     turns preflights off: hosts are granted without
    * @param aheadMax how many hosts of a topic that still wait are asked within five minutes
    * @param valid for how long a host that passed may be granted
    * @param alike after so many hosts in a row that only people can mend, for the same cause, a

@@ -117,8 +117,7 @@ final class ServerConfigFileTest {
         ServerConfigFile.read(
                 write(GOOD + "preflight: {openMax: 0, aheadMax: 9, validSeconds: 900, alike: 5}"))
             .preflight();
-    assertThat(said)
-        .isEqualTo(new ServerConfig.Preflight(0, 9, Duration.ofMinutes(15), 5));
+    assertThat(said).isEqualTo(new ServerConfig.Preflight(0, 9, Duration.ofMinutes(15), 5));
     assertThat(said.on()).isFalse();
     assertThatThrownBy(() -> ServerConfigFile.read(write(GOOD + "preflight: {validSeconds: 5}")))
         .hasMessageContaining("line 13: preflight.validSeconds is 5, must be a number from 600");

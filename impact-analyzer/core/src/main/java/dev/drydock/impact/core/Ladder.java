@@ -12,8 +12,9 @@ import java.util.stream.Stream;
  * before it is quarantined.
  *
  * @param approve those that a person approves before they are tried
+ * @param onUnknown those that are tried although nobody recognises what the host has
  */
-public record Ladder(List<Rung> rungs, Set<Rung> approve) {
+public record Ladder(List<Rung> rungs, Set<Rung> approve, Set<Rung> onUnknown) {
   /** Of a team that says nothing: the host is quarantined at once. */
   public static final Ladder NONE = new Ladder(List.of());
 
@@ -55,18 +56,29 @@ public record Ladder(List<Rung> rungs, Set<Rung> approve) {
   public Ladder {
     rungs = List.copyOf(rungs);
     approve = approve.isEmpty() ? Set.of() : Set.copyOf(approve);
+    onUnknown = onUnknown.isEmpty() ? Set.of() : Set.copyOf(onUnknown);
   }
 
-  /** One of which nothing needs a person. */
+  /** One of which nothing needs a person, and which changes nothing that it does not know. */
   public Ladder(List<Rung> rungs) {
     this(rungs, Set.of());
+  }
+
+  /** One that changes no host of which it is not known what it has. */
+  public Ladder(List<Rung> rungs, Set<Rung> approve) {
+    this(rungs, approve, Set.of());
   }
 
   /** This one without some of its rungs. */
   public Ladder without(Predicate<Rung> left) {
     return new Ladder(
         rungs.stream().filter(left.negate()).toList(),
-        approve.stream().filter(left.negate()).collect(Collectors.toSet()));
+        without(approve, left),
+        without(onUnknown, left));
+  }
+
+  private static Set<Rung> without(Set<Rung> rungs, Predicate<Rung> left) {
+    return rungs.stream().filter(left.negate()).collect(Collectors.toSet());
   }
 
   public boolean isEmpty() {
@@ -75,7 +87,7 @@ public record Ladder(List<Rung> rungs, Set<Rung> approve) {
 
   /**
    * What holds where several teams have a say: what all of them want, in the order of the shortest.
-   * What one of them wants approved is.
+   * What one of them wants approved is. What is not recognised is repaired as all of them say.
    */
   public static Ladder common(Collection<Ladder> wanted) {
     return wanted.stream().reduce(Ladder::common).orElse(NONE);
@@ -86,7 +98,8 @@ public record Ladder(List<Rung> rungs, Set<Rung> approve) {
     Ladder longer = shorter == one ? other : one;
     Set<Rung> approve =
         Stream.concat(one.approve.stream(), other.approve.stream()).collect(Collectors.toSet());
-    return new Ladder(shorter.rungs, approve)
+    return new Ladder(
+            shorter.rungs, approve, without(one.onUnknown, rung -> !other.onUnknown.contains(rung)))
         .without(rung -> !longer.rungs.contains(rung) || !shorter.rungs.contains(rung));
   }
 }

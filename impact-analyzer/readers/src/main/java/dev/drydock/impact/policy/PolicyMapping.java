@@ -104,7 +104,9 @@ final class PolicyMapping {
 
   private static Ladder ladder(JsonNode remediation) {
     return new Ladder(
-        rungs(remediation.path("ladder")), Set.copyOf(rungs(remediation.path("approve"))));
+        rungs(remediation.path("ladder")),
+        Set.copyOf(rungs(remediation.path("approve"))),
+        Set.copyOf(rungs(remediation.path("onUnknown"))));
   }
 
   private static List<Ladder.Rung> rungs(JsonNode list) {

@@ -223,13 +223,15 @@ final class Sense {
 
   private void ladder() {
     Set<String> ladder = once("remediation.ladder", "is listed twice: each is tried once");
-    Set<String> approve = once("remediation.approve", "is listed twice");
-    approve.removeAll(ladder);
-    if (!approve.isEmpty()) {
-      fault(
-          "spec.remediation.approve",
-          "names %s, which is not on the ladder: it is never tried"
-              .formatted(String.join(", ", approve)));
+    for (String list : List.of("remediation.approve", "remediation.onUnknown")) {
+      Set<String> named = once(list, "is listed twice");
+      named.removeAll(ladder);
+      if (!named.isEmpty()) {
+        fault(
+            "spec." + list,
+            "names %s, which is not on the ladder: it is never tried"
+                .formatted(String.join(", ", named)));
+      }
     }
   }
 

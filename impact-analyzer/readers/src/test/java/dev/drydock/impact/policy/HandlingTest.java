@@ -78,6 +78,11 @@ class HandlingTest {
                 .ladder()
                 .approve())
         .containsExactly(Ladder.Rung.POWER_CYCLE);
+    assertThat(
+            handling("remediation: {ladder: [RetryStep, CleanDisk], onUnknown: [CleanDisk]}")
+                .ladder()
+                .onUnknown())
+        .containsExactly(Ladder.Rung.CLEAN_DISK);
   }
 
   /** The schema knows every rung there is, and lets all of them be listed. */
@@ -124,6 +129,7 @@ class HandlingTest {
           remediation: {ladder: [RetryStep, RetryStep]}          | spec.remediation.ladder[1] RetryStep is listed twice: each is tried once
           remediation: {ladder: [RetryStep], approve: [Reimage]} | spec.remediation.approve names Reimage, which is not on the ladder: it is never tried
           remediation: {ladder: [RetryStep], approve: []}        | spec.remediation.approve is an empty list, must be a list of at least one
+          remediation: {ladder: [RetryStep], onUnknown: [Reimage]} | spec.remediation.onUnknown names Reimage, which is not on the ladder: it is never tried
           remediation: {then: Quarantine}                        | spec.remediation.ladder is missing: must be a list of
           remediation: {ladder: [RetryStep], then: Ignore}       | spec.remediation.then is 'Ignore', must be Quarantine
           drain: {onTimeout: Asking}                             | spec.drain.onTimeout is 'Asking', must be what becomes of a host

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.Action.EndBatch.Ended;
+import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.HostEnd;
@@ -31,6 +32,8 @@ final class BatchEnding {
       // The board took them back from consumers that were not let go on.
       new JobSets(draft).cancel(_ -> true);
     }
+    // Nobody does anything more on a host that left.
+    new JobSets(draft).cancel(job -> job.hook() == 0 && !draft.isActive(job.host()));
     Optional<Job> open = draft.jobs().stream().filter(job -> !job.ended()).findFirst();
     if (open.isPresent()) {
       return Optional.of(Progress.waiting(open.get().id()));
@@ -58,19 +61,35 @@ final class BatchEnding {
     Optional<TurnedBack> back = draft.grant().turnedBack();
     if (back.isPresent()) {
       requireBroughtBack(host);
-      return new Ended(back.get().end().end(), back.get().reason());
+      return turnedBack(host, back.get());
+    }
+    Optional<Job> spared = UntouchedHosts.spared(draft, host);
+    if (spared.isPresent()) {
+      requireDone(Step.RECOVER, host);
+      return untouched(spared.get());
     }
     requireRecovered(host);
     Action.Return returned = returned(draft, host, "");
     return new Ended(returned.end(), returned.reason());
   }
 
+  /** A host that waits again may have a reason of its own that only people can mend. */
+  private Ended turnedBack(String host, TurnedBack back) {
+    return UntouchedHosts.refused(draft, host)
+        .filter(_ -> back.end() == BackTo.HELD)
+        .map(BatchEnding::untouched)
+        .orElseGet(() -> new Ended(back.end().end(), back.reason()));
+  }
+
+  private static Ended untouched(Job job) {
+    return new Ended(
+        UntouchedHosts.forPeople(job) ? HostEnd.REVERTED : HostEnd.HELD, UntouchedHosts.says(job));
+  }
+
   /** Nothing was begun there, and what is down there nobody of ours took down. */
   private static String outOfService(String host, String down) {
-    return "not touched: on the release, but "
-        + down
-        + "; bring it back into service with: drydock host return "
-        + host;
+    return "not touched: on the release, but %s; start what belongs there, or have it recovered with: drydock host quarantine %s --reason TEXT, then drydock host return %s"
+        .formatted(down, host, host);
   }
 
   /**

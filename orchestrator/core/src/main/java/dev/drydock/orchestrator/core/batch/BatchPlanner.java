@@ -15,13 +15,16 @@ import java.util.Optional;
  * Decides what is to be done about a batch, from everything that is known of it:
  *
  * <ol>
- *   <li>An abort sends the batch back, unless somebody was given an update.
+ *   <li>A host that is to be quarantined is: its lock may be a quarantine already.
+ *   <li>An abort sends the batch back, unless an update may have begun.
  *   <li>Open remediations are led on; the batch waits for them.
  *   <li>The phases follow each other, from the last one that left a trace, until one is not done.
  *       Stages of hooks are skipped where there are no hooks.
  *   <li>If every host is on the release already, the batch ends.
  *   <li>If a check says no, or the hosts are as before the update, the batch turns back: what was
  *       begun is undone, and the undo is verified.
+ *   <li>Hosts on which nothing was begun come back and wait again, whatever ended badly there. A
+ *       step that nobody claims sends the batch back before the drain, and is waited for after it.
  *   <li>A host that can go neither on nor back, or that policies keep aside, is quarantined. The
  *       others go on.
  *   <li>If an earlier run was lost, nothing goes forward any more. Hosts it had begun to update are
@@ -48,6 +51,7 @@ public final class BatchPlanner {
   }
 
   private List<Action> actions() {
+    condemned();
     abort();
     new Repairs(draft).advance();
     Grant grant = draft.grant();
@@ -64,13 +68,24 @@ public final class BatchPlanner {
     return draft.actions();
   }
 
+  /** A process may have died after the lock of a host became a quarantine. */
+  private void condemned() {
+    for (String host : draft.active()) {
+      draft
+          .host(host)
+          .condemned()
+          .ifPresent(reason -> draft.act(new Action.Quarantine(host, reason)));
+    }
+  }
+
   /** Batches whose update has begun go on to their end: half an update is worse than a whole. */
   private void abort() {
     Optional<String> aborted = draft.read().aborted();
     Grant grant = draft.grant();
     boolean updateBegan =
         grant.blind()
-            || draft.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE && job.given());
+            || draft.jobs().stream()
+                .anyMatch(job -> job.step() == Step.UPDATE && job.given() && !job.untouched());
     if (aborted.isPresent() && grant.turnedBack().isEmpty() && !updateBegan) {
       goBack(BackTo.CANCELLED, aborted.get());
     }
@@ -96,7 +111,7 @@ public final class BatchPlanner {
         case HELD -> {
           return goBackAndUndo(BackTo.HELD, progress);
         }
-        case FAILED -> {
+        case FAILED, REFUSED -> {
           return goBackAndUndo(BackTo.REVERTED, progress);
         }
         case BROKEN, ASIDE -> {
@@ -152,12 +167,13 @@ public final class BatchPlanner {
       case WAITING -> Optional.of(progress);
       case HELD -> goBackAndUndo(BackTo.HELD, progress);
       case NEEDLESS -> end();
-      case DONE, FAILED, ASIDE, BROKEN ->
+      case DONE, FAILED, REFUSED, ASIDE, BROKEN ->
           throw new IllegalStateException("a lost run is never " + progress.status());
     };
   }
 
   private void quarantine(Map<String, String> hosts) {
+    hosts.forEach((host, reason) -> draft.act(new Action.Condemn(host, reason)));
     hosts.forEach((host, reason) -> draft.act(new Action.Quarantine(host, reason)));
   }
 

@@ -219,13 +219,6 @@ public final class Draft {
     return jobs(host).anyMatch(job -> job.status() == JobStatus.CLAIMED);
   }
 
-  /** Whether a consumer has a job that leads the host forward. A hook is about the batch. */
-  boolean worked(String host) {
-    return jobs(host)
-        .filter(job -> job.step().leadsForward() && job.step() != Step.HOOK)
-        .anyMatch(job -> job.status() == JobStatus.CLAIMED);
-  }
-
   /** Decides an action. */
   public void act(Action action) {
     actions.add(action);
@@ -261,6 +254,7 @@ public final class Draft {
       case Action.AskApproval(RepairApproval asked, String _) -> approvals.add(asked);
       case Action.RemindApproval(RepairApproval asked, String _) -> replaceApproval(asked);
       case Action.RefuseApproval(RepairApproval asked, String _) -> replaceApproval(asked);
+      case Action.Condemn(String host, String why) -> replaceHost(host, one -> one.condemned(why));
       case Action.Quarantine(String host, String _) -> {
         hosts.remove(host);
         quarantined = true;
@@ -289,12 +283,7 @@ public final class Draft {
   }
 
   private void replaceApproval(RepairApproval asked) {
-    approvals.replaceAll(
-        one ->
-            one.host().equals(asked.host())
-                    && one.step() == asked.step()
-                    && one.rung() == asked.rung()
-                ? asked
-                : one);
+    String id = asked.id(grant.id());
+    approvals.replaceAll(one -> one.id(grant.id()).equals(id) ? asked : one);
   }
 }

@@ -5,9 +5,11 @@ import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
 import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Which answers people may give about hosts of a batch that failed.
@@ -15,8 +17,9 @@ import java.util.Optional;
  * <ol>
  *   <li>A question is closed once it was decided, and once its batch ended, was aborted, or turned
  *       back after it was asked.
- *   <li>Retry is not possible while the state of a host is unknown (protocol P9).
- *   <li>Abort is not possible on the way back, nor once a consumer was given an update.
+ *   <li>Retry is not possible while the state of a host is unknown (protocol P9), also by what was
+ *       tried to repair it.
+ *   <li>Abort is not possible on the way back, nor once an update may have begun.
  * </ol>
  */
 public final class FailureAnswerRule {
@@ -30,7 +33,7 @@ public final class FailureAnswerRule {
    * @param over whether its batch ended, was aborted, or turned back since
    * @param became what became of the batch, as people read it
    * @param unknown hosts whose state is unknown
-   * @param updated whether a consumer was given an update of any host of the batch
+   * @param updated whether an update of any host of the batch may have begun
    */
   public record Question(
       Optional<String> decided,
@@ -54,17 +57,33 @@ public final class FailureAnswerRule {
           !grant.alive() || grant.aborted() || turned,
           became,
           unknown(new Draft(snapshot), failure),
-          snapshot.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE && job.given()));
+          snapshot.jobs().stream()
+              .anyMatch(job -> job.step() == Step.UPDATE && job.given() && !job.untouched()));
     }
 
     /** A later round of a step says more of its host. A hook says nothing of it. */
     private static List<String> unknown(Draft draft, HostFailure failure) {
-      return failure.jobs().stream()
-          .flatMap(id -> draft.job(id).stream())
-          .filter(job -> draft.last(job.step(), job.host()).equals(Optional.of(job)))
-          .filter(job -> job.hook() == 0 && job.lost())
-          .map(Job::host)
-          .toList();
+      Stream<String> failed =
+          failure.jobs().stream()
+              .flatMap(id -> draft.job(id).stream())
+              .filter(job -> draft.last(job.step(), job.host()).equals(Optional.of(job)))
+              .filter(job -> job.hook() == 0 && job.lost())
+              .map(Job::host);
+      Stream<String> repaired =
+          failure.reasons().keySet().stream().filter(host -> unknown(draft, host));
+      return Stream.concat(failed, repaired).distinct().toList();
+    }
+
+    /** Whether the last that was done to the host had an effect that nobody has read back. */
+    private static boolean unknown(Draft draft, String host) {
+      boolean unknown = false;
+      for (Job job : draft.jobs()) {
+        if (job.host().equals(host) && job.hook() == 0 && job.ended()) {
+          boolean known = job.done() || job.status() == JobStatus.FAILED;
+          unknown = !known && (unknown || (job.lost() && !job.reads()));
+        }
+      }
+      return unknown;
     }
   }
 

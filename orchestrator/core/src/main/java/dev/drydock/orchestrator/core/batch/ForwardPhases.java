@@ -114,7 +114,7 @@ final class ForwardPhases {
     jobs.publish(Step.VERIFY, toRead);
     List<Job> lasts = lasts(Step.VERIFY, toRead);
     List<Job> unread = lasts.stream().filter(job -> job.status() != JobStatus.FAILED).toList();
-    Progress progress = StepJudgement.judge(Phase.VERIFY, unread, false);
+    Progress progress = StepJudgement.judge(Phase.VERIFY, unread, _ -> false);
     if (!progress.waits()) {
       lasts.stream()
           .filter(job -> job.status() == JobStatus.FAILED)
@@ -137,7 +137,7 @@ final class ForwardPhases {
         .filter(host -> !late.contains(host))
         .forEach(host -> jobs.drain(host, draft.host(host).drain().timeout()));
     List<Job> lasts = lasts(Step.DRAIN, hosts);
-    Progress progress = StepJudgement.judge(Phase.DRAIN, lasts, false);
+    Progress progress = StepJudgement.judge(Phase.DRAIN, lasts, _ -> false);
     if (progress.status() == Status.FAILED) {
       return overruns.settle(lasts);
     }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Hooks of one order are on the board together, over all hosts. The next order comes when
  *       they are done. Pre hooks go from the lowest order to the highest, post hooks back.
- *   <li>A hook that asks to be asked again gets another round.
+ *   <li>A hook that asks to be asked again gets another round. So does one that nobody claims,
+ *       except before the undeploy: then the batch goes back and waits.
  *   <li>On the way back only post hooks run whose pre hook was given to somebody: nothing else may
  *       have had an effect. The published job registers that before anything is done.
  * </ol>
@@ -111,7 +112,7 @@ final class HookStages {
 
     record Done() implements Outcome {}
 
-    /** A hook turned the batch back. */
+    /** A hook turned the batch back, or nobody claimed it. */
     record Vetoed(String reason) implements Outcome {}
 
     /** Hooks ended badly, and none runs any more. */
@@ -158,7 +159,23 @@ final class HookStages {
   private boolean settled(@Nullable Job last) {
     return last != null
         && (last.run() == draft.grant().run() || (last.ended() && last.given()))
-        && last.status() != JobStatus.WAITED;
+        && last.status() != JobStatus.WAITED
+        && !again(last);
+  }
+
+  /** Whether nobody claimed a hook that the hosts need. Its time counts from its first claim. */
+  private boolean again(Job last) {
+    return unclaimed(last)
+        && (last.step() == Step.UNHOOK
+            || (hook(last).stage() != Stage.BEFORE_UNDEPLOY && !draft.grant().aborted()));
+  }
+
+  private boolean unclaimed(Job last) {
+    return last.unclaimed() && saidBefore(last).isEmpty();
+  }
+
+  private BatchHook hook(Job job) {
+    return draft.hooks().get(job.hook() - 1);
   }
 
   private Optional<Outcome> stop(
@@ -170,7 +187,7 @@ final class HookStages {
       Job job = Objects.requireNonNull(lasts.get(hook.number()));
       if (!job.ended()) {
         running.add(hook);
-      } else if (job.status() == JobStatus.VETOED) {
+      } else if (job.status() == JobStatus.VETOED || unclaimed(job)) {
         veto = Optional.of(failure(hook, job));
       } else if (!job.done()) {
         List<String> left = hook.hosts().stream().filter(hosts::contains).sorted().toList();

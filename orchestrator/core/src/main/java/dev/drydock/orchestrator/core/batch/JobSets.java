@@ -21,6 +21,7 @@ import java.util.function.Predicate;
  *   <li>no round yet: the first;
  *   <li>the last round has not ended: it stays, and belongs to the run that works the grant now;
  *   <li>the last round ended under an earlier run and was never given to anybody: the next;
+ *   <li>nobody claimed the last round of a step that its host needs: the next, without end;
  *   <li>otherwise the last round stays, and its result is the result of the step.
  * </ol>
  *
@@ -59,7 +60,7 @@ final class JobSets {
       adopt(last.get());
       return false;
     }
-    if (last.isPresent() && !untouchedEarlier(last.get())) {
+    if (last.isPresent() && !untouchedEarlier(last.get()) && !stillNeeded(last.get())) {
       return false;
     }
     insert(wanted);
@@ -68,6 +69,12 @@ final class JobSets {
 
   private boolean untouchedEarlier(Job job) {
     return job.endedUntouched() && job.run() < draft.grant().run();
+  }
+
+  /** Nobody is given what leads a batch forward once people broke into it. */
+  private boolean stillNeeded(Job job) {
+    boolean barred = draft.grant().aborted() && job.step().leadsForward();
+    return job.unclaimed() && job.step().outlastsSilence() && !barred;
   }
 
   /** Another round of a drain that ended without a drained host. */
@@ -116,7 +123,7 @@ final class JobSets {
   }
 
   /**
-   * Publishes a hook.
+   * Publishes a hook. One that nobody claims is published again, without end.
    *
    * @param hosts of the batch that it may still be about
    */
@@ -127,7 +134,7 @@ final class JobSets {
       return;
     }
     boolean waited = last.filter(job -> job.status() == JobStatus.WAITED).isPresent();
-    if (last.isEmpty() || waited || untouchedEarlier(last.get())) {
+    if (last.isEmpty() || waited || untouchedEarlier(last.get()) || last.get().unclaimed()) {
       insert(step, hook, hosts, last.filter(_ -> waited).map(Job::id));
     }
   }

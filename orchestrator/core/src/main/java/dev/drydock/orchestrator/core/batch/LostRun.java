@@ -145,6 +145,8 @@ public final class LostRun {
     // A recovery that was asked for before, after its hooks, is waited for.
     boolean recovers = recover.filter(job -> !job.ended() || job.unanswered()).isPresent();
     return switch (decision) {
+      case ReclaimDecision.By(Step step) when grant.aborted() && nobodyTakes(step, host) ->
+          new ReclaimDecision.Impossible(draft.last(step, host).orElseThrow().failure());
       case ReclaimDecision.By(Step step) when step == Step.RECOVER && grant.hooksForgotten() ->
           FORGOTTEN;
       case ReclaimDecision.By(Step step)
@@ -156,5 +158,14 @@ public final class LostRun {
           HOOKS_UNKNOWN;
       default -> decision;
     };
+  }
+
+  /** Whether nobody was given the step, nor ever is, as people broke into the batch. */
+  private boolean nobodyTakes(Step step, String host) {
+    return step.leadsForward()
+        && draft
+            .last(step, host)
+            .filter(job -> job.unclaimed() && job.run() == draft.grant().run())
+            .isPresent();
   }
 }

@@ -2,6 +2,8 @@ package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.remediation.RepairCourse;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
@@ -25,7 +27,14 @@ final class NextLook {
         snapshot.approvals().stream()
             .filter(asked -> asked.approved().isEmpty())
             .flatMap(asked -> Stream.of(asked.remindAt(), asked.expiresAt()));
-    return Stream.of(verdicts, overruns, approvals)
+    Stream<Instant> found =
+        snapshot.remediations().stream()
+            .filter(Remediation::open)
+            .filter(open -> !open.taken().isEmpty())
+            .map(open -> open.taken().getLast().job())
+            .flatMap(id -> snapshot.jobs().stream().filter(job -> job.id().equals(id)))
+            .flatMap(job -> RepairCourse.looksAgain(job).stream());
+    return Stream.of(verdicts, overruns, approvals, found)
         .flatMap(moments -> moments)
         .filter(moment -> moment.isAfter(snapshot.now()))
         .min(Comparator.naturalOrder());

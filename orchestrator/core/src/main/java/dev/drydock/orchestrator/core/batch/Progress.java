@@ -15,6 +15,8 @@ record Progress(Status status, String reason) {
     NEEDLESS,
     /** A check said no: go back, and try again later. */
     HELD,
+    /** Nothing was begun on any host, and only people can mend that: go back, and end. */
+    REFUSED,
     /** It did not succeed, and every host is as it was before the update: go back. */
     FAILED,
     /** Some hosts are kept aside and quarantined, the others go on. */

@@ -61,26 +61,16 @@ final class Repairs {
   }
 
   private boolean open(Step step, String host, String reason) {
-    Optional<Remediation> last = newest(host);
-    if (last.filter(one -> one.state() != State.RESUMED).isPresent()) {
+    Optional<Remediation> last = newest(host).filter(one -> one.state() != State.RESUMED);
+    if (last.isPresent()) {
       return last.get().open();
     }
     Ladder ladder = possible(draft.host(host));
-    if (ladder.isEmpty() || had(host, step)) {
+    boolean barred = draft.grant().aborted();
+    if (barred || ladder.isEmpty() || had(host, step) || !UntouchedHosts.began(draft, host)) {
       return false;
     }
-    Remediation begun =
-        new Remediation(
-            host,
-            step,
-            ladder,
-            reason,
-            State.OPEN,
-            "",
-            false,
-            draft.now(),
-            Optional.empty(),
-            List.of());
+    Remediation begun = Remediation.begun(host, step, ladder, reason, draft.now());
     draft.act(new Action.BeginRepair(begun));
     advance(begun);
     return true;
@@ -114,7 +104,11 @@ final class Repairs {
       left(open, "its host was taken out of the batch");
     } else if (draft.grant().reclaim().isPresent() || draft.grant().turnedBack().isPresent()) {
       left(open, "its batch does not go on");
-    } else if (!draft.grant().aborted()) {
+    } else if (draft.grant().aborted()) {
+      if (failed.ended() && taken.stream().allMatch(step -> step.job().ended())) {
+        left(open, "people took its host away");
+      }
+    } else {
       adopt(taken);
       if (failed.ended() && !approvals.awaited(open)) {
         next(open, taken);
@@ -143,6 +137,7 @@ final class Repairs {
       case Next.Waiting() -> {}
       case Next.Do step when step.rung().isPresent() -> climb(open, taken, step);
       case Next.Do step -> begin(open, taken, step.action(), step.rung());
+      case Next.Later(String why) -> waits(open, why);
       case Next.Resumed() -> resumed(open, taken);
       case Next.Exhausted(String why) -> exhausted(open, taken, why);
     }
@@ -171,22 +166,19 @@ final class Repairs {
     switch (RepairRateLimiter.decide(draft.read().limits(), load, step.action())) {
       case Permit.Granted() -> begin(open, taken, step.action(), step.rung());
       case Permit.Wait(String why) ->
-          show(
-              open.host(),
-              "%s; remediation: %s waits, %s".formatted(open.reason(), step.action().word(), why));
+          waits(open, "%s waits, %s".formatted(step.action().word(), why));
       case Permit.Stop(String why) -> exhausted(open, taken, why);
     }
   }
 
   /** On how many hosts of this batch something was begun since the rows were read. */
   private int actingSince() {
-    return (int)
-        draft.actions().stream()
-            .filter(
-                action ->
-                    action instanceof Action.TakeRepair(var _, var _, int _, Taken taken)
-                        && taken.action().acts())
-            .count();
+    return (int) draft.actions().stream().filter(Repairs::acts).count();
+  }
+
+  private static boolean acts(Action action) {
+    return action instanceof Action.TakeRepair(var _, var _, int _, Taken taken)
+        && taken.action().acts();
   }
 
   private void begin(
@@ -225,8 +217,9 @@ final class Repairs {
 
   private void resumed(Remediation open, List<RepairStep> taken) {
     List<String> tried = tried(open);
-    String says = tried.isEmpty() ? "it ended well by itself" : tried.getLast() + " helped";
-    boolean back = !tried.isEmpty() && tried.getLast().equals(Rung.ROLL_BACK.word());
+    String last = tried.isEmpty() ? "" : tried.getLast();
+    String says = last.isEmpty() ? "it ended well by itself" : last + " helped";
+    boolean back = last.equals(Rung.ROLL_BACK.word());
     end(open.ended(State.RESUMED, says, back, draft.now()), RepairCourse.signature(taken));
   }
 
@@ -255,10 +248,15 @@ final class Repairs {
     }
   }
 
+  private void waits(Remediation open, String why) {
+    show(open.host(), "%s; remediation: %s".formatted(open.reason(), why));
+  }
+
   private static List<String> tried(Remediation open) {
     return open.taken().stream()
         .flatMapToInt(step -> step.rung().stream())
         .mapToObj(rung -> open.ladder().rungs().get(rung).word())
+        .distinct()
         .toList();
   }
 

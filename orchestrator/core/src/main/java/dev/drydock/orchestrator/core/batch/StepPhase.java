@@ -25,8 +25,8 @@ final class StepPhase {
   private final HostFailures failures;
   private final Repairs repairs;
 
-  /** How many hosts of the batch are worked on. */
-  private int hosts;
+  /** Hosts of the batch that are worked on. */
+  private List<String> hosts = List.of();
 
   StepPhase(Draft draft, Phase phase) {
     this.draft = draft;
@@ -39,11 +39,12 @@ final class StepPhase {
 
   /** Publishes what is missing, or judges what ended. */
   Progress pursue(List<String> worked) {
-    hosts = worked.size();
-    if (jobs.publish(step, worked.stream().filter(host -> !repaired(host)).toList())) {
+    hosts = worked;
+    List<String> own = worked.stream().filter(this::concerns).toList();
+    if (jobs.publish(step, own.stream().filter(host -> !repaired(host)).toList())) {
       return Progress.waiting(step.word());
     }
-    List<Job> lasts = worked.stream().map(host -> draft.last(step, host).orElseThrow()).toList();
+    List<Job> lasts = own.stream().map(host -> draft.last(step, host).orElseThrow()).toList();
     Progress progress = judge(lasts);
     if (progress.status() == Status.BROKEN && phase.repairable()) {
       Set<String> open = repairs.take(step, undecided(lasts));
@@ -55,33 +56,50 @@ final class StepPhase {
     return decided(lasts, progress);
   }
 
+  /** A host whose Update began nothing, and did not find it to be on the release, is not judged. */
+  private boolean concerns(String host) {
+    return phase != Phase.HEALTH
+        || UntouchedHosts.spared(draft, host).filter(job -> job.step() == Step.UPDATE).isEmpty();
+  }
+
   /**
    * Whether the step ended on a host and was repaired there: another round is for the remediation
-   * to do, or for people to order, as the host may have to be judged first (I5).
+   * to do, or for people to order, as the host may have to be judged first (I5). A round that
+   * people ordered and nobody claimed is published again.
    */
   private boolean repaired(String host) {
-    return repairs.had(host, step) && draft.last(step, host).filter(Job::ended).isPresent();
+    return repairs.had(host, step)
+        && draft
+            .last(step, host)
+            .filter(job -> job.ended() && (!job.unclaimed() || repairs.did(job)))
+            .isPresent();
   }
 
   /** Hosts on which the step broke and nothing was decided yet, each with the reason. */
   private Map<String, String> undecided(List<Job> lasts) {
     Set<String> decided = failures.jobs();
-    boolean begun = begunBefore(lasts);
     return lasts.stream()
-        .filter(job -> StepJudgement.broken(phase, job, lasts, begun))
+        .filter(job -> StepJudgement.broken(phase, job, this::began))
         .filter(job -> !decided.contains(job.id()))
         .collect(Collectors.toMap(Job::host, Job::failure, (one, _) -> one, TreeMap::new));
   }
 
+  /**
+   * Hosts on which nothing was begun send the batch back, unless other hosts cannot go back any
+   * more: then they go along, and are recovered without having been updated.
+   */
   private Progress judge(List<Job> lasts) {
-    return StepJudgement.judge(phase, lasts, begunBefore(lasts));
+    Progress progress = StepJudgement.judge(phase, lasts, this::began);
+    boolean back = progress.status() == Status.HELD || progress.status() == Status.REFUSED;
+    boolean along =
+        lasts.stream()
+            .filter(job -> !job.done())
+            .allMatch(job -> UntouchedHosts.spared(draft, job.host()).isPresent());
+    return back && along && hosts.stream().anyMatch(this::began) ? Progress.done() : progress;
   }
 
-  /** Of updates that nobody was given: whether somebody was given an earlier round of one. */
-  private boolean begunBefore(List<Job> lasts) {
-    return phase == Phase.UPDATE
-        && lasts.stream().allMatch(Job::endedUntouched)
-        && lasts.stream().flatMap(job -> draft.jobs(job.step(), job.host())).anyMatch(Job::given);
+  private boolean began(String host) {
+    return UntouchedHosts.began(draft, host);
   }
 
   private Progress decided(List<Job> lasts, Progress progress) {
@@ -91,15 +109,19 @@ final class StepPhase {
         : progress;
   }
 
-  /** What a check would let try again later has not failed. */
+  /** What a check would let try again later has not failed, nor has a host that is as it was. */
   private Progress failed(List<Job> lasts, Progress progress) {
-    List<Job> bad = lasts.stream().filter(job -> !job.done() && !job.held()).toList();
+    List<Job> bad =
+        lasts.stream()
+            .filter(job -> !job.done() && !job.held())
+            .filter(job -> !StepJudgement.spared(phase, job, this::began))
+            .toList();
     Map<String, String> reasons = new TreeMap<>();
     bad.forEach(job -> reasons.put(job.host(), repairs.reason(job)));
     Cause cause =
         new Cause(lasts.getFirst().step().word(), bad.stream().map(Job::id).toList(), reasons);
     boolean wayBack = phase.beforeUpdate() || progress.status() == Status.FAILED;
-    return switch (failures.of(cause, bad.size() < hosts, wayBack)) {
+    return switch (failures.of(cause, bad.size() < hosts.size(), wayBack)) {
       case Way.Asked(String question) -> Progress.waiting("answer to " + question);
       case Way.GoBack(Progress back) -> back;
       // From now on they are left out; the others are done, or wait for a check.
@@ -116,7 +138,10 @@ final class StepPhase {
     List<Job> ill = new ArrayList<>();
     for (Job job : bad) {
       Optional<Job> judged = HealthSinceChange.of(draft, job.host());
-      if (job.step() != Step.RECOVER || judged.filter(Job::done).isPresent()) {
+      boolean mayServe =
+          judged.filter(Job::done).isPresent()
+              || UntouchedHosts.spared(draft, job.host()).isPresent();
+      if (job.step() != Step.RECOVER || mayServe) {
         jobs.again(job.step(), job.host());
       } else if (judged.filter(Job::ended).isPresent() && !repairs.did(judged.get())) {
         ill.add(judged.get());
@@ -130,10 +155,9 @@ final class StepPhase {
 
   /** Hosts whose ended job lets them go neither on nor back, each with the reason. */
   Map<String, String> broken(List<Job> lasts) {
-    boolean begun = begunBefore(lasts);
     Map<String, String> broken = new LinkedHashMap<>();
     lasts.stream()
-        .filter(job -> job.ended() && StepJudgement.broken(phase, job, lasts, begun))
+        .filter(job -> job.ended() && StepJudgement.broken(phase, job, this::began))
         .forEach(job -> broken.put(job.host(), repairs.reason(job)));
     return broken;
   }

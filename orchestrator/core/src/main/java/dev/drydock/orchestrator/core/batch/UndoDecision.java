@@ -26,21 +26,27 @@ sealed interface UndoDecision {
   /** Its state is unknown; nothing may be done to it. */
   record Impossible(String reason) implements UndoDecision {}
 
-  /** Decides, from the last job of each step that anybody was given or still may be. */
-  static UndoDecision of(Optional<Job> freeze, Optional<Job> drain, Optional<Job> update) {
+  /**
+   * Decides, from the last job of each step that anybody was given or still may be.
+   *
+   * @param update without one that began nothing
+   * @param read whether the host was read since, and so is known
+   */
+  static UndoDecision of(
+      Optional<Job> freeze, Optional<Job> drain, Optional<Job> update, boolean read) {
     if (live(freeze) || live(drain) || live(update)) {
       return new NotYet();
     }
     if (given(update)) {
       return new Impossible("it cannot go back: somebody was given an update of it");
     }
-    if (drain.filter(Job::lost).isPresent()) {
+    if (!read && drain.filter(Job::lost).isPresent()) {
       return new Impossible(drain.get().failure());
     }
     if (given(drain)) {
       return new By(Step.RECOVER);
     }
-    if (freeze.filter(Job::lost).isPresent()) {
+    if (!read && freeze.filter(Job::lost).isPresent()) {
       return new Impossible(freeze.get().failure());
     }
     return given(freeze) ? new By(Step.UNFREEZE) : new Nothing();
@@ -52,6 +58,6 @@ sealed interface UndoDecision {
 
   /** Then the step may have begun, also if the board cancelled it between two consumers. */
   private static boolean given(Optional<Job> job) {
-    return job.filter(Job::given).isPresent();
+    return job.filter(one -> one.given() && !one.untouched()).isPresent();
   }
 }

@@ -4,13 +4,18 @@ import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Brings a batch back to where it was. Where teams run hooks its hosts go together:
@@ -35,20 +40,50 @@ final class WayBack {
 
   /** What brings one host back. Nothing does while a consumer works on it, also to repair it. */
   static UndoDecision undo(Draft draft, String host) {
-    if (draft.worked(host)) {
+    if (worked(draft, host)) {
       return new UndoDecision.NotYet();
     }
-    boolean untouched = LostRun.foundUntouched(draft, host);
     UndoDecision decision =
         UndoDecision.of(
-            draft.lastGiven(Step.FREEZE, host),
-            draft.lastGiven(Step.DRAIN, host),
-            draft.lastGiven(Step.UPDATE, host).filter(_ -> !untouched));
+            begun(draft, Step.FREEZE, host),
+            begun(draft, Step.DRAIN, host),
+            begun(draft, Step.UPDATE, host)
+                .filter(job -> !job.ended() || UntouchedHosts.began(draft, host)),
+            readSince(draft, host));
     boolean waits = decision instanceof UndoDecision.NotYet;
     // Whether it was drained since the copy no row tells; a recovery brings back either.
-    return untouched && draft.grant().blind() && !waits
+    return draft.grant().blind() && !waits && LostRun.foundUntouched(draft, host)
         ? new UndoDecision.By(Step.RECOVER)
         : decision;
+  }
+
+  /** Whether a consumer has a job that leads the host forward. A hook is about the batch. */
+  private static boolean worked(Draft draft, String host) {
+    return draft.jobs().stream()
+        .filter(job -> job.host().equals(host) && job.status() == JobStatus.CLAIMED)
+        .anyMatch(job -> job.step().leadsForward() && job.step() != Step.HOOK);
+  }
+
+  /** The last round that may have begun, or still may. */
+  private static Optional<Job> begun(Draft draft, Step step, String host) {
+    return draft
+        .jobs(step, host)
+        .filter(job -> job.givenOrOpen() && !job.untouched())
+        .max(Comparator.comparingInt(Job::round));
+  }
+
+  /** Whether the host was read after all that leads it forward, and nothing was begun on it. */
+  private static boolean readSince(Draft draft, String host) {
+    int last =
+        Stream.of(Step.FREEZE, Step.DRAIN, Step.UPDATE, Step.REPAIR)
+            .flatMap(step -> draft.last(step, host).stream())
+            .mapToInt(Job::round)
+            .max()
+            .orElse(0);
+    return draft
+        .last(Step.VERIFY, host)
+        .filter(job -> job.round() > last && UntouchedHosts.saysUntouched(job))
+        .isPresent();
   }
 
   Progress pursue() {
@@ -58,9 +93,23 @@ final class WayBack {
     List<String> hosts = hosts();
     Progress progress = draft.grant().runsHooks() ? betweenHooks(hosts) : bringBack(hosts);
     Map<String, String> aside = failures.aside();
+    if (progress.status() == Status.DONE && hooksOf(aside.keySet())) {
+      return Progress.waiting("hooks of hosts that are kept aside");
+    }
     return progress.status() == Status.DONE && !aside.isEmpty()
         ? new Progress(Status.BROKEN, aside.values().iterator().next())
         : progress;
+  }
+
+  /** Whether a consumer has a hook of hosts that are kept aside. Nobody is given one any more. */
+  private boolean hooksOf(Set<String> aside) {
+    Predicate<Job> theirs =
+        job ->
+            job.hook() > 0
+                && draft.hooks().get(job.hook() - 1).hosts().stream()
+                    .noneMatch(host -> draft.isActive(host) && !aside.contains(host));
+    jobs.cancel(theirs);
+    return !aside.isEmpty() && draft.jobs().stream().filter(theirs).anyMatch(job -> !job.ended());
   }
 
   /** Hosts that were not found to be on the release, without those that are kept aside. */
@@ -85,7 +134,9 @@ final class WayBack {
       }
     }
     Progress progress =
-        waits.map(Progress::waiting).orElseGet(() -> StepJudgement.judge(Phase.UNDO, back, false));
+        waits
+            .map(Progress::waiting)
+            .orElseGet(() -> StepJudgement.judge(Phase.UNDO, back, _ -> true));
     return !progress.waits() && impossible.isPresent()
         ? new Progress(Status.BROKEN, impossible.get())
         : progress;

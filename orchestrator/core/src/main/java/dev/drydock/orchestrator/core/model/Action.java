@@ -88,6 +88,12 @@ public sealed interface Action {
   record RefuseApproval(RepairApproval approval, String reason) implements Action {}
 
   /**
+   * Write down that a host is to be quarantined, and why. It stays so: its lock may become a
+   * quarantine at any moment from then on.
+   */
+  record Condemn(String host, String reason) implements Action {}
+
+  /**
    * Quarantine a host. Its lock in etcd becomes a quarantine first, then the host leaves the batch:
    * a host is never called quarantined while something might take it.
    */

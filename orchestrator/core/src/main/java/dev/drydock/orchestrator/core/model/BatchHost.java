@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param drain how long its drain may take, and what becomes of it then
  * @param ladder what policies let be tried on it before it is quarantined
  * @param known what speaks against doing anything to it
+ * @param condemned why it is to be quarantined, once that was decided: its lock may be a quarantine
+ *     already
  */
 public record BatchHost(
     String name,
@@ -27,7 +29,8 @@ public record BatchHost(
     Optional<String> returnsTo,
     DrainTerms drain,
     Ladder ladder,
-    Known known) {
+    Known known,
+    Optional<String> condemned) {
 
   /**
    * What rows tell of a host before anything was done to it.
@@ -50,24 +53,43 @@ public record BatchHost(
       Optional<String> returnsTo,
       DrainTerms drain,
       Ladder ladder) {
-    this(name, scheduler, seemsDone, step, says, backTo, returnsTo, drain, ladder, Known.NOTHING);
+    this(
+        name,
+        scheduler,
+        seemsDone,
+        step,
+        says,
+        backTo,
+        returnsTo,
+        drain,
+        ladder,
+        Known.NOTHING,
+        Optional.empty());
   }
 
   /** The same at another step. */
   public BatchHost at(String newStep) {
-    return new BatchHost(
-        name, scheduler, seemsDone, newStep, says, backTo, returnsTo, drain, ladder, known);
+    return with(newStep, says, backTo, condemned);
   }
 
   /** The same with another reason to wait. */
   public BatchHost saying(String reason) {
-    return new BatchHost(
-        name, scheduler, seemsDone, step, reason, backTo, returnsTo, drain, ladder, known);
+    return with(step, reason, backTo, condemned);
   }
 
   /** The same on another release. */
   public BatchHost backTo(Optional<String> release) {
+    return with(step, says, release, condemned);
+  }
+
+  /** The same once it is to be quarantined. */
+  public BatchHost condemned(String reason) {
+    return with(step, says, backTo, Optional.of(reason));
+  }
+
+  private BatchHost with(
+      String newStep, String reason, Optional<String> release, Optional<String> why) {
     return new BatchHost(
-        name, scheduler, seemsDone, step, says, release, returnsTo, drain, ladder, known);
+        name, scheduler, seemsDone, newStep, reason, release, returnsTo, drain, ladder, known, why);
   }
 }

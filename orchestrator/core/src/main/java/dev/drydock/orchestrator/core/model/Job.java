@@ -113,6 +113,11 @@ public record Job(
     return ended() && !given();
   }
 
+  /** Its time ended before anybody claimed it: that says nothing of its host. */
+  public boolean unclaimed() {
+    return status == JobStatus.EXPIRED && !given();
+  }
+
   /** Ended, and nothing was begun on its host: nobody was given it, or its consumer says so. */
   public boolean untouched() {
     return ended() && (!given() || told.begun().equals(Optional.of(false)));
@@ -130,6 +135,11 @@ public record Job(
    */
   public boolean lost() {
     return status == JobStatus.UNKNOWN || (status == JobStatus.EXPIRED && given());
+  }
+
+  /** Whether it only reads its host. */
+  public boolean reads() {
+    return step.reads() || repair.filter(RepairAction::reads).isPresent();
   }
 
   /** Why it did not succeed, in one sentence. */

@@ -33,6 +33,13 @@ public record Remediation(
     taken = List.copyOf(taken);
   }
 
+  /** One of which nothing was tried yet. */
+  public static Remediation begun(
+      String host, Step step, Ladder ladder, String reason, Instant at) {
+    return new Remediation(
+        host, step, ladder, reason, State.OPEN, "", false, at, Optional.empty(), List.of());
+  }
+
   /** Where a remediation is. */
   public enum State implements Word {
     /** Something is tried, or about to be. Its batch waits. */

@@ -49,6 +49,17 @@ public enum Step implements Word {
     };
   }
 
+  /**
+   * Whether it is put on the board again for as long as nobody claims it: the host needs it. A
+   * batch whose other steps nobody claims goes back, as nothing was taken from its hosts yet.
+   */
+  public boolean outlastsSilence() {
+    return switch (this) {
+      case UPDATE, HEALTH, REPAIR, RECOVER, UNFREEZE, UNHOOK -> true;
+      case VERIFY, FREEZE, HOOK, DRAIN -> false;
+    };
+  }
+
   /** Whether it only reads the host. */
   public boolean reads() {
     return this == VERIFY || this == HEALTH;

@@ -12,11 +12,13 @@ import java.util.Map;
  * @param facts what its job told
  */
 record Diagnosis(boolean done, Map<String, String> facts) {
+  private static final String UNKNOWN = "unknown";
   static final String REACHABLE = "diagnosis.reachable";
   static final String RUNNING = "diagnosis.running";
   static final String SIGNATURE = "diagnosis.signature";
   static final String RECOVERABLE = "diagnosis.recoverable";
   static final String RUNGS = "diagnosis.rungs";
+  static final String OTHERS = "diagnosis.others";
   static final String DATA_OWED = "diagnosis.dataOwed";
 
   Diagnosis {
@@ -30,6 +32,16 @@ record Diagnosis(boolean done, Map<String, String> facts) {
   /** What the host has: {@code unknown} where nothing fits, empty where nobody found out. */
   String signature() {
     return done ? facts.getOrDefault(SIGNATURE, "") : "";
+  }
+
+  /** Whether it is known what the host has. */
+  boolean recognised() {
+    return !signature().isEmpty() && !signature().equals(UNKNOWN);
+  }
+
+  /** Who else works there with packages, the disk or a shutdown inhibitor; empty if nobody does. */
+  String others() {
+    return done ? facts.getOrDefault(OTHERS, "") : "";
   }
 
   boolean answers() {

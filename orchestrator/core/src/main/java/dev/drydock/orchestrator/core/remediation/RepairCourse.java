@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.remediation;
 
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import java.time.Instant;
@@ -14,10 +15,14 @@ import java.util.Set;
  * Decides what is done next to a host in remediation, from what was done and found so far.
  *
  * <ol>
- *   <li>An action that was begun is waited for.
- *   <li>The host is diagnosed right before each rung, and once more where nobody took that on. A
- *       rung is skipped if the diagnosis does not allow it or people refused it. Where it is known
- *       what helps, every other rung is skipped. Where only people can help, none is tried.
+ *   <li>An action that was begun is waited for. One that nobody claimed is begun again, without
+ *       end: that says nothing of the host.
+ *   <li>The host is diagnosed right before each rung. A rung is skipped if the diagnosis does not
+ *       allow it or people refused it. Where it is known what helps, every other rung is skipped.
+ *       Where only people can help, none is tried. Where nobody recognises what the host has, the
+ *       step is done again once, and nothing changes the host unless policies or people say so.
+ *   <li>While others work on the host, it is neither switched off nor given another system. They
+ *       are waited for, and the host is diagnosed again.
  *   <li>The actions of a rung follow each other while they end well. The last one is the step that
  *       failed, in a new round; once that ended well the phase is resumed. A host that was judged
  *       since it was changed is not judged again.
@@ -26,11 +31,11 @@ import java.util.Set;
  * </ol>
  *
  * <p>Property: each rung is tried at most once, so a remediation ends after the actions of all
- * rungs, a diagnosis before each, and a last one.
+ * rungs, a diagnosis before each, and a last one, unless nobody claims them.
  */
 public final class RepairCourse {
-  /** How often nobody may be there to diagnose a host before it is left. */
-  private static final int UNCLAIMED_MAX = 3;
+  /** How often others may be found at work, a minute apart: about as long as an update may take. */
+  static final int OTHERS_MAX = 30;
 
   private RepairCourse() {}
 
@@ -42,6 +47,9 @@ public final class RepairCourse {
 
     /** Nothing, until the last action has ended. */
     record Waiting() implements Next {}
+
+    /** A rung waits for others who work on the host; the host is diagnosed again. */
+    record Later(String why) implements Next {}
 
     /** The step that failed has ended well. */
     record Resumed() implements Next {}
@@ -79,6 +87,10 @@ public final class RepairCourse {
     if (!last.ended()) {
       return new Next.Waiting();
     }
+    if (last.unclaimed()) {
+      // What was found before a rung may not hold any more once somebody claims it.
+      return act(last.rung().isPresent() ? RepairAction.DIAGNOSE : last.action());
+    }
     if (last.action() == RepairAction.DIAGNOSE) {
       return climb(about, taken);
     }
@@ -95,8 +107,7 @@ public final class RepairCourse {
 
   private static Next climb(About about, List<RepairStep> taken) {
     RepairStep last = taken.getLast();
-    if ((last.done() && last.old(about.now()))
-        || (last.unclaimed() && unclaimed(taken) < UNCLAIMED_MAX)) {
+    if (last.done() && last.old(about.now())) {
       return act(RepairAction.DIAGNOSE);
     }
     Diagnosis diagnosis = Diagnosis.of(last);
@@ -107,18 +118,33 @@ public final class RepairCourse {
     for (int rung = above(taken); rung < rungs.size(); rung++) {
       Rung wanted = rungs.get(rung);
       if (!about.refused().contains(wanted)
-          && RungRules.allowed(wanted, about.failed(), diagnosis)) {
+          && RungRules.allowed(wanted, about.failed(), about.ladder(), diagnosis)) {
+        if (RungRules.disturbs(wanted) && !diagnosis.others().isEmpty()) {
+          return others(wanted, taken, diagnosis.others());
+        }
         return new Next.Do(about.action(rung, 0).orElseThrow(), OptionalInt.of(rung));
       }
     }
     return new Next.Exhausted(last.says());
   }
 
-  /** How many diagnoses in a row nobody took. */
-  private static long unclaimed(List<RepairStep> taken) {
-    return taken.reversed().stream()
-        .takeWhile(step -> step.action() == RepairAction.DIAGNOSE && step.unclaimed())
-        .count();
+  private static Next others(Rung wanted, List<RepairStep> taken, String who) {
+    long found =
+        taken.reversed().stream()
+            .takeWhile(step -> step.action() == RepairAction.DIAGNOSE)
+            .filter(RepairStep::done)
+            .count();
+    String why = "%s still works there".formatted(who);
+    return found < OTHERS_MAX
+        ? new Next.Later("%s waits, %s".formatted(wanted.word(), why))
+        : new Next.Exhausted("%s was not tried, %s".formatted(wanted.word(), why));
+  }
+
+  /** When a host is diagnosed again on which others were found at work. */
+  public static Optional<Instant> looksAgain(Job diagnosis) {
+    return diagnosis.facts().getOrDefault(Diagnosis.OTHERS, "").isEmpty()
+        ? Optional.empty()
+        : diagnosis.endedAt().map(end -> end.plus(RepairStep.FRESH).plusMillis(1));
   }
 
   private static Next act(RepairAction action) {
@@ -128,7 +154,7 @@ public final class RepairCourse {
   /** The first rung that was not reached yet; those below it were tried or could not be. */
   private static int above(List<RepairStep> taken) {
     return taken.stream()
-        .filter(step -> step.rung().isPresent())
+        .filter(step -> step.rung().isPresent() && !step.unclaimed())
         .mapToInt(step -> step.rung().getAsInt() + 1)
         .max()
         .orElse(0);

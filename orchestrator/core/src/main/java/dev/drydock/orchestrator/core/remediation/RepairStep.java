@@ -1,7 +1,6 @@
 package dev.drydock.orchestrator.core.remediation;
 
 import dev.drydock.orchestrator.core.model.Job;
-import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import java.time.Duration;
@@ -17,7 +16,7 @@ import java.util.function.Function;
  */
 public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
   /** What a diagnosis found this long ago may not hold any more. */
-  private static final Duration FRESH = Duration.ofMinutes(1);
+  static final Duration FRESH = Duration.ofMinutes(1);
 
   /** What a remediation did so far, in order; its jobs are found by their ids. */
   public static List<RepairStep> of(Remediation remediation, Function<String, Job> jobs) {
@@ -46,7 +45,7 @@ public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
 
   /** Its time was over before anybody took it: nothing became known by it. */
   boolean unclaimed() {
-    return job.status() == JobStatus.EXPIRED && !job.given();
+    return job.unclaimed();
   }
 
   /** As people read it. */

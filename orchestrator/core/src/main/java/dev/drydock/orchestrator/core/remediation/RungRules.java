@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.remediation;
 
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
@@ -13,9 +14,19 @@ import java.util.List;
 final class RungRules {
   private RungRules() {}
 
-  /** Whether what was found lets the rung be tried. */
-  static boolean allowed(Rung rung, Step failed, Diagnosis found) {
-    return found.helps(rung)
+  /**
+   * Whether what was found lets the rung be tried. A rung that changes the host is tried where it
+   * is known what the host has, where policies want it although that is not known, and where people
+   * decide.
+   */
+  static boolean allowed(Rung rung, Step failed, Ladder ladder, Diagnosis found) {
+    boolean opened =
+        rung == Rung.RETRY_STEP
+            || found.recognised()
+            || ladder.onUnknown().contains(rung)
+            || ladder.approve().contains(rung);
+    return opened
+        && found.helps(rung)
         && switch (rung) {
           // Its executor attaches to what still runs there.
           case RETRY_STEP -> found.answers();
@@ -28,6 +39,14 @@ final class RungRules {
           // A host that does not answer keeps no sums, and without them its data is not proven.
           case REIMAGE -> found.quiet() && (found.answers() || found.dataOwed());
         };
+  }
+
+  /** Whether the rung would cut off or undo what others do on the host: it waits for them. */
+  static boolean disturbs(Rung rung) {
+    return switch (rung) {
+      case RETRY_STEP, RESTART_SERVICE, CLEAN_DISK -> false;
+      case POWER_CYCLE, ROLL_BACK, REIMAGE -> true;
+    };
   }
 
   /**

@@ -4,18 +4,20 @@ import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What becomes of one host whose batch lost its run, decided from what consumers were given.
  *
  * <p>Properties: no update is ever asked for. A host that somebody was sent to update is read after
- * that and before anything else is asked for. Where rows do not tell whether somebody was sent,
- * every host is read. What the host itself recorded counts: one on which nothing was begun goes
- * back. Only what neither rows nor the host tell is left to people.
+ * that and before anything else is asked for, and so is one whose recovery fell silent. Where rows
+ * do not tell whether somebody was sent, every host is read. What the host itself recorded counts:
+ * one on which nothing was begun goes back. Only what neither rows nor the host tell is left to
+ * people.
  */
 public sealed interface ReclaimDecision {
 
-  /** Nobody was sent to update it: it goes back like any other. */
+  /** Nobody was sent to update it, or who was began nothing: it goes back like any other. */
   record NotUpdated() implements ReclaimDecision {}
 
   /**
@@ -57,7 +59,7 @@ public sealed interface ReclaimDecision {
    * @param blind whether the rows are older than what was done
    */
   static ReclaimDecision of(Jobs jobs, int run, boolean blind) {
-    Optional<Job> update = jobs.update().filter(Job::given);
+    Optional<Job> update = jobs.update().filter(job -> job.given() && !job.untouched());
     if (update.isEmpty() && !blind) {
       return new NotUpdated();
     }
@@ -65,7 +67,11 @@ public sealed interface ReclaimDecision {
     if (jobs.claimed()) {
       return new NotYet();
     }
-    int since = update.map(Job::round).orElse(0);
+    int since =
+        Stream.concat(update.stream(), jobs.recover().filter(Job::lost).stream())
+            .mapToInt(Job::round)
+            .max()
+            .orElse(0);
     Predicate<Job> told = job -> !blind || job.run() == run;
     Optional<Job> read = jobs.verify().filter(told).filter(job -> job.round() > since);
     if (read.filter(ReclaimDecision::untouched).isPresent()) {
@@ -92,6 +98,8 @@ public sealed interface ReclaimDecision {
       return Optional.empty();
     }
     return Optional.of(
-        job.unanswered() && job.run() < run ? new By(step) : new Impossible(job.failure()));
+        job.unclaimed() || (job.unanswered() && job.run() < run)
+            ? new By(step)
+            : new Impossible(job.failure()));
   }
 }

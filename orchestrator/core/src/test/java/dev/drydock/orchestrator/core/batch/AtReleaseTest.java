@@ -47,7 +47,7 @@ class AtReleaseTest {
   @Test
   void whatCouldNotBeReadGoesBack() {
     Story story = thought("h03").unknown("Verify h03");
-    assertThat(story.hosts()).isEqualTo("h03 Reverted");
+    assertThat(story.hosts()).isEqualTo("h03 Held");
     assertThat(story.decided()).doesNotContain(new Action.ForgetRelease("h03"));
   }
 
@@ -76,8 +76,9 @@ class AtReleaseTest {
     Story story = Story.of(batch).decide().done("Verify h07");
     assertThat(story.left("h07"))
         .isEqualTo(
-            "Reverted: not touched: on the release, but 3 of 3 instances are down; bring it back"
-                + " into service with: drydock host return h07");
+            "Reverted: not touched: on the release, but 3 of 3 instances are down; start what belongs"
+                + " there, or have it recovered with: drydock host quarantine h07 --reason TEXT,"
+                + " then drydock host return h07");
     assertThat(story.rounds()).containsExactly("Verify h07 Done");
   }
 

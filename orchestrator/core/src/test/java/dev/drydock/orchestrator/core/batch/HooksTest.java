@@ -251,22 +251,12 @@ class HooksTest {
     assertThat(undone(story)).endsWith("Unhook tell o1", "Unhook move web@o1");
   }
 
-  /** A hook of the batch is taken back for one host; the other comes to it later. */
+  /** The batch goes back and waits: nothing was taken from its hosts yet. */
   @Test
-  void whatPeopleDecidedAboutOneHostIsNotDecidedAboutAnotherThatComesLater() {
-    Hook all = Hooks.pre("all", Stage.BEFORE_UNDEPLOY, Scope.BATCH, 1);
-    Batches batch =
-        Batches.of("t1", "t2")
-            .runs("web", "t1")
-            .runs("web", "t2")
-            .wants(Hooks.policy("web", all, Hooks.post(all)));
-    Story story = back(Story.of(batch).until("Drain t1"));
-    story.untaken("Unfreeze t1").done("Unfreeze t2").failed("Unhook all");
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    story.anotherRun().answer(Decision.GO_ON).done("Unfreeze t1");
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.2");
-    story.answer(Decision.RETRY).toItsEnd();
-    assertThat(story.hosts()).isEqualTo("t1 Reverted, t2 Quarantined");
+  void aHookThatNobodyClaimsBeforeTheUndeploySendsTheBatchBack() {
+    Story story = begin("q1").until("Hook move web@q1").untaken("Hook move web@q1");
+    assertThat(story.wentBack())
+        .startsWith("Held: BeforeUndeploy: move of instance web@q1: no consumer of hook/move");
   }
 
   @Test

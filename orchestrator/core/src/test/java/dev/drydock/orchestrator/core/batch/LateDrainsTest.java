@@ -155,7 +155,7 @@ class LateDrainsTest {
 
   @Test
   void aLaterRunDoesNotDrainBehindTheBackOfWhoIsAsked() {
-    Story story = draining(Way.ASK, "i1").untaken("Drain i1").anotherRun();
+    Story story = draining(Way.ASK, "i1").failed("Drain i1").anotherRun();
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(drains(story)).hasSize(1);
   }

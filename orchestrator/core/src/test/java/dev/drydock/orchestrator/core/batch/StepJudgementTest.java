@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;
@@ -25,34 +26,38 @@ class StepJudgementTest {
   @Test
   void beforeTheUpdateAKnownFailureGoesBackAndAnUnknownOneIsBroken() {
     assertThat(judge(Phase.DRAIN, drain(JobStatus.FAILED, 1))).isEqualTo(Status.FAILED);
-    assertThat(judge(Phase.DRAIN, drain(JobStatus.EXPIRED, 0))).isEqualTo(Status.FAILED);
+    assertThat(judge(Phase.DRAIN, drain(JobStatus.EXPIRED, 0)))
+        .as("that nobody claimed it is no failure of the host")
+        .isEqualTo(Status.HELD);
     assertThat(judge(Phase.DRAIN, drain(JobStatus.FAILED, 1), drain(JobStatus.EXPIRED, 2)))
         .isEqualTo(Status.BROKEN);
   }
 
   @Test
-  void anUpdateThatFailedIsBrokenAndOneNobodyBeganGoesBack() {
-    assertThat(judge(Phase.UPDATE, job(Step.UPDATE, JobStatus.FAILED, 1))).isEqualTo(Status.BROKEN);
-    assertThat(judge(Phase.UPDATE, job(Step.UPDATE, JobStatus.EXPIRED, 0)))
-        .isEqualTo(Status.FAILED);
-    assertThat(
-            judge(
-                Phase.UPDATE,
-                job(Step.UPDATE, JobStatus.EXPIRED, 0),
-                job(Step.UPDATE, JobStatus.DONE, 1)))
-        .as("a batch of which one host was updated cannot go back")
-        .isEqualTo(Status.BROKEN);
-    List<Job> untaken = List.of(job(Step.UPDATE, JobStatus.EXPIRED, 0).orElseThrow());
-    assertThat(StepJudgement.judge(Phase.UPDATE, untaken, true).status())
-        .as("nor one of which an earlier round was begun")
-        .isEqualTo(Status.BROKEN);
+  void anUpdateThatBeganIsBrokenAndOneThatBeganNothingGoesBack() {
+    Job failed = JobBuilder.job(Step.UPDATE, "h01").failed("no mirror").build();
+    for (Phase phase : List.of(Phase.UPDATE, Phase.HEALTH)) {
+      assertThat(StepJudgement.judge(phase, List.of(failed), _ -> true))
+          .isEqualTo(new Progress(Status.BROKEN, "Update: no mirror"));
+      assertThat(StepJudgement.judge(phase, List.of(failed), _ -> false).status())
+          .isEqualTo(Status.HELD);
+    }
   }
 
   @Test
-  void afterTheUpdateWhateverIsNotDoneIsBroken() {
-    for (Phase phase : List.of(Phase.HEALTH, Phase.RECOVER, Phase.UNDO)) {
+  void aBatchIsRefusedWhereOnlyPeopleCanMendEachOfItsHosts() {
+    Job people = JobBuilder.job(Step.DRAIN, "h01").failed("held").untouched(Mend.PEOPLE).build();
+    Job time = JobBuilder.job(Step.DRAIN, "h02").failed("locked").untouched(Mend.TIME).build();
+    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(people), _ -> false))
+        .isEqualTo(new Progress(Status.REFUSED, "not touched: Drain: held"));
+    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(people, time), _ -> false).status())
+        .isEqualTo(Status.HELD);
+  }
+
+  @Test
+  void onTheWayBackAndInServiceWhateverIsNotDoneIsBroken() {
+    for (Phase phase : List.of(Phase.RECOVER, Phase.UNDO)) {
       assertThat(judge(phase, job(Step.RECOVER, JobStatus.FAILED, 1))).isEqualTo(Status.BROKEN);
-      assertThat(judge(phase, job(Step.RECOVER, JobStatus.EXPIRED, 0))).isEqualTo(Status.BROKEN);
       assertThat(judge(phase, job(Step.RECOVER, JobStatus.DONE, 1))).isEqualTo(Status.DONE);
     }
   }
@@ -62,22 +67,22 @@ class StepJudgementTest {
   void aBatchThatOnlyPassingObjectionsKeepTriesAgain() {
     Job held = JobBuilder.job(Step.DRAIN, "h01").failed("a calendar is closed").held().build();
     Job failed = JobBuilder.job(Step.DRAIN, "h02").failed("no way").build();
-    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held), false))
+    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held), _ -> false))
         .isEqualTo(new Progress(Status.HELD, "Drain: a calendar is closed"));
-    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held, failed), false))
+    assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held, failed), _ -> false))
         .isEqualTo(new Progress(Status.FAILED, "Drain: no way"));
   }
 
   @Test
   void whateverCameOfAReadTheHostIsAsItWas() {
     for (JobStatus end : List.of(JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.EXPIRED)) {
-      assertThat(judge(Phase.VERIFY, job(Step.VERIFY, end, 1))).isEqualTo(Status.FAILED);
+      assertThat(judge(Phase.VERIFY, job(Step.VERIFY, end, 1))).isEqualTo(Status.HELD);
     }
   }
 
   @SafeVarargs
   private static Status judge(Phase phase, Optional<Job>... jobs) {
-    return StepJudgement.judge(phase, Arrays.stream(jobs).map(Optional::get).toList(), false)
+    return StepJudgement.judge(phase, Arrays.stream(jobs).map(Optional::get).toList(), _ -> false)
         .status();
   }
 

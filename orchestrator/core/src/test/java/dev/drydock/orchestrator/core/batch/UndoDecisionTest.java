@@ -68,12 +68,12 @@ class UndoDecisionTest {
     Optional<Job> freeze = freeze(JobStatus.DONE, 1);
     Optional<Job> drain = drain(JobStatus.DONE, 1);
     for (JobStatus end : List.of(JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)) {
-      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 1)))
+      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 1), false))
           .isInstanceOf(UndoDecision.Impossible.class);
-      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 0)))
+      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 0), false))
           .isEqualTo(new UndoDecision.By(Step.RECOVER));
     }
-    assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, JobStatus.CLAIMED, 1)))
+    assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, JobStatus.CLAIMED, 1), false))
         .isEqualTo(new UndoDecision.NotYet());
   }
 
@@ -88,7 +88,7 @@ class UndoDecisionTest {
 
   @Test
   void saysWhyAHostCannotGoBack() {
-    assertThat(UndoDecision.of(NONE, NONE, job(Step.UPDATE, JobStatus.DONE, 1)))
+    assertThat(UndoDecision.of(NONE, NONE, job(Step.UPDATE, JobStatus.DONE, 1), false))
         .isEqualTo(
             new UndoDecision.Impossible("it cannot go back: somebody was given an update of it"));
     assertThat(undo(NONE, drain(JobStatus.EXPIRED, 1)))
@@ -99,7 +99,7 @@ class UndoDecisionTest {
   }
 
   private static UndoDecision undo(Optional<Job> freeze, Optional<Job> drain) {
-    return UndoDecision.of(freeze, drain, NONE);
+    return UndoDecision.of(freeze, drain, NONE, false);
   }
 
   private static Optional<Job> freeze(JobStatus state, int attempt) {

@@ -76,15 +76,13 @@ class WayBackTest {
     assertThat(story.offered()).isEmpty();
   }
 
-  /** An update that nobody took changed nothing. */
+  /** The host is drained already: it waits for the operator. */
   @Test
-  void anUpdateThatNobodyBeganIsUndoneAsADrain() {
-    Story story = begin("a1").until("Update a1").untaken("Update a1");
-    assertThat(story.wentBack())
-        .isEqualTo(
-            "Reverted: Update: no consumer of host/PackageUpdate claimed job g1.Update.a1.3 in"
-                + " time");
-    assertThat(story.offered()).containsExactly("Recover a1");
+  void anUpdateThatNobodyClaimsIsOfferedAgain() {
+    Story story = begin("a1").until("Update a1").untaken("Update a1").untaken("Update a1");
+    assertThat(story.wentBack()).isEmpty();
+    assertThat(story.offered()).containsExactly("Update a1");
+    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Upgraded");
   }
 
   @Test
@@ -104,8 +102,9 @@ class WayBackTest {
     Story story = back(begin("a1").until("Drain a1").done("Drain a1")).anotherRun();
     assertThat(story.offered()).containsExactly("Recover a1");
     assertThat(story.jobs().getLast().run()).isEqualTo(2);
-    story.anotherRun().untaken("Recover a1");
-    assertThat(story.left("a1")).startsWith("Quarantined: Recover: no consumer of");
+    story.anotherRun().untaken("Recover a1").untaken("Recover a1");
+    assertThat(story.offered()).as("its time counts from the claim").containsExactly("Recover a1");
+    assertThat(story.done("Recover a1").hosts()).isEqualTo("a1 Reverted");
   }
 
   /** The run that was to take it was followed before anybody did. */

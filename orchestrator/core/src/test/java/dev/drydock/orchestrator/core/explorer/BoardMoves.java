@@ -21,15 +21,6 @@ final class BoardMoves {
   /** The board gives no job out more often. */
   private static final int ATTEMPTS_MAX = 2;
 
-  private static final Map<String, String> QUIET =
-      Map.of(
-          "diagnosis.reachable", "true",
-          "diagnosis.running", "",
-          "diagnosis.dataOwed", "false",
-          "diagnosis.signature", "odd");
-  private static final Map<String, String> HOPELESS =
-      Map.of("diagnosis.reachable", "true", "diagnosis.recoverable", "false");
-
   private final Steps steps;
   private final Rules rules;
   private final Scenario scenario;
@@ -132,6 +123,7 @@ final class BoardMoves {
             first.andThen(after -> end(after, job, JobStatus.DONE, "it is on it", false)));
       }
     }
+    Untouched.moves(steps, job, name, first);
     if (!verify || there) {
       steps.fault(
           Fault.FAILED,
@@ -167,10 +159,17 @@ final class BoardMoves {
           first.andThen(after -> end(after, job, JobStatus.VETOED, "not now", false)));
     }
     if (job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent()) {
-      steps.fault(
-          Fault.HOPELESS,
-          name + " Done: hopeless",
-          first.andThen(after -> end(after, job, JobStatus.DONE, "hopeless", false)));
+      Map.of(
+              Fault.HOPELESS, Found.HOPELESS,
+              Fault.UNRECOGNISED, Found.UNRECOGNISED,
+              Fault.OTHERS, Found.OTHERS)
+          .forEach(
+              (fault, found) ->
+                  steps.fault(
+                      fault,
+                      name + " Done: " + found,
+                      first.andThen(
+                          after -> end(after, job, JobStatus.DONE, found.toString(), false))));
     }
   }
 
@@ -199,9 +198,10 @@ final class BoardMoves {
     boolean diagnosed =
         how == JobStatus.DONE
             && job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent();
-    Map<String, String> facts = diagnosed ? (says.isEmpty() ? QUIET : HOPELESS) : Map.of();
+    Map<String, String> facts = diagnosed ? Found.of(says).facts() : Map.of();
+    Job.Told told = Untouched.told(after, job, how);
     after.rows =
-        Rows.of(after).job(job.id(), one -> Rows.ended(one, how, says, held, facts)).done();
+        Rows.of(after).job(job.id(), one -> Rows.ended(one, how, says, held, facts, told)).done();
     int host = World.of(job.host());
     if (job.given()) {
       after.truth[host] = Truth.ended(after.truth[host], job, how, back(after, job));

@@ -103,7 +103,7 @@ final class Bugs {
     return jobs(job -> job.step() == step && job.status() == real ? as(job, seen) : job);
   }
 
-  private static Job as(Job job, JobStatus seen) {
+  static Job as(Job job, JobStatus seen) {
     return job.with(seen, Math.max(1, job.attempt()), "seen so", Optional.of(Rows.NOW));
   }
 
@@ -131,9 +131,27 @@ final class Bugs {
                 job.endedAt()));
   }
 
-  private static Bug jobs(UnaryOperator<Job> change) {
+  static Bug jobs(UnaryOperator<Job> change) {
     return Bug.reading(
         rows -> Rows.of(rows).jobs(rows.jobs().stream().map(change).toList()).done());
+  }
+
+  /** That people took the hosts away is not read. */
+  static Bug unbarred() {
+    return grant(
+        grant ->
+            new Grant(
+                grant.id(),
+                grant.rollout(),
+                grant.run(),
+                grant.alive(),
+                grant.stage(),
+                false,
+                grant.reclaim(),
+                grant.blind(),
+                grant.hooked(),
+                grant.onHostFailure(),
+                grant.turnedBack()));
   }
 
   /** Lost jobs of the step are not read. */

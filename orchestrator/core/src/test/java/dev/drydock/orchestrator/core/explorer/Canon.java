@@ -61,6 +61,7 @@ final class Canon {
       text(host.says());
       add(host.seemsDone());
       add(host.backTo().isPresent());
+      add(host.condemned().isPresent());
     }
     add(-1);
     for (Job job : rows.jobs()) {
@@ -99,6 +100,8 @@ final class Canon {
     add(job.held());
     text(job.repair().orElse(""));
     add(job.facts().hashCode());
+    add(job.told().begun().map(begun -> begun ? 2 : 1).orElse(0));
+    add(job.told().mend().map(mend -> 1 + mend.ordinal()).orElse(0));
     add(job.endedAt().filter(end -> end.isBefore(rows.now())).isPresent());
   }
 

@@ -12,6 +12,8 @@ enum Fault {
   AGAIN(Exit.TIME_OUT),
   /** Nobody claims a job in time. */
   UNCLAIMED(Exit.TIME_OUT),
+  /** A consumer says that it began nothing on the host. */
+  UNTOUCHED(Exit.FAILURE),
   /** The board objects to a Freeze for a reason that may pass. */
   OBJECTED(Exit.FAILURE),
   /** A hook asks to be asked again. */
@@ -20,6 +22,10 @@ enum Fault {
   VETOED(Exit.FAILURE),
   /** A diagnosis finds that only people can help. */
   HOPELESS(Exit.FAILURE),
+  /** Nobody recognises what a host has. */
+  UNRECOGNISED(Exit.FAILURE),
+  /** Others work on the host: a repair waits for them. */
+  OTHERS(Exit.TIME_OUT),
   /** What a diagnosis found is too old. */
   OLD(Exit.TIME_OUT),
   /** The grantor says no. */

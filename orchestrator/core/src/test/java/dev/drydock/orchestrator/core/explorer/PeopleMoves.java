@@ -206,7 +206,11 @@ final class PeopleMoves {
                           one.open()
                               && !one.taken().isEmpty()
                               && one.taken().getLast().job().equals(job.id()));
-      if (found) {
+      if (found && job.facts().containsKey("diagnosis.others")) {
+        steps.kind(
+            "time passes after others were found on " + job.host(),
+            after -> after.rows = Rows.of(after).job(job.id(), Rows::old).done());
+      } else if (found) {
         steps.fault(
             Fault.OLD,
             "what was found of " + job.host() + " gets old",

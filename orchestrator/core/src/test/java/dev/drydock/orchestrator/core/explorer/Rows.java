@@ -175,7 +175,8 @@ final class Rows {
   }
 
   /** A job with what its consumer said. */
-  static Job ended(Job job, JobStatus how, String says, boolean held, Map<String, String> facts) {
+  static Job ended(
+      Job job, JobStatus how, String says, boolean held, Map<String, String> facts, Job.Told told) {
     return new Job(
         job.id(),
         job.step(),
@@ -191,9 +192,31 @@ final class Rows {
         job.repair(),
         job.left(),
         facts,
-        job.told(),
+        told,
         job.createdAt(),
         Optional.of(NOW));
+  }
+
+  /** The same job, told otherwise. */
+  static Job found(Job job, Map<String, String> facts, Job.Told told) {
+    return new Job(
+        job.id(),
+        job.step(),
+        job.host(),
+        job.round(),
+        job.run(),
+        job.topic(),
+        job.status(),
+        job.attempt(),
+        job.message(),
+        job.hook(),
+        job.held(),
+        job.repair(),
+        job.left(),
+        facts,
+        told,
+        job.createdAt(),
+        job.endedAt());
   }
 
   /** A job that ended long ago. */

@@ -108,7 +108,7 @@ final class Rules {
         }
       }
     }
-    KnownRules.leaves(this, world, rows, host, ended.end());
+    HarmRules.leaves(this, world, rows, host, ended.end());
   }
 
   private void publishes(World world, BatchSnapshot rows, JobOrder order) {
@@ -127,7 +127,7 @@ final class Rules {
         "RECLAIM",
         says + " after a lost run");
     if (changes && Truth.is(truth, Truth.UNKNOWN)) {
-      broken(KnownRules.unknown(rows, order), says + ", whose state is unknown");
+      broken(HarmRules.unknown(rows, order), says + ", whose state is unknown");
     }
     for (Job job : rows.jobs()) {
       require(
@@ -169,7 +169,7 @@ final class Rules {
       }
       case VERIFY, FREEZE, HOOK, HEALTH, REPAIR -> {}
     }
-    KnownRules.publishes(this, rows, order);
+    HarmRules.publishes(this, world, rows, order);
   }
 
   private void updates(BatchSnapshot rows, String says, JobOrder order) {
@@ -185,12 +185,15 @@ final class Rules {
   private void recovers(BatchSnapshot rows, int truth, String says, boolean back) {
     if (back) {
       require(
-          Truth.is(truth, Truth.STOPPED) && !Truth.is(truth, Truth.UPDATED),
+          !Truth.is(truth, Truth.UPDATED)
+              && (Truth.is(truth, Truth.STOPPED) || rows.grant().blind()),
           "I8",
           says + " on the way back, which is " + Traces.says(truth));
     } else {
       require(
-          Truth.any(truth, Truth.ON_RELEASE | Truth.TAKEN_BACK) && !Truth.is(truth, Truth.CHANGED),
+          !Truth.is(truth, Truth.CHANGED)
+              && (!Truth.is(truth, Truth.UPDATED)
+                  || Truth.any(truth, Truth.ON_RELEASE | Truth.TAKEN_BACK)),
           "I5",
           says + ", which is " + Traces.says(truth));
       if (rows.grant().reclaim().isEmpty()) {

@@ -23,6 +23,7 @@ final class Scenarios {
     Fault.SILENT,
     Fault.AGAIN,
     Fault.UNCLAIMED,
+    Fault.UNTOUCHED,
     Fault.OBJECTED,
     Fault.HOLD,
     Fault.NO_VERDICT,
@@ -46,32 +47,38 @@ final class Scenarios {
       Scenario.of("two hosts", 2)
           .with(BOARD)
           .with(Fault.HOLD, Fault.ABORT, Fault.CRASH, Fault.LAG)
+          .with(Fault.UNTOUCHED)
           .upTo(3);
   static final Scenario GO_ON =
       Scenario.of("three hosts, go on", 3)
           .onFailure(OnHostFailure.GO_ON)
           .with(Fault.FAILED, Fault.FAILED, Fault.UNKNOWN, Fault.ABORT)
+          .with(Fault.UNTOUCHED, Fault.UNTOUCHED)
           .upTo(3)
           .coarsely();
   static final Scenario ABORTING =
       Scenario.of("three hosts, abort", 3)
           .with(Fault.FAILED, Fault.UNKNOWN, Fault.ABORT, Fault.UNCLAIMED)
+          .with(Fault.UNTOUCHED, Fault.UNTOUCHED)
           .upTo(3)
           .coarsely();
   static final Scenario HOLDING =
       Scenario.of("two hosts, hold", 2)
           .onFailure(OnHostFailure.HOLD)
           .with(Fault.FAILED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED, Fault.ABORT)
+          .with(Fault.UNTOUCHED)
           .upTo(3)
           .coarsely();
   static final Scenario LOST =
       Scenario.of("a lost run", 2)
           .with(Fault.LOST_RUN, Fault.LOST_RUN, Fault.FAILED, Fault.SILENT)
+          .with(Fault.UNTOUCHED)
           .upTo(2);
   static final Scenario LOST_TWICE =
       Scenario.of("a run lost twice", 1)
           .with(Fault.LOST_RUN, Fault.LOST_RUN, Fault.FAILED, Fault.SILENT, Fault.UNCLAIMED)
           .with(Fault.CRASH, Fault.ABORT)
+          .with(Fault.UNTOUCHED)
           .upTo(3);
   static final Scenario LADDER =
       Scenario.of("a ladder", 1)
@@ -80,18 +87,21 @@ final class Scenarios {
           .with(BOARD)
           .with(Fault.FAILED, Fault.FAILED, Fault.HOPELESS, Fault.CROWDED)
           .with(Fault.ABORT, Fault.BROKEN_GLASS, Fault.LOST_RUN)
+          .with(Fault.UNTOUCHED, Fault.UNRECOGNISED, Fault.OTHERS)
           .upTo(2);
   static final Scenario LADDERS =
       Scenario.of("two hosts, a ladder", 2)
           .climbing(Set.of(Rung.ROLL_BACK), Rung.RETRY_STEP, Rung.ROLL_BACK)
           .with(BOARD)
           .with(Fault.FAILED, Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
+          .with(Fault.UNTOUCHED, Fault.OTHERS)
           .upTo(2)
           .coarsely();
   static final Scenario LADDER_LOST =
       Scenario.of("two hosts, a ladder, a lost run", 2)
           .climbing(Set.of(), Rung.POWER_CYCLE)
           .with(Fault.UNCLAIMED, Fault.FAILED, Fault.LOST_RUN)
+          .with(Fault.UNTOUCHED)
           .upTo(2);
   static final Scenario SIGNED =
       Scenario.of("a ladder that is signed", 1)
@@ -101,10 +111,12 @@ final class Scenarios {
           .with(BOARD)
           .with(Fault.FAILED, Fault.NO_ANSWER, Fault.REMINDED, Fault.ABORT, Fault.BROKEN_GLASS)
           .with(Fault.OLD)
+          .with(Fault.UNRECOGNISED)
           .upTo(2);
   static final Scenario BLIND =
       Scenario.of("a restored store", 1)
           .with(Fault.RESTORED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED)
+          .with(Fault.UNTOUCHED, Fault.SILENT)
           .upTo(3);
   static final Scenario BLIND_TWO =
       Scenario.of("two hosts, a restored store", 2)
@@ -116,6 +128,7 @@ final class Scenarios {
           .hooked(hooks())
           .with(BOARD)
           .with(Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
+          .with(Fault.UNTOUCHED)
           .upTo(1);
   static final Scenario HOOKS_ON =
       Scenario.of("hooks, go on", 2)
@@ -123,6 +136,7 @@ final class Scenarios {
           .hooked(hooks())
           .with(BOARD)
           .with(Fault.FAILED, Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN)
+          .with(Fault.UNTOUCHED)
           .upTo(2)
           .coarsely();
   static final Scenario HOOKS_HELD =
@@ -131,6 +145,7 @@ final class Scenarios {
           .hooked(hooks())
           .with(BOARD)
           .with(Fault.FAILED, Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN)
+          .with(Fault.UNTOUCHED)
           .upTo(2)
           .coarsely();
   static final Scenario HOOKS_LOST =
@@ -194,6 +209,7 @@ final class Scenarios {
         .with(Fault.FAILED, Fault.FAILED, Fault.HOLD)
         .with(asked)
         .with(Fault.STALE, Fault.ABORT, Fault.CRASH, Fault.LAG)
+        .with(Fault.UNTOUCHED, Fault.UNCLAIMED)
         .upTo(3)
         .coarsely();
   }

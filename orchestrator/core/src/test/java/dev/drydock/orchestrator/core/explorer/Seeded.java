@@ -126,6 +126,81 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
                           ? new Action.Wait(Optional.empty(), why)
                           : action)),
           new Seeded(
+              "nobody's claim is a host's failure",
+              "UNCLAIMED-ENDS",
+              Scenarios.ONE,
+              HarmBugs.impatient()),
+          new Seeded(
+              "nobody's claim ends a host that nobody touched",
+              "UNTOUCHED-UNCLAIMED",
+              Scenarios.TWO,
+              HarmBugs.impatient()),
+          new Seeded(
+              "a host that nobody touched is kept aside",
+              "UNTOUCHED-QUARANTINED",
+              Scenarios.HOOKS_ON,
+              HarmBugs.impatient()),
+          new Seeded(
+              "an update that began nothing counts as begun",
+              "UNTOUCHED-QUARANTINED",
+              Scenarios.ONE,
+              HarmBugs.heedless()),
+          new Seeded(
+              "an update that began counts as not begun",
+              "I8",
+              Scenarios.ONE,
+              HarmBugs.trusting(Step.UPDATE)),
+          new Seeded(
+              "a host is repaired on which nothing was begun",
+              "UNTOUCHED-REPAIRED",
+              Scenarios.LADDER,
+              HarmBugs.heedless()),
+          new Seeded(
+              "what nobody recognises is taken for known",
+              "UNSIGNED-REPAIR",
+              Scenarios.LADDER,
+              HarmBugs.finding("diagnosis.signature", "odd")),
+          new Seeded(
+              "others on the host are overlooked",
+              "OTHERS-FORCED",
+              Scenarios.LADDER,
+              HarmBugs.finding("diagnosis.others", "")),
+          new Seeded(
+              "a repair waits in a batch that people broke into",
+              "BARRED-WAITS",
+              Scenarios.LADDER,
+              Bugs.unbarred()),
+          new Seeded(
+              "a repair of which nobody knows is taken for done",
+              "UNKNOWN-REPAIR-RETRIED",
+              Scenarios.SIGNED,
+              Bugs.seeing(Step.REPAIR, JobStatus.UNKNOWN, JobStatus.DONE)),
+          new Seeded(
+              "a silent recovery is repeated unread",
+              "SILENT-RECOVERY-REPEATED",
+              Scenarios.LOST_TWICE,
+              Bugs.seeing(Step.RECOVER, JobStatus.EXPIRED, JobStatus.CANCELLED)),
+          new Seeded(
+              "a host that was only repaired goes back unjudged",
+              "REPAIRED-UNJUDGED",
+              Scenarios.LADDER_LOST,
+              HarmBugs.impatient()),
+          new Seeded(
+              "a host is quarantined while its hook runs",
+              "QUARANTINED-IN-HOOK",
+              Scenarios.HOOKS_LOST,
+              Bugs.seeing(Step.UNHOOK, JobStatus.CLAIMED, JobStatus.FAILED)),
+          new Seeded(
+              "a job of a host that left stays on the board",
+              "LEFT-JOB-AWAITED",
+              Scenarios.BLIND_TWO,
+              Bug.without(Action.Cancel.class::isInstance)),
+          new Seeded(
+              "nobody writes that a host is to be quarantined",
+              "LOCK-LEFT",
+              Scenarios.late(Way.QUARANTINE),
+              Bug.without(Action.Condemn.class::isInstance)),
+          new Seeded(
               "a repair is taken twice",
               "THROWS",
               Scenarios.LADDER,

@@ -2,7 +2,6 @@ package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
-import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 
 /**
@@ -50,7 +49,7 @@ final class Truth {
       case FREEZE -> truth | FROZEN | TOUCHED;
       case DRAIN -> truth | STOPPED | TOUCHED;
       case UPDATE -> (truth | UPDATED | CHANGED | TOUCHED) & ~(ON_RELEASE | TAKEN_BACK);
-      case REPAIR -> reads(job) ? truth : truth | CHANGED | TOUCHED;
+      case REPAIR -> job.reads() ? truth : truth | CHANGED | TOUCHED;
       case RECOVER, UNFREEZE -> truth | TOUCHED;
       case VERIFY, HEALTH, HOOK, UNHOOK -> truth;
     };
@@ -64,7 +63,7 @@ final class Truth {
   static int ended(int truth, Job job, JobStatus how, boolean back) {
     boolean hook = job.step() == Step.HOOK || job.step() == Step.UNHOOK;
     if (how == JobStatus.UNKNOWN || how == JobStatus.EXPIRED) {
-      return hook || reads(job) ? truth : truth | UNKNOWN;
+      return hook || job.reads() ? truth : truth | UNKNOWN;
     }
     if (how != JobStatus.DONE) {
       // Who says Failed has read the host back.
@@ -80,8 +79,16 @@ final class Truth {
     };
   }
 
-  /** Whether the job only reads its host. */
-  static boolean reads(Job job) {
-    return job.step().reads() || job.repair().filter(RepairAction::reads).isPresent();
+  /** Once it turned out that the job, the first of its step, began nothing. */
+  static int untouched(int truth, Job job) {
+    return switch (job.step()) {
+      case FREEZE -> truth & ~(FROZEN | TOUCHED);
+      case DRAIN -> truth & ~STOPPED;
+      case UPDATE -> truth & ~(UPDATED | CHANGED);
+      // It was read that an Update of which nobody knew began nothing.
+      case VERIFY -> truth & ~(UPDATED | CHANGED | UNKNOWN);
+      case HEALTH, RECOVER, UNFREEZE, HOOK, REPAIR, UNHOOK ->
+          throw new IllegalArgumentException(job.id());
+    };
   }
 }

@@ -52,7 +52,7 @@ final class World {
   final int[] locks;
   int flags;
 
-  /** What may still go wrong, three bits for each fault, and in all. */
+  /** What may still go wrong, two bits for each fault, and in all. */
   long left;
 
   int total;
@@ -77,7 +77,7 @@ final class World {
     ends = new int[scenario.hosts()];
     locks = new int[scenario.hosts()];
     total = scenario.total();
-    scenario.faults().forEach((fault, many) -> left |= (long) many << (3 * fault.ordinal()));
+    scenario.faults().forEach((fault, many) -> left |= (long) many << (2 * fault.ordinal()));
   }
 
   private World(World other) {
@@ -103,12 +103,12 @@ final class World {
   }
 
   boolean may(Fault fault) {
-    return total > 0 && (left >> (3 * fault.ordinal()) & 7) > 0;
+    return total > 0 && (left >> (2 * fault.ordinal()) & 3) > 0;
   }
 
   /** Once it went wrong. */
   void spend(Fault fault, Predicate<Phase> marks, Phase phase) {
-    left -= 1L << (3 * fault.ordinal());
+    left -= 1L << (2 * fault.ordinal());
     total--;
     if (total == 0) {
       left = 0;

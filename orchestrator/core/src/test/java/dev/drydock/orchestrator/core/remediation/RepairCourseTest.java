@@ -28,7 +28,14 @@ class RepairCourseTest {
   private static final Ladder POWER = new Ladder(List.of(Rung.POWER_CYCLE));
 
   private static RepairStep diagnosed(boolean reachable, String running) {
-    return with(Map.of(Diagnosis.REACHABLE, String.valueOf(reachable), Diagnosis.RUNNING, running));
+    return with(
+        Map.of(
+            Diagnosis.REACHABLE,
+            String.valueOf(reachable),
+            Diagnosis.RUNNING,
+            running,
+            Diagnosis.SIGNATURE,
+            "odd"));
   }
 
   private static RepairStep with(Map<String, String> facts) {
@@ -68,6 +75,7 @@ class RepairCourseTest {
       case Next.Do(RepairAction action, OptionalInt rung) ->
           action.word() + (rung.isPresent() ? " " + rung.getAsInt() : "");
       case Next.Waiting() -> "waiting";
+      case Next.Later(String why) -> why;
       case Next.Resumed() -> "resumed";
       case Next.Exhausted(String why) -> "exhausted by " + why;
     };
@@ -222,17 +230,21 @@ class RepairCourseTest {
 
   /** An operator was away, or had no room: nothing is known of the host for that. */
   @Test
-  void asksAgainForADiagnosisThatNobodyTook() {
+  void asksWithoutEndForWhatNobodyClaims() {
     RepairStep untaken = took(RepairAction.DIAGNOSE, -1, JobStatus.EXPIRED);
     RepairStep failed = took(RepairAction.RETRY_STEP, 0, JobStatus.FAILED);
-    assertThat(next(Step.UPDATE, BOTH, untaken)).isEqualTo("Diagnose");
-    assertThat(next(Step.UPDATE, BOTH, untaken, untaken)).isEqualTo("Diagnose");
+    assertThat(next(Step.UPDATE, BOTH, untaken, untaken, untaken, untaken)).isEqualTo("Diagnose");
     assertThat(next(Step.UPDATE, BOTH, untaken, untaken, WELL)).isEqualTo("RetryStep 0");
-    assertThat(next(Step.UPDATE, BOTH, untaken, untaken, untaken))
-        .as("it ends also if nobody ever does")
-        .isEqualTo("exhausted by Diagnose: it ended Expired");
-    assertThat(next(Step.UPDATE, BOTH, untaken, untaken, WELL, failed, untaken))
+    assertThat(next(Step.UPDATE, BOTH, untaken, WELL, failed, untaken)).isEqualTo("Diagnose");
+    RepairStep unclaimed = took(RepairAction.POWER_CYCLE, 1, JobStatus.EXPIRED);
+    assertThat(next(Step.UPDATE, BOTH, DEAD, unclaimed))
+        .as("what was found may not hold any more")
         .isEqualTo("Diagnose");
+    assertThat(next(Step.UPDATE, BOTH, DEAD, unclaimed, DEAD)).isEqualTo("PowerCycle 1");
+    RepairStep cycled = took(RepairAction.POWER_CYCLE, 1, JobStatus.DONE);
+    assertThat(
+            next(Step.UPDATE, BOTH, DEAD, cycled, took(RepairAction.VERIFY, -1, JobStatus.EXPIRED)))
+        .isEqualTo("Verify");
   }
 
   @Test

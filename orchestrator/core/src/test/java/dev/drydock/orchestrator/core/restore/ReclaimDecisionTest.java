@@ -104,13 +104,25 @@ class ReclaimDecisionTest {
   }
 
   @Test
-  void aJobOfTheLostRunThatNobodyEverHadIsPublishedAgainOnce() {
+  void aJobThatNobodyEverHadIsPublishedAgain() {
     Optional<Job> update = update(JobStatus.DONE, 1);
     Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
     Optional<Job> untouched = job(Step.HEALTH, JobStatus.EXPIRED, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
     assertThat(ReclaimDecision.of(new Jobs(false, update, read, untouched, NONE), 1, false))
-        .isInstanceOf(ReclaimDecision.Impossible.class);
+        .as("without end, also under the run that reclaims")
+        .isEqualTo(new ReclaimDecision.By(Step.HEALTH));
+  }
+
+  @Test
+  void aRecoveryThatFellSilentIsRepeatedOnceItsHostWasRead() {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 4, 1);
+    Optional<Job> health = job(Step.HEALTH, JobStatus.DONE, 5, 1);
+    Optional<Job> silent = job(Step.RECOVER, JobStatus.EXPIRED, 6, 1);
+    assertThat(of(update, read, health, silent)).isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+    Optional<Job> since = job(Step.VERIFY, JobStatus.DONE, 7, 1);
+    assertThat(of(update, since, health, silent)).isEqualTo(new ReclaimDecision.By(Step.RECOVER));
   }
 
   @ParameterizedTest

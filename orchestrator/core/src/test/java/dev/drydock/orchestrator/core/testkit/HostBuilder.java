@@ -14,6 +14,7 @@ public final class HostBuilder {
   private final BatchHost host;
   private String scheduler;
   private boolean seemsDone;
+  private Optional<String> condemned;
   private Optional<String> backTo;
   private Optional<String> returnsTo;
   private DrainTerms drain;
@@ -24,6 +25,7 @@ public final class HostBuilder {
     this.host = host;
     scheduler = host.scheduler();
     seemsDone = host.seemsDone();
+    condemned = host.condemned();
     backTo = host.backTo();
     returnsTo = host.returnsTo();
     drain = host.drain();
@@ -42,7 +44,8 @@ public final class HostBuilder {
         returnsTo,
         drain,
         ladder,
-        known);
+        known,
+        condemned);
   }
 
   public HostBuilder scheduler(String name) {
@@ -65,6 +68,12 @@ public final class HostBuilder {
   /** It was taken back to this release. */
   public HostBuilder backTo(String release) {
     backTo = Optional.of(release);
+    return this;
+  }
+
+  /** It is to be quarantined. */
+  public HostBuilder condemned(String why) {
+    condemned = Optional.of(why);
     return this;
   }
 

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.core.testkit;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
+import java.util.HashMap;
 import java.util.Map;
 
 /** What a diagnosis says in a story. */
@@ -19,10 +20,12 @@ public final class Repaired {
     return diagnosed(story, host, "gone", Map.of("diagnosis.reachable", "false"));
   }
 
-  /** The diagnosis ends with these facts. */
+  /** The diagnosis ends with these facts. What the host has is known unless they say otherwise. */
   public static Story diagnosed(
       Story story, String host, String message, Map<String, String> facts) {
-    return story.end("Diagnose " + host, job -> found(story, job, message, facts));
+    Map<String, String> known = new HashMap<>(facts);
+    known.putIfAbsent("diagnosis.signature", "odd");
+    return story.end("Diagnose " + host, job -> found(story, job, message, known));
   }
 
   private static Job found(Story story, Job job, String message, Map<String, String> facts) {

@@ -15,6 +15,7 @@ import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.Step;
@@ -140,6 +141,21 @@ public final class Story {
   /** A consumer gives up a job, and does not know what became of it. */
   public Story unknown(String name) {
     return end(name, JobStatus.UNKNOWN, "said Unknown");
+  }
+
+  /** A job fails, and its consumer says that nothing was begun on the host. */
+  public Story untouched(String name, Mend mend) {
+    return end(
+        name,
+        job ->
+            JobBuilder.job(job.step(), job.host())
+                .round(job.round())
+                .run(job.run())
+                .createdAt(job.createdAt())
+                .endedAt(now.now())
+                .failed("said no")
+                .untouched(mend)
+                .build());
   }
 
   /** No consumer took a job before its time was over. */

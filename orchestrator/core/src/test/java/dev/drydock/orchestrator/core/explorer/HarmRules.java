@@ -8,21 +8,22 @@ import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.model.Word;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
-/** What should hold and does not yet. The test tells which of these are broken today. */
-final class KnownRules {
-  private KnownRules() {}
+/** What is never done to a host that is not to blame for it. */
+final class HarmRules {
+  private HarmRules() {}
 
   /** A host leaves its batch. */
   static void leaves(Rules rules, World world, BatchSnapshot rows, String host, HostEnd end) {
-    boolean asHoped = end == HostEnd.UPGRADED || end == HostEnd.SKIPPED;
+    // Who is held waits again: that is no end.
+    boolean asHoped = end == HostEnd.UPGRADED || end == HostEnd.SKIPPED || end == HostEnd.HELD;
     boolean touched = Truth.is(world.truth[World.of(host)], Truth.TOUCHED);
-    if (end == HostEnd.QUARANTINED && !touched && !world.is(World.TAKEN)) {
-      rules.broken("UNTOUCHED-QUARANTINED", host + " is quarantined, and nobody touched it");
+    if (end == HostEnd.QUARANTINED && !rows.grant().aborted()) {
+      rules.require(
+          (touched || unread(rows, host)) && harmed(world, rows, host),
+          "UNTOUCHED-QUARANTINED",
+          host + " is quarantined, and nothing that was begun on it ended badly");
     }
     if (asHoped || !onlyUnclaimed(rows)) {
       return;
@@ -33,6 +34,23 @@ final class KnownRules {
           "UNTOUCHED-UNCLAIMED",
           host + " ends " + end + " as nobody claimed a job, and nobody touched it");
     }
+  }
+
+  /** Whether rows were lost and nobody could read the host. */
+  private static boolean unread(BatchSnapshot rows, String host) {
+    return rows.grant().blind()
+        && rows.jobs().stream()
+            .anyMatch(job -> job.step() == Step.VERIFY && job.host().equals(host) && job.lost());
+  }
+
+  /** Whether something ended badly that was begun on the host, or that hooks did about it. */
+  private static boolean harmed(World world, BatchSnapshot rows, String host) {
+    boolean halves =
+        rows.grant().reclaim().isPresent() && Truth.is(world.truth[World.of(host)], Truth.UPDATED);
+    return halves
+        || rows.jobs().stream()
+            .filter(job -> job.ended() && !job.done() && !job.untouched())
+            .anyMatch(job -> job.hook() > 0 || job.host().equals(host));
   }
 
   /** Whether nothing went wrong but that nobody claimed jobs. */
@@ -56,34 +74,53 @@ final class KnownRules {
   }
 
   /** A job is put on the board. */
-  static void publishes(Rules rules, BatchSnapshot rows, JobOrder order) {
+  static void publishes(Rules rules, World world, BatchSnapshot rows, JobOrder order) {
     Optional<RepairAction> action = action(rows, order);
     if (action.isEmpty()) {
       return;
     }
     String word = action.get().word();
-    boolean signed =
+    String why = word + " of " + order.host();
+    boolean approved =
         rows.approvals().stream()
-            .filter(one -> one.host().equals(order.host()))
+            .filter(one -> one.host().equals(order.host()) && one.rung().word().equals(word))
             .anyMatch(one -> one.approved().equals(Optional.of(true)));
-    if (!signed) {
-      String why = word + " of " + order.host() + " is signed by nobody";
-      rules.broken("UNSIGNED-REPAIR", why);
-      boolean needed =
-          rows.hosts().stream()
-              .flatMap(host -> host.ladder().approve().stream())
-              .anyMatch(rung -> rung.word().equals(word));
-      if (needed) {
-        rules.broken("SIGNED", why + ", and policies want it");
-      }
-    }
+    boolean signed = approved || !found(rows, order, "signature").equals("unknown");
+    rules.require(signed, "UNSIGNED-REPAIR", why + ", of which nobody knows what it has");
+    boolean needed =
+        rows.hosts().stream()
+            .flatMap(host -> host.ladder().approve().stream())
+            .anyMatch(rung -> rung.word().equals(word));
+    rules.require(approved || !needed, "SIGNED", why + " is approved by nobody");
+    boolean forces =
+        action.get() == RepairAction.POWER_CYCLE
+            || action.get() == RepairAction.ROLL_BACK
+            || action.get() == RepairAction.REIMAGE;
+    rules.require(
+        !forces || found(rows, order, "others").isEmpty(),
+        "OTHERS-FORCED",
+        why + " while others work there");
+    rules.require(
+        Truth.is(world.truth[World.of(order.host())], Truth.UPDATED),
+        "UNTOUCHED-REPAIRED",
+        why + ", on which no update began");
+  }
+
+  /** What the last diagnosis of the host found. */
+  private static String found(BatchSnapshot rows, JobOrder order, String fact) {
+    return rows.jobs().stream()
+        .filter(job -> job.host().equals(order.host()) && job.done())
+        .filter(job -> job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent())
+        .reduce((_, later) -> later)
+        .map(job -> job.facts().getOrDefault("diagnosis." + fact, ""))
+        .orElse(fact.equals("signature") ? "unknown" : "");
   }
 
   /** The rule of a job for a host whose state is unknown. */
   static String unknown(BatchSnapshot rows, JobOrder order) {
     Job lost =
         rows.jobs().stream()
-            .filter(job -> job.host().equals(order.host()) && job.lost() && !Truth.reads(job))
+            .filter(job -> job.host().equals(order.host()) && job.lost() && !job.reads())
             .reduce((_, later) -> later)
             .orElseThrow();
     boolean repairs =
@@ -128,36 +165,4 @@ final class KnownRules {
         .map(_ -> RepairAction.ROLL_BACK)
         .findFirst();
   }
-
-  /** These, by name: what is to hold. */
-  static final SortedMap<String, String> ALL =
-      new TreeMap<>(
-          Map.ofEntries(
-              Map.entry(
-                  "BARRED-WAITS",
-                  "no batch that people break into waits for a repair that nobody is given"),
-              Map.entry(
-                  "LEFT-JOB-AWAITED",
-                  "no batch waits for a job of a host that left it, which nobody may take"),
-              Map.entry("LOCK-LEFT", "no host whose lock became a quarantine ends otherwise"),
-              Map.entry(
-                  "QUARANTINED-IN-HOOK",
-                  "no host is quarantined while a consumer has a hook of it"),
-              Map.entry(
-                  "REPAIRED-UNJUDGED",
-                  "no host that a repair changed serves again before its health was judged"),
-              Map.entry(
-                  "SILENT-RECOVERY-REPEATED",
-                  "no recovery is asked for again before its host was read"),
-              Map.entry(
-                  "UNCLAIMED-ENDS", "no job ends the way of a host because nobody claimed it"),
-              Map.entry(
-                  "UNKNOWN-REPAIR-RETRIED",
-                  "no step is tried again on a host of which a repair is unknown"),
-              Map.entry(
-                  "UNSIGNED-REPAIR", "no repair changes a host without a signature that names it"),
-              Map.entry("UNTOUCHED-QUARANTINED", "no host that nobody touched is quarantined"),
-              Map.entry(
-                  "UNTOUCHED-UNCLAIMED",
-                  "no host that nobody touched ends failed because nobody claimed a job")));
 }

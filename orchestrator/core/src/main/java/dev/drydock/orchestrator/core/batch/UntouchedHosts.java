@@ -1,0 +1,78 @@
+package dev.drydock.orchestrator.core.batch;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Mend;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.Optional;
+
+/**
+ * Whether anything was begun on a host, by what consumers say of it. A host on which nothing was
+ * begun is as it was, whatever ended badly there: it comes back, is not repaired, and is not
+ * quarantined for that.
+ */
+final class UntouchedHosts {
+  private static final String UNTOUCHED = "not touched: ";
+
+  private UntouchedHosts() {}
+
+  /**
+   * Whether an Update of the host may have begun: a consumer was given one and did not say that it
+   * began nothing, nor did who read the host after it.
+   */
+  static boolean began(Draft draft, String host) {
+    int begun =
+        draft
+            .jobs(Step.UPDATE, host)
+            .filter(job -> job.given() && !job.untouched())
+            .mapToInt(Job::round)
+            .max()
+            .orElse(0);
+    return begun > 0
+        && draft
+            .jobs(Step.VERIFY, host)
+            .noneMatch(job -> job.round() > begun && saysUntouched(job));
+  }
+
+  /** Whether a consumer ended the job and says that nothing was begun. */
+  static boolean saysUntouched(Job job) {
+    return job.given() && job.untouched();
+  }
+
+  /**
+   * What ended badly on a host of which no Update has begun: its Update, or its Health after an
+   * Update that had nothing to do. Its batch goes on without updating it.
+   */
+  static Optional<Job> spared(Draft draft, String host) {
+    Optional<Job> update = draft.last(Step.UPDATE, host).filter(UntouchedHosts::saysUntouched);
+    if (update.isEmpty() || began(draft, host)) {
+      return Optional.empty();
+    }
+    return update.get().done()
+        ? draft.last(Step.HEALTH, host).filter(UntouchedHosts::endedBadly)
+        : update;
+  }
+
+  private static boolean endedBadly(Job job) {
+    return job.ended() && !job.done() && !job.unclaimed();
+  }
+
+  /** What ended badly on a host without anything begun, where only people can mend it. */
+  static Optional<Job> refused(Draft draft, String host) {
+    return spared(draft, host)
+        .or(() -> draft.last(Step.DRAIN, host).filter(UntouchedHosts::saysUntouched))
+        .or(() -> draft.last(Step.FREEZE, host).filter(UntouchedHosts::saysUntouched))
+        .filter(job -> !job.done() && forPeople(job));
+  }
+
+  static boolean forPeople(Job job) {
+    return job.told().mend().equals(Optional.of(Mend.PEOPLE));
+  }
+
+  /** Why a host on which nothing was begun goes back, as people read it. */
+  static String says(Job job) {
+    if (!job.given() || job.step() == Step.VERIFY) {
+      return job.failure();
+    }
+    return job.message().startsWith(UNTOUCHED) ? job.message() : UNTOUCHED + job.failure();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.drydock.orchestrator.core.explorer;
+
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Step;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Bugs that harm hosts that are not to blame: what consumers say is read wrong. */
+final class HarmBugs {
+  private HarmBugs() {}
+
+  /** That nobody claimed a job is taken for a failure of its host. */
+  static Bug impatient() {
+    return Bugs.jobs(job -> job.unclaimed() ? Bugs.as(job, JobStatus.FAILED) : job);
+  }
+
+  /** What consumers say of whether anything was begun is not read. */
+  static Bug heedless() {
+    return Bugs.jobs(job -> told(job, Job.Told.NOTHING));
+  }
+
+  /** Any failure of the step is taken for one that began nothing. */
+  static Bug trusting(Step step) {
+    Job.Told nothing = new Job.Told(Optional.of(false), Optional.empty(), "");
+    return Bugs.jobs(
+        job -> job.step() == step && job.status() == JobStatus.FAILED ? told(job, nothing) : job);
+  }
+
+  /** A fact of a diagnosis is read as something else. */
+  static Bug finding(String fact, String what) {
+    return Bugs.jobs(
+        job -> {
+          if (!job.facts().containsKey(fact)) {
+            return job;
+          }
+          Map<String, String> facts = new HashMap<>(job.facts());
+          facts.put(fact, what);
+          return Rows.found(job, facts, job.told());
+        });
+  }
+
+  private static Job told(Job job, Job.Told told) {
+    return Rows.found(job, job.facts(), told);
+  }
+}
