@@ -38,9 +38,7 @@ final class HostOperationsTest extends AtServer {
   void aQuarantineNeedsAReason() throws IOException {
     assertThat(run("host", "quarantine", "h01").code()).isEqualTo(ExitCode.USAGE);
     server.on(
-        "POST hostOperations?action=quarantine",
-        200,
-        "{\"value\":\"h01 is quarantined as q3\"}");
+        "POST hostOperations?action=quarantine", 200, "{\"value\":\"h01 is quarantined as q3\"}");
     Run run = run("host", "quarantine", "h01", "--reason", "loud fan");
     assertThat(run.out()).isEqualTo("h01 is quarantined as q3\n");
   }

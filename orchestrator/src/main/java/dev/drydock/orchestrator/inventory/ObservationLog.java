@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What was observed and when, for who judges later what could be known (protocol P12). Changes of
@@ -34,21 +33,18 @@ final class ObservationLog {
             .map(instance -> Observations.observedAt(instance, mark))
             .min(Comparator.naturalOrder())
             .orElse(mark.at());
-    String @Nullable [] named =
-        report.isFull()
-            ? null
-            : report.getInstances().stream().map(InstanceReport::getId).toArray(String[]::new);
     Sql.update(
         handle,
         """
         INSERT INTO observed_reports (source, mark, issued_at, instances, oldest_at)
-        VALUES (:source, :mark, :issued, CAST(:named AS text[]), :oldest)
+        VALUES (:source, :mark, :issued, CASE WHEN NOT :full THEN CAST(:named AS text[]) END, :oldest)
         """,
         Map.of(
             "source", mark.source(),
             "mark", mark.mark(),
             "issued", mark.at(),
-            "named", named,
+            "full", report.isFull(),
+            "named", report.getInstances().stream().map(InstanceReport::getId).toList(),
             "oldest", oldest));
   }
 

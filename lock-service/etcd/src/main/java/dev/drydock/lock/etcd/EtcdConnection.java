@@ -122,11 +122,7 @@ final class EtcdConnection implements AutoCloseable {
                 if (failed != null) {
                   throw sorted(name, failed, asked);
                 }
-                hook.after(name);
-                if (!answer.getPutResponses().isEmpty()) {
-                  fullness.accept(false);
-                }
-                return answer;
+                return answered(name, answer);
               });
     } catch (RuntimeException failed) {
       return CompletableFuture.failedFuture(sorted(name, failed, asked));
@@ -155,7 +151,14 @@ final class EtcdConnection implements AutoCloseable {
   private TxnResponse send(String name, UnaryOperator<Txn> content) {
     hook.before(name);
     TxnResponse answer = await(name, member -> content.apply(member.getKVClient().txn()).commit());
+    return answered(name, answer);
+  }
+
+  private TxnResponse answered(String name, TxnResponse answer) {
     hook.after(name);
+    if (!answer.getPutResponses().isEmpty()) {
+      fullness.accept(false); // It had room for a write.
+    }
     return answer;
   }
 
