@@ -84,7 +84,7 @@ class LostRunTest {
 
   @Test
   void aHostThatIsNotOnTheReleaseAfterItsUpdateIsQuarantined() {
-    harbour.start().holdBack(JobStep.Update).outcome(JobStep.Verify, JobOutcome.Failed);
+    harbour.start().holdBack(JobStep.Update).outcome(JobStep.Verify, JobOutcome.Failed).begun("c1");
     String rollout = harbour.submit("c1");
     String grant = published(JobStep.Update, "c1");
     Claimed update = claim(JobStep.Update);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,7 @@ public final class World implements AutoCloseable {
   private final Map<JobStep, Predicate<String>> failing = new ConcurrentHashMap<>();
   private final Map<String, Consumer<String>> cures = new ConcurrentHashMap<>();
   private volatile boolean refusing;
+  private final Set<String> begun = ConcurrentHashMap.newKeySet();
   private volatile Predicate<String> answering = host -> true;
   private volatile int most = Integer.MAX_VALUE;
   private final Map<JobStep, Predicate<String>> heldBack = new ConcurrentHashMap<>();
@@ -91,6 +93,12 @@ public final class World implements AutoCloseable {
   /** Jobs of the step fail on these hosts from now on. */
   public World failing(JobStep step, Predicate<String> hosts) {
     failing.put(step, hosts);
+    return this;
+  }
+
+  /** The host has recorded that its update began, though nobody here did it. */
+  public World begun(String host) {
+    begun.add(host);
     return this;
   }
 
@@ -248,7 +256,7 @@ public final class World implements AutoCloseable {
     if (job.getStep() == JobStep.Verify) {
       synchronized (done) {
         // As operators do, from what the host recorded of the update of any grant of this world.
-        result.setBegun(done.contains(JobStep.Update + " " + job.getHost()));
+        result.setBegun(begun.contains(job.getHost()) || done.contains(JobStep.Update + " " + job.getHost()));
       }
     }
     if (refusing && outcome == JobOutcome.Failed) {

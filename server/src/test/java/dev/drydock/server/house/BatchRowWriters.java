@@ -72,6 +72,14 @@ final class BatchRowWriters {
               Set.of("host_upgrades"),
               "hosts in no batch say why they wait to be asked, and keep their place"),
           new Writer(
+              "control/HostReturns.java",
+              Set.of("grants", "host_upgrades"),
+              "a quarantined host is in no batch until people bring it back by a new one"),
+          new Writer(
+              "store/Superseded.java",
+              Set.of("host_upgrades"),
+              "hosts that another rollout brought further end before they are in a batch"),
+          new Writer(
               "store/ImpoundStore.java",
               Set.of("grants"),
               "the revision of a hold follows the locks in etcd"),

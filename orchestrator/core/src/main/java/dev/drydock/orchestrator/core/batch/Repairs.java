@@ -65,15 +65,24 @@ final class Repairs {
     if (last.isPresent()) {
       return last.get().open();
     }
-    Ladder ladder = possible(draft.host(host));
-    boolean barred = draft.grant().aborted();
-    if (barred || ladder.isEmpty() || had(host, step) || !UntouchedHosts.began(draft, host)) {
+    boolean began = UntouchedHosts.began(draft, host);
+    Ladder ladder = possible(draft.host(host)).without(rung -> !began && rung != Rung.CLEAN_DISK);
+    boolean possible = began || cleanable(host, step);
+    if (draft.grant().aborted() || ladder.isEmpty() || had(host, step) || !possible) {
       return false;
     }
     Remediation begun = Remediation.begun(host, step, ladder, reason, draft.now());
     draft.act(new Action.BeginRepair(begun));
     advance(begun);
     return true;
+  }
+
+  /** Whether policies let room be made for an Update that began nothing for want of it. */
+  boolean cleanable(String host, Step step) {
+    return step == Step.UPDATE
+        && UntouchedHosts.wantsSpace(draft, host)
+        && draft.host(host).ladder().rungs().contains(Rung.CLEAN_DISK)
+        && (!had(host, step) || newest(host).filter(Remediation::open).isPresent());
   }
 
   /** Whether the step was remediated on the host, or is. */

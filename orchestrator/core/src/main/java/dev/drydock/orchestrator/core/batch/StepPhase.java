@@ -98,8 +98,9 @@ final class StepPhase {
     return back && along && hosts.stream().anyMatch(this::began) ? Progress.done() : progress;
   }
 
+  /** Whether its Update may have begun, or room is to be made for it first. */
   private boolean began(String host) {
-    return UntouchedHosts.began(draft, host);
+    return UntouchedHosts.began(draft, host) || repairs.cleanable(host, step);
   }
 
   private Progress decided(List<Job> lasts, Progress progress) {

@@ -13,6 +13,9 @@ import java.util.Optional;
 final class UntouchedHosts {
   private static final String UNTOUCHED = "not touched: ";
 
+  /** What consumers call a want of space. */
+  private static final String NO_SPACE = "space";
+
   private UntouchedHosts() {}
 
   /**
@@ -62,6 +65,17 @@ final class UntouchedHosts {
         .or(() -> draft.last(Step.DRAIN, host).filter(UntouchedHosts::saysUntouched))
         .or(() -> draft.last(Step.FREEZE, host).filter(UntouchedHosts::saysUntouched))
         .filter(job -> !job.done() && forPeople(job));
+  }
+
+  /**
+   * Whether the last Update of the host began nothing for want of space. To make room is the one
+   * thing that is tried on such a host: it removes only what policies call safe.
+   */
+  static boolean wantsSpace(Draft draft, String host) {
+    return draft
+        .last(Step.UPDATE, host)
+        .filter(job -> saysUntouched(job) && !job.done() && job.told().cause().equals(NO_SPACE))
+        .isPresent();
   }
 
   static boolean forPeople(Job job) {

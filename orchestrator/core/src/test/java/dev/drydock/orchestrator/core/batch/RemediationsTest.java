@@ -7,6 +7,7 @@ import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.State;
 import dev.drydock.orchestrator.core.model.RepairApproval;
@@ -226,6 +227,39 @@ class RemediationsTest {
     Story story = asked().meanwhile(batch -> batch.without("h01").quarantined()).decide();
     assertThat(remediation(story).state()).isEqualTo(State.LEFT);
     assertThat(approval(story).approved()).as("nobody answers it any more").isEmpty();
+  }
+
+  @Test
+  void roomIsMadeForAnUpdateThatBeganNothingForWantOfIt() {
+    Story story = refused("space", Rung.CLEAN_DISK, Rung.REIMAGE);
+    diagnosed(story);
+    assertThat(story.offered()).containsExactly("CleanDisk h01");
+    story.done("CleanDisk h01").done("Update h01").toItsEnd();
+    assertThat(story.left("h01")).startsWith("Upgraded");
+  }
+
+  @Test
+  void aHostForWhichNoRoomCouldBeMadeIsAsItWasAndGoesBack() {
+    Story story = refused("space", Rung.CLEAN_DISK, Rung.REIMAGE);
+    diagnosed(story);
+    story.failed("CleanDisk h01").toItsEnd();
+    assertThat(story.left("h01")).startsWith("Reverted: not touched: ");
+  }
+
+  /** The control: whatever else is the matter, nothing is tried on a host that was not touched. */
+  @Test
+  void nothingElseIsTriedOnAHostThatWasNotTouched() {
+    Story story = refused("held", Rung.CLEAN_DISK, Rung.REIMAGE);
+    assertThat(story.offered()).containsExactly("Recover h01");
+    story.toItsEnd();
+    assertThat(story.left("h01")).startsWith("Reverted: not touched: ");
+  }
+
+  /** Its Update began nothing, and says why. */
+  private static Story refused(String cause, Rung... rungs) {
+    Batches batch =
+        Batches.of("h01").host("h01", one -> one.ladder(new Ladder(List.of(rungs))));
+    return Story.of(batch).until("Update h01").untouched("Update h01", Mend.PEOPLE, cause);
   }
 
   /** So that repairs do not become a storm of their own. */

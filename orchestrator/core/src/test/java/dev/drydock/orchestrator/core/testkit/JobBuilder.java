@@ -133,7 +133,12 @@ public final class JobBuilder {
 
   /** Its consumer says that nothing was begun on the host, and what can mend that. */
   public JobBuilder untouched(Mend mend) {
-    told = new Job.Told(Optional.of(false), Optional.of(mend), "");
+    return untouched(mend, "");
+  }
+
+  /** The same, for a cause that hosts which fail alike share. */
+  public JobBuilder untouched(Mend mend, String cause) {
+    told = new Job.Told(Optional.of(false), Optional.of(mend), cause);
     return this;
   }
 

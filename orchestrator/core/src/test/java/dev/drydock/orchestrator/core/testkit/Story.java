@@ -145,6 +145,11 @@ public final class Story {
 
   /** A job fails, and its consumer says that nothing was begun on the host. */
   public Story untouched(String name, Mend mend) {
+    return untouched(name, mend, "");
+  }
+
+  /** The same, for a cause that hosts which fail alike share. */
+  public Story untouched(String name, Mend mend, String cause) {
     return end(
         name,
         job ->
@@ -154,7 +159,7 @@ public final class Story {
                 .createdAt(job.createdAt())
                 .endedAt(now.now())
                 .failed("said no")
-                .untouched(mend)
+                .untouched(mend, cause)
                 .build());
   }
 
