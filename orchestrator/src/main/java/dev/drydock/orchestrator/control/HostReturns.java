@@ -70,12 +70,10 @@ public final class HostReturns {
 
   /** Two commands about one host come one after the other, so that the second finds the first. */
   static void lockHost(Handle handle, String host) {
-    Sql.find(
-            handle,
-            String.class,
-            "SELECT name FROM hosts WHERE name = :host FOR NO KEY UPDATE",
-            Map.of("host", host))
-        .orElseThrow(() -> ApiException.notFound("UNKNOWN_HOST", "there is no host named " + host));
+    String known = "SELECT name FROM hosts WHERE name = :host FOR NO KEY UPDATE";
+    if (Sql.texts(handle, known, Map.of("host", host)).isEmpty()) {
+      throw ApiException.notFound("UNKNOWN_HOST", "there is no host named " + host);
+    }
   }
 
   private static Optional<String> underWay(Handle handle, String host) {
@@ -164,13 +162,10 @@ public final class HostReturns {
   }
 
   private static void requireRelease(Handle handle, String release) {
-    Sql.find(
-            handle,
-            String.class,
-            "SELECT name FROM releases WHERE name = :release",
-            Map.of("release", release))
-        .orElseThrow(
-            () -> ApiException.notFound("UNKNOWN_RELEASE", "there is no release named " + release));
+    String known = "SELECT name FROM releases WHERE name = :release";
+    if (Sql.texts(handle, known, Map.of("release", release)).isEmpty()) {
+      throw ApiException.notFound("UNKNOWN_RELEASE", "there is no release named " + release);
+    }
   }
 
   private static String insertRollout(
