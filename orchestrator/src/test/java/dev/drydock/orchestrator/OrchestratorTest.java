@@ -58,7 +58,7 @@ class OrchestratorTest {
         .filteredOn(end -> end.hosts().contains("a3"))
         .as("the hold ends with the mark of the verified read")
         .isNotEmpty()
-        .allMatch(end -> recovered.result().get("mark").equals(end.mark()));
+        .allMatch(end -> Objects.equals(recovered.result().get("mark"), end.mark()));
   }
 
   @Test

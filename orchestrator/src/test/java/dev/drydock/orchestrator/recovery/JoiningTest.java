@@ -196,8 +196,10 @@ class JoiningTest {
     assertThat(host("c1").state())
         .as("it is none of the batch")
         .isEqualTo(HostUpgradeState.Pending);
-    assertThat(bench.fleet.holds.table().locks().get("c1").kind())
-        .isEqualTo(LockRecord.Kind.QUARANTINE);
+    assertThat(bench.fleet.holds.find(run.grant()))
+        .filteredOn(lock -> lock.host().equals("c1"))
+        .extracting(LockRecord::kind)
+        .containsExactly(LockRecord.Kind.QUARANTINE);
   }
 
   /** A Temporal that was put back as well takes its workflow for one that runs, and starts none. */
