@@ -56,7 +56,11 @@ final class OfferedJobs {
 
   /** See {@link JobBoard#claimable}. */
   static Page<Job> page(
-      Jdbi jdbi, Collection<String> topics, Collection<JobStep> steps, Window window, Fields fields) {
+      Jdbi jdbi,
+      Collection<String> topics,
+      Collection<JobStep> steps,
+      Window window,
+      Fields fields) {
     return JOBS.select(fields)
         .where("o.topic = ANY(:topics) AND o.step = ANY(:steps)")
         .bind("steps", steps.stream().map(JobStep::name).toArray(String[]::new))

@@ -23,6 +23,5 @@ public interface Ungranted {
   OptionalLong heartbeat(Handle handle, String job, String claim);
 
   /** See {@link JobBoard#complete}. */
-  Completion complete(
-      Handle handle, String job, String claim, Report report, Principal principal);
+  Completion complete(Handle handle, String job, String claim, Report report, Principal principal);
 }

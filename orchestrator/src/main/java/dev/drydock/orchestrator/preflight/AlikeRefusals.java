@@ -35,9 +35,7 @@ final class AlikeRefusals {
     }
     // One after the other: each sees those before it.
     Sql.texts(
-        handle,
-        "SELECT id FROM rollouts WHERE id = :id FOR NO KEY UPDATE",
-        Map.of("id", rollout));
+        handle, "SELECT id FROM rollouts WHERE id = :id FOR NO KEY UPDATE", Map.of("id", rollout));
     Seen seen = seen(handle, rollout, result.cause());
     boolean inRow = seen.inRow() >= alike;
     if (inRow || seen.ofLast() >= SHARE * alike) {

@@ -55,11 +55,16 @@ public final class PreflightOutcomes {
         """
             + OF_HOST,
         Map.of(
-            "rollout", rollout,
-            "host", host,
-            "valid", terms.valid().toSeconds(),
-            "again", terms.valid().toSeconds() * 3 / 4,
-            "facts", result.facts()));
+            "rollout",
+            rollout,
+            "host",
+            host,
+            "valid",
+            terms.valid().toSeconds(),
+            "again",
+            terms.valid().toSeconds() * 3 / 4,
+            "facts",
+            result.facts()));
     Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 

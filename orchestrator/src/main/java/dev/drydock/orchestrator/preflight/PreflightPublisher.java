@@ -51,12 +51,9 @@ final class PreflightPublisher {
       return 0;
     }
     List<Offer> offers = batches.look(queued, terms.aheadMax(), room.most());
-    Set<Asked> due =
-        jdbi.withHandle(handle -> PreflightRows.due(handle, hosts(offers)));
+    Set<Asked> due = jdbi.withHandle(handle -> PreflightRows.due(handle, hosts(offers)));
     List<Asked> chosen = chosen(offers, due, room);
-    return chosen.isEmpty()
-        ? 0
-        : transactor.call(handle -> PreflightRows.publish(handle, chosen));
+    return chosen.isEmpty() ? 0 : transactor.call(handle -> PreflightRows.publish(handle, chosen));
   }
 
   /** The first ones first; those in turns have the room that is left. */

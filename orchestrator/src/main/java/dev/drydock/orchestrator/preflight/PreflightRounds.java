@@ -59,7 +59,6 @@ public final class PreflightRounds {
   }
 
   private boolean recovering() {
-    return Sql.yes(
-        jdbi, "SELECT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)", Map.of());
+    return Sql.yes(jdbi, "SELECT EXISTS (SELECT FROM recoveries WHERE ended_at IS NULL)", Map.of());
   }
 }

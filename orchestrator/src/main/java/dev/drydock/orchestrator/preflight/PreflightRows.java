@@ -86,9 +86,7 @@ final class PreflightRows {
     Map<String, List<String>> byRollout = new HashMap<>();
     hosts.forEach(
         asked ->
-            byRollout
-                .computeIfAbsent(asked.rollout(), _ -> new ArrayList<>())
-                .add(asked.host()));
+            byRollout.computeIfAbsent(asked.rollout(), _ -> new ArrayList<>()).add(asked.host()));
     int published = 0;
     for (Map.Entry<String, List<String>> one : byRollout.entrySet()) {
       published += publish(handle, one.getKey(), one.getValue());
@@ -105,8 +103,8 @@ final class PreflightRows {
                 INSERT INTO preflights (id, rollout, host, round, topic, state, spec)
                 SELECT n.id, u.rollout, u.host, n.round, n.topic, 'Pending',
                 """
-                    + JobSpec.OF_HOST
-                    + """
+                + JobSpec.OF_HOST
+                + """
                        || jsonb_build_object(
                          'id', n.id, 'grant', '', 'rollout', r.id, 'step', 'Preflight',
                          'topic', n.topic, 'round', n.round, 'facts', u.facts,
@@ -123,8 +121,8 @@ final class PreflightRows {
                         WHERE p.rollout = u.rollout AND p.host = u.host) m) n
                 WHERE u.rollout = :rollout AND u.host = ANY(:hosts) AND
                 """
-                    + PendingBatches.FREE
-                    + """
+                + PendingBatches.FREE
+                + """
                     ORDER BY array_position(CAST(:hosts AS text[]), u.host)
                     ON CONFLICT DO NOTHING RETURNING host
                     """,

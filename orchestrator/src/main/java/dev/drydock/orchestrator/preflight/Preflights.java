@@ -16,7 +16,6 @@ import dev.drydock.platform.events.Event;
 import dev.drydock.platform.identity.Audit;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.proto.Json;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -213,8 +212,7 @@ public final class Preflights implements Ungranted {
         principal,
         "job.complete",
         "job/" + id,
-        Event.ofHost(
-            told, row.rollout(), row.host(), result.told(row.id(), row.attempt())));
+        Event.ofHost(told, row.rollout(), row.host(), result.told(row.id(), row.attempt())));
     outcomes.ended(handle, row.rollout(), row.host(), result);
     return new Completion.Accepted(false);
   }

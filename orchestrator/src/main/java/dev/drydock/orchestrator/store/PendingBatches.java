@@ -30,7 +30,9 @@ import org.jdbi.v3.core.Jdbi;
  * alone: the next grantor begins anew. Safe for use by many threads.
  */
 public final class PendingBatches {
-  /** What is true of an upgrade {@code u} of a running rollout that waits for nothing of its own. */
+  /**
+   * What is true of an upgrade {@code u} of a running rollout that waits for nothing of its own.
+   */
   public static final String FREE =
       """
       u.state = 'Pending' AND u.grant_id IS NULL
@@ -38,7 +40,8 @@ public final class PendingBatches {
       """;
 
   /** The same, of one whose preflight lets it be granted now. */
-  static final String READY = FREE + " AND u.ready_until IS NOT NULL AND u.ready_until > clock_timestamp() ";
+  static final String READY =
+      FREE + " AND u.ready_until IS NOT NULL AND u.ready_until > clock_timestamp() ";
 
   /**
    * Its cost grows with the limits and the number of running rollouts, not with how many wait: it

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes the row of a grant about to be committed (protocol P5). It only reserves its host upgrades,
- * by their {@code grant_id}.
+ * Writes the row of a grant about to be committed (protocol P5). It only reserves its host
+ * upgrades, by their {@code grant_id}.
  */
 final class ProposedGrants {
   private ProposedGrants() {}

@@ -117,10 +117,12 @@ class AlikeRefusalsTest {
   }
 
   private int ended() {
-    return bench.jdbi().withHandle(
-        handle ->
-            CohortHalts.ended(handle, "r1", "-infinity").stream()
-                .mapToInt(alike -> alike.outcome().failed())
-                .sum());
+    return bench
+        .jdbi()
+        .withHandle(
+            handle ->
+                CohortHalts.ended(handle, "r1", "-infinity").stream()
+                    .mapToInt(alike -> alike.outcome().failed())
+                    .sum());
   }
 }

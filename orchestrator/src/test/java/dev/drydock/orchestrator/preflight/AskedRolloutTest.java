@@ -19,8 +19,7 @@ class AskedRolloutTest {
     try (Harbour harbour = new Harbour(PreflightBench.TERMS)) {
       harbour.start().holdBack(JobStep.Preflight, host -> host.equals("late"));
       String rollout = harbour.submit("a", "late", "b");
-      harbour.until(
-          () -> harbour.host(rollout, "b").getState() == HostUpgradeState.Upgraded);
+      harbour.until(() -> harbour.host(rollout, "b").getState() == HostUpgradeState.Upgraded);
       assertThat(harbour.host(rollout, "late").getState()).isEqualTo(HostUpgradeState.Pending);
       assertThat(harbour.done("late")).isEmpty();
       harbour.world().letGo(JobStep.Preflight);

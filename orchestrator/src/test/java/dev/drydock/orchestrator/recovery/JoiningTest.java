@@ -209,9 +209,7 @@ class JoiningTest {
     Recovery alone = recovery();
     alone.step();
     alone.step();
-    assertThat(bench.offered(run))
-        .as("the control: nobody moves it")
-        .doesNotContain("Verify a1");
+    assertThat(bench.offered(run)).as("the control: nobody moves it").doesNotContain("Verify a1");
     driving = bench::drive;
     Recovery recovery = recovery();
     recovery.step();

@@ -74,7 +74,8 @@ class PendingBatchesTest {
       """;
 
   /** The same of those that passed their preflights. */
-  private static final String PLAIN_READY = PLAIN.replace(PendingBatches.FREE, PendingBatches.READY);
+  private static final String PLAIN_READY =
+      PLAIN.replace(PendingBatches.FREE, PendingBatches.READY);
 
   private static TestDatabase database;
 
@@ -159,11 +160,9 @@ class PendingBatchesTest {
   /** A host that was never asked is neither ready nor not ready, for a careless query. */
   @Test
   void noticesABatchOfWhichOneHostWasNotAsked() {
-    String careless =
-        PendingBatches.OFFERED_READY.replace("u.ready_until IS NOT NULL AND", "");
+    String careless = PendingBatches.OFFERED_READY.replace("u.ready_until IS NOT NULL AND", "");
     assertThat(careless).isNotEqualTo(PendingBatches.OFFERED_READY);
-    assertThat(
-            LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, careless, PLAIN_READY)))
+    assertThat(LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, careless, PLAIN_READY)))
         .isTrue();
   }
 
@@ -203,7 +202,8 @@ class PendingBatchesTest {
   private static void control(String right, String wrong) {
     assertThat(PendingBatches.OFFERED).contains(right);
     String planted = PendingBatches.OFFERED.replace(right, wrong);
-    assertThat(LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, planted, PLAIN))).isTrue();
+    assertThat(LongStream.range(0, 6 * RUNS).anyMatch(seed -> differs(seed, planted, PLAIN)))
+        .isTrue();
   }
 
   private static boolean differs(long seed, String sql, String plainly) {

@@ -74,7 +74,9 @@ class RungTableTest {
 
   @ParameterizedTest
   @CsvSource({
-    "wrong-host-key", "packages-held", "package-conflict",
+    "wrong-host-key",
+    "packages-held",
+    "package-conflict",
     "lost-memory",
     "no-power-on",
     "drain-stuck",

@@ -113,15 +113,7 @@ public final class Batches {
 
   private static BatchHost plain(String name) {
     return new BatchHost(
-        name,
-        "static",
-        false,
-        "",
-        "",
-        Optional.empty(),
-        Optional.empty(),
-        DRAIN,
-        Ladder.NONE);
+        name, "static", false, "", "", Optional.empty(), Optional.empty(), DRAIN, Ladder.NONE);
   }
 
   /** What is known of it. */
