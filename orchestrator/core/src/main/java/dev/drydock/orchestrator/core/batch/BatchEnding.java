@@ -32,8 +32,7 @@ final class BatchEnding {
       // The board took them back from consumers that were not let go on.
       new JobSets(draft).cancel(_ -> true);
     }
-    // Nobody does anything more on a host that left.
-    new JobSets(draft).cancel(job -> job.hook() == 0 && !draft.isActive(job.host()));
+    new JobSets(draft).cancelOfLeft();
     Optional<Job> open = draft.jobs().stream().filter(job -> !job.ended()).findFirst();
     if (open.isPresent()) {
       return Optional.of(Progress.waiting(open.get().id()));

@@ -52,6 +52,7 @@ public final class BatchPlanner {
 
   private List<Action> actions() {
     condemned();
+    new JobSets(draft).cancelOfLeft();
     abort();
     new Repairs(draft).advance();
     Grant grant = draft.grant();

@@ -211,6 +211,11 @@ final class JobSets {
     }
   }
 
+  /** Takes jobs of hosts off the board that left the batch: nobody does anything more there. */
+  void cancelOfLeft() {
+    cancel(job -> job.hook() == 0 && !draft.isActive(job.host()));
+  }
+
   /** Takes pending jobs off the board. */
   void cancel(Predicate<Job> which) {
     List<String> pending =

@@ -88,7 +88,11 @@ public final class LostRun {
     boolean others = false;
     for (String host : draft.active()) {
       switch (of(host)) {
-        case ReclaimDecision.NotUpdated() -> others = true;
+        case ReclaimDecision.NotUpdated() -> {
+          others = true;
+          // Also what only reads it, or recovers it: its way back publishes what it needs.
+          jobs.cancel(job -> job.hook() == 0 && job.host().equals(host));
+        }
         case ReclaimDecision.Untouched() -> {
           others = true;
           untouched.add(host);

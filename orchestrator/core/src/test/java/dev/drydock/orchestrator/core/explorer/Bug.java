@@ -13,7 +13,6 @@ import java.util.function.UnaryOperator;
  * @param reads the rows as a decision sees them
  * @param decides the actions that are applied instead of those that were decided
  * @param withoutEtcd hosts are called quarantined without their locks
- * @param firstLeaves of the hosts whose locks are quarantines only the first leaves
  * @param holdFirst the hold ends before the end is written
  * @param boardBlind the board gives out a Drain by a verdict that is too old
  */
@@ -21,20 +20,19 @@ record Bug(
     UnaryOperator<BatchSnapshot> reads,
     BiFunction<BatchSnapshot, List<Action>, List<Action>> decides,
     boolean withoutEtcd,
-    boolean firstLeaves,
     boolean holdFirst,
     boolean boardBlind) {
 
   /** None. */
   static final Bug NONE =
-      new Bug(rows -> rows, (_, actions) -> actions, false, false, false, false);
+      new Bug(rows -> rows, (_, actions) -> actions, false, false, false);
 
   static Bug reading(UnaryOperator<BatchSnapshot> reads) {
-    return new Bug(reads, NONE.decides, false, false, false, false);
+    return new Bug(reads, NONE.decides, false, false, false);
   }
 
   static Bug deciding(BiFunction<BatchSnapshot, List<Action>, List<Action>> decides) {
-    return new Bug(NONE.reads, decides, false, false, false, false);
+    return new Bug(NONE.reads, decides, false, false, false);
   }
 
   /** The actions that fit are forgotten. */
@@ -49,18 +47,14 @@ record Bug(
   }
 
   static Bug withoutLocks() {
-    return new Bug(NONE.reads, NONE.decides, true, false, false, false);
-  }
-
-  static Bug leavesFirst() {
-    return new Bug(NONE.reads, NONE.decides, false, true, false, false);
+    return new Bug(NONE.reads, NONE.decides, true, false, false);
   }
 
   static Bug holdsFirst() {
-    return new Bug(NONE.reads, NONE.decides, false, false, true, false);
+    return new Bug(NONE.reads, NONE.decides, false, true, false);
   }
 
   static Bug blindBoard() {
-    return new Bug(NONE.reads, NONE.decides, false, false, false, true);
+    return new Bug(NONE.reads, NONE.decides, false, false, true);
   }
 }

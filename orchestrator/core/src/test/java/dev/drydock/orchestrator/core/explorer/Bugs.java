@@ -136,24 +136,6 @@ final class Bugs {
         rows -> Rows.of(rows).jobs(rows.jobs().stream().map(change).toList()).done());
   }
 
-  /** That people took the hosts away is not read. */
-  static Bug unbarred() {
-    return grant(
-        grant ->
-            new Grant(
-                grant.id(),
-                grant.rollout(),
-                grant.run(),
-                grant.alive(),
-                grant.stage(),
-                false,
-                grant.reclaim(),
-                grant.blind(),
-                grant.hooked(),
-                grant.onHostFailure(),
-                grant.turnedBack()));
-  }
-
   /** Lost jobs of the step are not read. */
   static Bug overlooking(Step step) {
     Predicate<Job> lost = job -> job.step() == step && job.lost();

@@ -1,9 +1,13 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,6 +18,24 @@ final class HarmBugs {
   /** That nobody claimed a job is taken for a failure of its host. */
   static Bug impatient() {
     return Bugs.jobs(job -> job.unclaimed() ? Bugs.as(job, JobStatus.FAILED) : job);
+  }
+
+  /** A batch that could try again ends. */
+  static Bug lasting() {
+    return Bug.changing(
+        (_, action) ->
+            action instanceof Action.GoBack(BackTo end, String why) && end == BackTo.HELD
+                ? new Action.GoBack(BackTo.REVERTED, why)
+                : action);
+  }
+
+  /** A remediation is not left once people broke into its batch. */
+  static Bug waiting() {
+    return Bug.deciding(
+        (rows, actions) ->
+            rows.grant().aborted() && rows.remediations().stream().anyMatch(Remediation::open)
+                ? List.of(new Action.Wait(Optional.empty(), "a repair"))
+                : actions);
   }
 
   /** What consumers say of whether anything was begun is not read. */

@@ -21,7 +21,7 @@ final class HarmRules {
     boolean touched = Truth.is(world.truth[World.of(host)], Truth.TOUCHED);
     if (end == HostEnd.QUARANTINED && !rows.grant().aborted()) {
       rules.require(
-          (touched || unread(rows, host)) && harmed(world, rows, host),
+          hooksLost(rows) || ((touched || unread(rows, host)) && harmed(world, rows, host)),
           "UNTOUCHED-QUARANTINED",
           host + " is quarantined, and nothing that was begun on it ended badly");
     }
@@ -36,11 +36,21 @@ final class HarmRules {
     }
   }
 
-  /** Whether rows were lost and nobody could read the host. */
+  /** Whether rows were lost that would tell which hooks ran about the host. */
+  private static boolean hooksLost(BatchSnapshot rows) {
+    return rows.grant().hooksForgotten() || (rows.grant().blind() && rows.grant().runsHooks());
+  }
+
+  /**
+   * Whether rows were lost that would tell what was done to the host, and it could not be read or
+   * is not well.
+   */
   private static boolean unread(BatchSnapshot rows, String host) {
     return rows.grant().blind()
         && rows.jobs().stream()
-            .anyMatch(job -> job.step() == Step.VERIFY && job.host().equals(host) && job.lost());
+            .filter(job -> job.host().equals(host) && job.ended() && !job.done())
+            .anyMatch(
+                job -> job.step() == Step.HEALTH || (job.step() == Step.VERIFY && job.lost()));
   }
 
   /** Whether something ended badly that was begun on the host, or that hooks did about it. */

@@ -117,7 +117,7 @@ final class Interpreter {
         cuts.add(new Cut("after the lock of " + host.host(), dies, true));
       }
     }
-    world.leaving = bug.firstLeaves() ? locked.subList(0, 1) : locked;
+    world.leaving = locked;
     cuts.add(new Cut("after the locks", world.copied(), false));
   }
 

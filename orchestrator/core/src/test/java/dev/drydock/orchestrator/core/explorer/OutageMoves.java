@@ -53,7 +53,9 @@ final class OutageMoves {
     after.copy = null;
     after.forgetLeaving();
     Arrays.setAll(after.ends, copy.ends()::get);
-    Grant grant = Rows.reclaimed(copy.rows().grant(), true);
+    Grant lost = Rows.reclaimed(copy.rows().grant(), true);
+    // Where no policy can have wanted hooks, that is written down.
+    Grant grant = copy.rows().wanted().isEmpty() ? lost.hooked(lost.runsHooks()) : lost;
     Draft draft = new Draft(Rows.of(copy.rows()).grant(grant).done());
     for (BatchHost host : copy.rows().hosts()) {
       if (after.locks[World.of(host.name())] == World.QUARANTINED) {

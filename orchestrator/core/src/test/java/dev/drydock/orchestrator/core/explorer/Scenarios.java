@@ -59,7 +59,7 @@ final class Scenarios {
   static final Scenario ABORTING =
       Scenario.of("three hosts, abort", 3)
           .with(Fault.FAILED, Fault.UNKNOWN, Fault.ABORT, Fault.UNCLAIMED)
-          .with(Fault.UNTOUCHED, Fault.UNTOUCHED)
+          .with(Fault.UNTOUCHED)
           .upTo(3)
           .coarsely();
   static final Scenario HOLDING =
@@ -72,7 +72,6 @@ final class Scenarios {
   static final Scenario LOST =
       Scenario.of("a lost run", 2)
           .with(Fault.LOST_RUN, Fault.LOST_RUN, Fault.FAILED, Fault.SILENT)
-          .with(Fault.UNTOUCHED)
           .upTo(2);
   static final Scenario LOST_TWICE =
       Scenario.of("a run lost twice", 1)
@@ -101,7 +100,7 @@ final class Scenarios {
       Scenario.of("two hosts, a ladder, a lost run", 2)
           .climbing(Set.of(), Rung.POWER_CYCLE)
           .with(Fault.UNCLAIMED, Fault.FAILED, Fault.LOST_RUN)
-          .with(Fault.UNTOUCHED)
+          .with(Fault.UNTOUCHED, Fault.UNRECOGNISED, Fault.OTHERS)
           .upTo(2);
   static final Scenario SIGNED =
       Scenario.of("a ladder that is signed", 1)
@@ -209,7 +208,7 @@ final class Scenarios {
         .with(Fault.FAILED, Fault.FAILED, Fault.HOLD)
         .with(asked)
         .with(Fault.STALE, Fault.ABORT, Fault.CRASH, Fault.LAG)
-        .with(Fault.UNTOUCHED, Fault.UNCLAIMED)
+        .with(Fault.UNTOUCHED)
         .upTo(3)
         .coarsely();
   }

@@ -29,11 +29,6 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.ONE,
               Bug.blindBoard()),
           new Seeded("a quarantine without its lock", "ETCD", Scenarios.ONE, Bug.withoutLocks()),
-          new Seeded(
-              "of the locked hosts only the first leaves",
-              "LOCK",
-              Scenarios.TWO,
-              Bug.leavesFirst()),
           new Seeded("the hold ends first", "HOLD", Scenarios.ONE, Bug.holdsFirst()),
           new Seeded(
               "no health is judged", "I5", Scenarios.ONE, Bugs.instead(Step.HEALTH, Step.RECOVER)),
@@ -133,8 +128,8 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
           new Seeded(
               "nobody's claim ends a host that nobody touched",
               "UNTOUCHED-UNCLAIMED",
-              Scenarios.TWO,
-              HarmBugs.impatient()),
+              Scenarios.ONE,
+              HarmBugs.lasting()),
           new Seeded(
               "a host that nobody touched is kept aside",
               "UNTOUCHED-QUARANTINED",
@@ -153,23 +148,23 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
           new Seeded(
               "a host is repaired on which nothing was begun",
               "UNTOUCHED-REPAIRED",
-              Scenarios.LADDER,
+              Scenarios.LADDER_LOST,
               HarmBugs.heedless()),
           new Seeded(
               "what nobody recognises is taken for known",
               "UNSIGNED-REPAIR",
-              Scenarios.LADDER,
+              Scenarios.LADDER_LOST,
               HarmBugs.finding("diagnosis.signature", "odd")),
           new Seeded(
               "others on the host are overlooked",
               "OTHERS-FORCED",
-              Scenarios.LADDER,
+              Scenarios.LADDER_LOST,
               HarmBugs.finding("diagnosis.others", "")),
           new Seeded(
               "a repair waits in a batch that people broke into",
               "BARRED-WAITS",
               Scenarios.LADDER,
-              Bugs.unbarred()),
+              HarmBugs.waiting()),
           new Seeded(
               "a repair of which nobody knows is taken for done",
               "UNKNOWN-REPAIR-RETRIED",
