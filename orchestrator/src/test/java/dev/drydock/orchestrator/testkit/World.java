@@ -256,7 +256,8 @@ public final class World implements AutoCloseable {
     if (job.getStep() == JobStep.Verify) {
       synchronized (done) {
         // As operators do, from what the host recorded of the update of any grant of this world.
-        result.setBegun(begun.contains(job.getHost()) || done.contains(JobStep.Update + " " + job.getHost()));
+        result.setBegun(
+            begun.contains(job.getHost()) || done.contains(JobStep.Update + " " + job.getHost()));
       }
     }
     if (refusing && outcome == JobOutcome.Failed) {

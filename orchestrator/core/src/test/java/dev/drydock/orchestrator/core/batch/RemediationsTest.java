@@ -257,8 +257,7 @@ class RemediationsTest {
 
   /** Its Update began nothing, and says why. */
   private static Story refused(String cause, Rung... rungs) {
-    Batches batch =
-        Batches.of("h01").host("h01", one -> one.ladder(new Ladder(List.of(rungs))));
+    Batches batch = Batches.of("h01").host("h01", one -> one.ladder(new Ladder(List.of(rungs))));
     return Story.of(batch).until("Update h01").untouched("Update h01", Mend.PEOPLE, cause);
   }
 

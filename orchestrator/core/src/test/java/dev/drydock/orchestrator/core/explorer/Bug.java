@@ -24,8 +24,7 @@ record Bug(
     boolean boardBlind) {
 
   /** None. */
-  static final Bug NONE =
-      new Bug(rows -> rows, (_, actions) -> actions, false, false, false);
+  static final Bug NONE = new Bug(rows -> rows, (_, actions) -> actions, false, false, false);
 
   static Bug reading(UnaryOperator<BatchSnapshot> reads) {
     return new Bug(reads, NONE.decides, false, false, false);
