@@ -95,7 +95,7 @@ def command_outlives_its_caller(host: Hostrun) -> None:
 
 
 def killed_supervisor_is_told_after_the_command_ended(host: Hostrun) -> None:
-    script = f"{host.effect('a')}; {host.gate()}; sleep 0.5; {host.effect('A')}"
+    script = f"{host.effect('a')}; {host.gate()}; sleep 2; {host.effect('A')}"
     caller = host.begin_run("1.7.1.1", KEY, script)
     wait_until(lambda: host.effects() == ["a"], "command runs")
     os.kill(host.processes(KEY)[0], signal.SIGKILL)
