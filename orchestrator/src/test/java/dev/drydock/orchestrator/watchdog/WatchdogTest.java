@@ -40,7 +40,8 @@ import org.junit.jupiter.api.Test;
 /** Looks at real rows; time passes by moving them back. */
 @Tag("stack")
 class WatchdogTest {
-  private static final String REACHABLE = "{\"diagnosis.reachable\": \"true\"}";
+  private static final String REACHABLE =
+      "{\"diagnosis.reachable\": \"true\", \"diagnosis.signature\": \"odd\"}";
 
   private final Map<String, Duration> timeouts = new HashMap<>();
   private TestDatabase database;
