@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -125,7 +126,7 @@ public class HostFacts {
             "host", reading.host(),
             "moment", reading.moment().name().toLowerCase(Locale.ROOT),
             "facts", Json.writeTree(reading.facts()),
-            "packages", digest,
+            "packages", Optional.ofNullable(digest),
             "fault", reading.fault(packages),
             "lastStands", lastStands(reading.moment())));
   }
