@@ -58,7 +58,7 @@ class OrchestratorTest {
         .filteredOn(end -> end.hosts().contains("a3"))
         .as("the hold ends with the mark of the verified read")
         .isNotEmpty()
-        .allMatch(end -> Objects.equals(recovered.result().get("mark"), end.mark()));
+        .allMatch(end -> (recovered.result().get("mark") + "").equals(end.mark() + ""));
   }
 
   @Test
@@ -254,10 +254,10 @@ class OrchestratorTest {
     assertThat(harbour.ended(harbour.submit("n1")).getUpgraded()).isEqualTo(1);
     harbour.world().outcome(JobStep.Verify, JobOutcome.Unknown);
     String second = harbour.submitAgain("n1");
-    Rollout ended = harbour.ended(second);
-    assertThat(ended.getReverted()).isEqualTo(1);
-    assertThat(harbour.host(second, "n1").getReason()).isEqualTo("Verify: Verify Unknown");
-    assertThat(harbour.done("n1")).endsWith("Recover", "Verify");
+    harbour.until(() -> harbour.host(second, "n1").getReason().equals("Verify: Verify Unknown"));
+    assertThat(harbour.done("n1")).contains("Recover").endsWith("Verify");
+    harbour.world().outcome(JobStep.Verify, JobOutcome.Done);
+    assertThat(harbour.ended(second).getSkipped()).as("it waited, and was read again").isEqualTo(1);
     harbour.until(() -> harbour.locks("n1").isEmpty());
   }
 
