@@ -112,7 +112,8 @@ class RolloutControlTest {
     harbour.fleet().execute("UPDATE hosts SET hardware_class = 'bad' WHERE name = 'w2'");
     harbour.client().addHosts(rollout, List.of("w2"), "");
     assertThat(harbour.rows().host("w2").waitsFor()).containsExactly("halt:web/bad/web");
-    assertThat(harbour.host(rollout, "w2").getReason()).isEqualTo("rollout " + rollout + " is paused by all");
+    assertThat(harbour.host(rollout, "w2").getReason())
+        .isEqualTo("rollout " + rollout + " is paused by all");
   }
 
   @Test
