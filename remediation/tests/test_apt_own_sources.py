@@ -238,20 +238,19 @@ def test_what_does_not_fit_is_refused_before_it_is_begun(host: Host) -> None:
 
 @pytest.fixture
 def locked(host: Host, tmp_path: Path) -> Iterator[Host]:
-    """Somebody else works with its packages for as long as the gate is shut."""
+    """Somebody else works with its packages until the test ends."""
     holds = f"""
-import fcntl, pathlib, time
+import fcntl, pathlib, sys
 file = open("{tmp_path}/dpkg/lock-frontend", "w")
 fcntl.lockf(file, fcntl.LOCK_EX)
 pathlib.Path("{tmp_path}/holds").touch()
-while not pathlib.Path("{tmp_path}/gate").exists():
-    time.sleep(0.05)
+sys.stdin.read()
 """
-    process = subprocess.Popen([PYTHON, "-c", holds])
+    process = subprocess.Popen([PYTHON, "-c", holds], stdin=subprocess.PIPE)
     wait_until((tmp_path / "holds").exists, "the lock is held")
     yield host
-    (tmp_path / "gate").touch()
-    assert process.wait(timeout=20) == 0
+    process.communicate(timeout=20)
+    assert process.returncode == 0
 
 
 def test_somebody_who_works_there_is_named_and_nothing_is_begun(locked: Host) -> None:

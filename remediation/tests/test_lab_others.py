@@ -113,15 +113,15 @@ def test_who_keeps_a_package_is_named_before_and_nothing_is_begun(lab: Lab, tmp_
 
 
 HOLDS = """
-import fcntl, os, time
+import fcntl, os, signal
 file = open("{}", "a")
 fcntl.lockf(file, fcntl.LOCK_EX)
+os.mkfifo("/root/gate")
 os.close(os.open("/root/holds", os.O_CREAT))
-n = 0
-while not os.path.exists("/root/gate") and n < 6000:
-    time.sleep(0.1)
-    n += 1
+signal.alarm(600)
+open("/root/gate").read()
 """
+OPENS = "timeout 10 sh -c ': > /root/gate'"
 LOCKS = {"h01": "/var/lib/apt/lists/lock", "h03": "/var/lib/rpm/.rpm.lock"}
 
 
@@ -148,7 +148,7 @@ def test_a_process_of_somebody_else_is_waited_for_and_named_and_goes_on_undistur
         for host in FAMILIES:
             assert lab.installed(host)["fleet-os"].startswith("1.0")
             assert lab.ask(host, "pgrep -f /root/foreign.py | head -1") != "", "it goes on"
-            lab.ask(host, "touch /root/gate")
+            lab.ask(host, OPENS)
         found = {host: board.result(one["id"], 240) for host, one in jobs.items()}
         assert process.wait(timeout=60) == 0
         told = {host: board.jobs[one["id"]]["facts"]["waitsFor"] for host, one in jobs.items()}
@@ -169,7 +169,7 @@ def test_one_that_does_not_end_in_time_is_the_reason_and_nothing_is_begun(lab: L
     for host in FAMILIES:
         assert why(found[host]) == ("Failed", False, "Time", "lock-held"), found[host]
         assert "/usr/bin/python3 /root/foreign.py (pid " in found[host]["message"]
-        lab.ask(host, "touch /root/gate")
+        lab.ask(host, OPENS)
 
 
 def channels(lab: Lab, folder: Path) -> dict[str, Any]:

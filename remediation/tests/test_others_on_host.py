@@ -17,12 +17,11 @@ from drydock_remediation.others_on_host import Other, found, inhibitors, sentenc
 from .hostrun.program import wait_until
 
 HOLDS = """
-import fcntl, pathlib, sys, time
+import fcntl, pathlib, sys
 file = open(sys.argv[1], "a")
 fcntl.lockf(file, fcntl.LOCK_EX)
 pathlib.Path(sys.argv[2]).touch()
-while not pathlib.Path(sys.argv[3]).exists():
-    time.sleep(0.02)
+sys.stdin.read()
 """
 # As systemd 252 prints them without a heading: who, uid, user, pid, command, what, why, mode.
 INHIBITORS = """\
@@ -35,16 +34,16 @@ me                           0 root 77   systemd-inhibit sleep         because I
 @contextmanager
 def holding(tmp_path: Path, name: str, **environment: str) -> Iterator[int]:
     """The pid of a process that has the lock."""
-    file, holds, gate = tmp_path / name.lstrip("/"), tmp_path / "holds", tmp_path / "gate"
+    file, holds = tmp_path / name.lstrip("/"), tmp_path / "holds"
     file.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-c", HOLDS, str(file), str(holds), str(gate)]
-    process = subprocess.Popen(command, env={**os.environ, **environment})
+    command = [sys.executable, "-c", HOLDS, str(file), str(holds)]
+    process = subprocess.Popen(command, env={**os.environ, **environment}, stdin=subprocess.PIPE)
     wait_until(holds.exists, "the lock is held")
     try:
         yield process.pid
     finally:
-        gate.touch()
-        assert process.wait(timeout=20) == 0
+        process.communicate(timeout=20)
+        assert process.returncode == 0
 
 
 @pytest.mark.parametrize(("path", "what"), others_on_host.LOCKS.items())
@@ -69,6 +68,8 @@ def test_dnf_writes_who_works_and_a_number_that_was_used_again_is_nobody(tmp_pat
     file = tmp_path / "var/lib/dnf/rpmdb_lock.pid"
     file.parent.mkdir(parents=True)
     process = subprocess.Popen(["sh", "-c", "read dnf"], stdin=subprocess.PIPE)
+    # The kernel shows the command of a process a moment after its start.
+    wait_until(lambda: b"dnf" in Path(f"/proc/{process.pid}/cmdline").read_bytes(), "its command is shown")
     file.write_text(f"{process.pid}\n")
     assert [other.what for other in found(str(tmp_path))] == ["dnf's lock of rpm's database"]
     for text in (str(os.getpid()), "999999999", "not a number", ""):

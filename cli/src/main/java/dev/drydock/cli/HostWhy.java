@@ -89,7 +89,7 @@ final class HostWhy implements Callable<Integer> {
                         ? ""
                         : " (and %d more: --all)".formatted(reasons.size() - 1))));
     if (all) {
-      reasons.stream().skip(1).forEach(reason -> output.say("  also " + reason));
+      reasons.subList(1, reasons.size()).forEach(reason -> output.say("  also " + reason));
     }
     for (HostFinding finding : newest.getFindings()) {
       output.say("  %s %s".formatted(finding.isAllows() ? "yes" : "no ", finding.getDetail()));

@@ -33,7 +33,7 @@ public record LockEntry(
     hosts = List.copyOf(hosts);
   }
 
-  /** One of which it is not kept which events were written before it. */
+  /** An entry without a record of the events before it. */
   public LockEntry(
       long epoch,
       long revision,

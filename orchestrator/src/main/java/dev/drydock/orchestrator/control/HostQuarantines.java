@@ -17,9 +17,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Keeps a host away from everybody until people bring it back. Whoever has the host keeps it: the
- * grantor locks it as soon as it is free, before anybody who waits. Nothing is done on the host.
- * Safe for use by many threads.
+ * Quarantines a host until people bring it back. A lock that is on the host stays until it ends.
+ * The grantor then locks the host, before it looks at tickets. Nothing is done on the host. Safe for
+ * use by many threads.
  */
 public final class HostQuarantines {
   private final Transactor transactor;

@@ -59,12 +59,12 @@ public record Ladder(List<Rung> rungs, Set<Rung> approve, Set<Rung> onUnknown) {
     onUnknown = onUnknown.isEmpty() ? Set.of() : Set.copyOf(onUnknown);
   }
 
-  /** One of which nothing needs a person, and which changes nothing that it does not know. */
+  /** A ladder without approvals, and without rungs for unknown faults. */
   public Ladder(List<Rung> rungs) {
     this(rungs, Set.of());
   }
 
-  /** One that changes no host of which it is not known what it has. */
+  /** A ladder without rungs for unknown faults. */
   public Ladder(List<Rung> rungs, Set<Rung> approve) {
     this(rungs, approve, Set.of());
   }

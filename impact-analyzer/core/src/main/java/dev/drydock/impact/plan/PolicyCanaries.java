@@ -41,7 +41,7 @@ public final class PolicyCanaries {
     return batches;
   }
 
-  /** The gates of a fleet of which nothing is known but what is allocated: everything is up. */
+  /** The gates of a fleet, known by its allocations alone: every instance counts as up. */
   public static List<CanaryGate> of(
       CompactFleet fleet, Policies policies, List<List<String>> batches) {
     List<FleetHost> hosts = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Counts which units of one rollout wait at which of its gates, and for which units. */
 final class PolicyGates {
-  /** A canary of which no unit is made: it cannot begin, so that its gate stays closed. */
+  /** Stands for a canary that is in no unit. It cannot begin, so its gate stays closed. */
   static final int NO_UNIT = -1;
 
   private final List<One> gates = new ArrayList<>();

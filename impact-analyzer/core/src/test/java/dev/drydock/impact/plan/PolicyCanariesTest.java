@@ -38,7 +38,7 @@ class PolicyCanariesTest {
     return gates;
   }
 
-  /** Batches that hold a canary wait for no gate, whoever else is in them. */
+  /** A batch with a canary waits for no gate, even if other hosts are in it. */
   private static String complaint(Situation situation, Plan plan, List<Rollout.Gate> gates) {
     Map<String, Plan.Step> steps = new HashMap<>();
     plan.steps().forEach(step -> step.hosts().forEach(host -> steps.put(host, step)));

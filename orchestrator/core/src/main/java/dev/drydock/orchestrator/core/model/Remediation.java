@@ -33,7 +33,7 @@ public record Remediation(
     taken = List.copyOf(taken);
   }
 
-  /** One of which nothing was tried yet. */
+  /** A remediation that has tried nothing yet. */
   public static Remediation begun(
       String host, Step step, Ladder ladder, String reason, Instant at) {
     return new Remediation(

@@ -85,7 +85,7 @@ final class Truth {
       case FREEZE -> truth & ~(FROZEN | TOUCHED);
       case DRAIN -> truth & ~STOPPED;
       case UPDATE -> truth & ~(UPDATED | CHANGED);
-      // It was read that an Update of which nobody knew began nothing.
+      // The read tells that the Update, whose result was lost, began nothing.
       case VERIFY -> truth & ~(UPDATED | CHANGED | UNKNOWN);
       case HEALTH, RECOVER, UNFREEZE, HOOK, REPAIR, UNHOOK ->
           throw new IllegalArgumentException(job.id());
