@@ -218,6 +218,14 @@ def test_what_was_staged_needs_no_channel_any_more(host: Host, served: http.serv
     assert versions(host)["fleet-os"] == "2.0"
 
 
+def test_an_index_that_was_read_anew_counts_as_staged_only_with_its_packages(host: Host, served: http.server.ThreadingHTTPServer) -> None:
+    """Who is cut off while the new index takes the place of the old one leaves none."""
+    mark = host.order.folder / "staged"
+    for verb, there in (("stage", True), ("reread", False), ("stage", True)):
+        assert host.does(verb).returncode == 0
+        assert mark.exists() == there, verb
+
+
 @pytest.mark.full
 def test_control_what_was_not_staged_needs_it_and_nothing_is_begun(host: Host, served: http.server.ThreadingHTTPServer) -> None:
     served.shutdown()

@@ -30,6 +30,7 @@ from drydock_remediation.channel_on_host import (
     call,
     forget,
     forget_others,
+    forget_staged,
     guarded,
     kept_back,
     mark_staged,
@@ -115,6 +116,7 @@ def reread(order: Order) -> int:
     read = get(order, "-o", f"Dir::State::lists={new}", "update", show=True)
     if read.code != 0:
         return 0 if staged(order) else read.code
+    forget_staged(order)  # whoever is cut off between the two leaves no index, and must not call it staged
     shutil.rmtree(folder / "lists", ignore_errors=True)
     new.rename(folder / "lists")
     return 0

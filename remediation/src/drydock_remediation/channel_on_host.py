@@ -128,6 +128,10 @@ def mark_staged(order: Order) -> None:
     write(order.folder / "staged", "")
 
 
+def forget_staged(order: Order) -> None:
+    (order.folder / "staged").unlink(missing_ok=True)
+
+
 def forget_others(order: Order) -> None:
     """Channels that nobody has read for long; another rollout may be about to use what it has staged."""
     for folder in order.folder.parent.glob("*"):

@@ -47,9 +47,10 @@ public final class Selection<R> {
     this.values = values;
   }
 
-  /** Only rows for which this holds. */
+  /** Only rows for which this holds, and what was said before. */
   public Selection<R> where(String condition) {
-    return new Selection<>(select, count, reader, " WHERE " + condition, order, values);
+    String narrower = (where.isEmpty() ? " WHERE (" : where + " AND (") + condition + ")";
+    return new Selection<>(select, count, reader, narrower, order, values);
   }
 
   /** In this order, which has to be total if pages are read. */
