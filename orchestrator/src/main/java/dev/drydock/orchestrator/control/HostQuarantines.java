@@ -18,8 +18,8 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Quarantines a host until people bring it back. A lock that is on the host stays until it ends.
- * The grantor then locks the host, before it looks at tickets. Nothing is done on the host. Safe for
- * use by many threads.
+ * The grantor then locks the host, before it looks at tickets. Nothing is done on the host. Safe
+ * for use by many threads.
  */
 public final class HostQuarantines {
   private final Transactor transactor;

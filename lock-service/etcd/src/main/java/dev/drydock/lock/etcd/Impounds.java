@@ -57,8 +57,8 @@ final class Impounds {
   }
 
   /**
-   * Whether hosts may still have to be locked. Then no host is handed over to the next ticket in its
-   * queue: impounds come before every ticket.
+   * Whether hosts may still have to be locked. Then no host is handed over to the next ticket in
+   * its queue: impounds come before every ticket.
    */
   boolean open() {
     return open;

@@ -6,9 +6,9 @@ import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
 
 /**
- * Decides whether anything was begun on a host, by what consumers say of it. A host on which nothing
- * was begun comes back to service: it is not quarantined, and not repaired except by making room for
- * its Update.
+ * Decides whether anything was begun on a host, by what consumers say of it. A host on which
+ * nothing was begun comes back to service: it is not quarantined, and not repaired except by making
+ * room for its Update.
  */
 final class UntouchedHosts {
   private static final String UNTOUCHED = "not touched: ";
@@ -42,8 +42,8 @@ final class UntouchedHosts {
   }
 
   /**
-   * The job that ended badly on a host where no Update has begun: its Update, or its Health after an
-   * Update that had nothing to do. The batch goes on without updating that host.
+   * The job that ended badly on a host where no Update has begun: its Update, or its Health after
+   * an Update that had nothing to do. The batch goes on without updating that host.
    */
   static Optional<Job> spared(Draft draft, String host) {
     Optional<Job> update = draft.last(Step.UPDATE, host).filter(UntouchedHosts::saysUntouched);

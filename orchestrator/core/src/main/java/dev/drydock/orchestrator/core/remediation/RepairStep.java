@@ -34,8 +34,8 @@ public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
   }
 
   /**
-   * Whether it ended so long ago that what it found may not hold any more. An end in the future means
-   * that the clock was set back: the step counts as old, because its age is unknown.
+   * Whether it ended so long ago that what it found may not hold any more. An end in the future
+   * means that the clock was set back: the step counts as old, because its age is unknown.
    */
   boolean old(Instant now) {
     return job.endedAt()
