@@ -50,6 +50,11 @@ public record Job(
     return attempt > 0;
   }
 
+  /** Whether it may have changed its host: somebody was sent there, and did not say otherwise. */
+  boolean mayHaveBegun() {
+    return given() && begun.orElse(true);
+  }
+
   boolean done() {
     return state.equals("Done");
   }

@@ -82,8 +82,8 @@ final class Order implements Check {
                       && step(event).equals(step));
     }
 
-    boolean given(String step) {
-      return jobs.values().stream().anyMatch(job -> job.step().equals(step) && job.given());
+    boolean mayHaveBegun(String step) {
+      return jobs.values().stream().anyMatch(job -> job.step().equals(step) && job.mayHaveBegun());
     }
 
     /** Empty for an event of no job. */
@@ -159,7 +159,10 @@ final class Order implements Check {
         switch (told.kind()) {
           case "HostUpgraded" -> "Recover";
           case "HostSkipped" -> "Verify";
-          default -> course.given("Drain") ? "Recover" : course.given("Freeze") ? "Unfreeze" : "";
+          default ->
+              course.mayHaveBegun("Drain")
+                  ? "Recover"
+                  : course.mayHaveBegun("Freeze") ? "Unfreeze" : "";
         };
     return step.isEmpty() || course.done(step, told)
         ? Optional.empty()

@@ -261,7 +261,11 @@ final class ChecksTest {
 
   /** An ended grant whose consumers did these two things; its history is behind. */
   private static Finding undone(String first, String second) {
-    Page page = new Diary().job(first, 1, "Done", 1).job(second, 2, "Done", 1).page();
+    return wayOut(new Diary().job(first, 1, "Done", 1).job(second, 2, "Done", 1));
+  }
+
+  private static Finding wayOut(Diary diary) {
+    Page page = diary.page();
     Grant open = page.grants().getFirst();
     Grant ended =
         new Grant(
@@ -338,6 +342,26 @@ final class ChecksTest {
               .wentBack();
       assertThat(judged(new Order(Diary.rollout()), diary).violated())
           .as("begun: %s", begun)
+          .isEqualTo(begun ? 1 : 0);
+    }
+  }
+
+  /** What was stopped has to be started again; a drain that stopped nothing leaves a freeze. */
+  @Test
+  void aHostOnWhichNothingWasStoppedIsOnlyThawed() {
+    for (boolean begun : new boolean[] {false, true}) {
+      Diary diary =
+          new Diary()
+              .done("Freeze", 1, 0)
+              .notDrained(2, begun)
+              .done("Unfreeze", 3, 0)
+              .told("HostReverted")
+              .wentBack();
+      assertThat(judged(new Order(Diary.rollout()), diary).violated())
+          .as("told to be done though Recover was not; begun: %s", begun)
+          .isEqualTo(begun ? 1 : 0);
+      assertThat(wayOut(diary).violated())
+          .as("what it stopped was not started again; begun: %s", begun)
           .isEqualTo(begun ? 1 : 0);
     }
   }

@@ -170,6 +170,14 @@ final class Diary {
     return event("JobClaimed", "Verify." + round, 1).event("JobFailed", "Verify." + round, 1);
   }
 
+  /** A Drain of h1 that failed, and says whether anything was begun there. */
+  Diary notDrained(int round, boolean anything) {
+    begun = Optional.of(anything);
+    job("Drain", round, 0, "", "Failed", 1);
+    begun = Optional.empty();
+    return event("JobClaimed", "Drain." + round, 1).event("JobFailed", "Drain." + round, 1);
+  }
+
   private Diary given(String step, int round, int hook, String repair) {
     return job(step, round, hook, repair, "Done", 1)
         .event("JobClaimed", step + "." + round, 1)

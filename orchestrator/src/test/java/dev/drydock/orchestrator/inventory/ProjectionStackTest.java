@@ -128,7 +128,7 @@ final class ProjectionStackTest {
             count -> assertThat(count).isEqualTo("SELECT count(*) FROM hosts h"));
     assertThat(locksRead).as("etcd is not asked").hasValue(before);
     assertThat(executed("hosts/h1?fields=name"))
-        .isEqualTo("SELECT h.name FROM hosts h WHERE h.name = ANY ($1) ORDER BY h.name");
+        .isEqualTo("SELECT h.name FROM hosts h WHERE (h.name = ANY ($1)) ORDER BY h.name");
   }
 
   /** The control: without fields= the same log shows all of it. */

@@ -68,7 +68,7 @@ final class Drain {
         use.rotation().set(target.work(), putBack, true);
         return new Outcome.Failed(
             stillOpen.get() + "; nothing was stopped, the instances are back in rotation",
-            Cause.time("requests-open").andUntouched(allRun(target, before)));
+            Cause.time("not-drained").andUntouched(allRun(target, before)));
       }
       forced = stillOpen;
     }

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>The policies say it, or people do. They are asked once and reminded; without an answer in
  *       time the batch is requeued.
- *   <li>Revert and Requeue turn the batch back. Quarantine keeps its late hosts aside, and the
- *       others go on.
+ *   <li>Revert and Requeue turn the batch back; no host on which nothing was begun is Reverted.
+ *       Quarantine keeps its late hosts aside, and the others go on.
  *   <li>A batch that goes on, by waiting longer or by force, passes the open check once more first:
  *       an hour may have gone by since the last one. Then the late hosts are drained in a new
  *       round.
@@ -48,7 +48,8 @@ final class DrainOverruns {
     Decided decided = overrun.decided().get();
     String reason = overrun.says() + (overrun.way().asks() ? "; " + decided.says() : "");
     return switch (decided.decision()) {
-      case REVERT -> new Progress(Status.FAILED, reason);
+      case REVERT ->
+          new Progress(late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
       case REQUEUE -> new Progress(Status.HELD, reason);
       case QUARANTINE -> new Progress(Status.ASIDE, reason);
       case WAIT -> again(overrun, late, false);

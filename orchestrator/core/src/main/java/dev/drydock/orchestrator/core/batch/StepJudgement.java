@@ -81,7 +81,7 @@ final class StepJudgement {
       case VERIFY, UPDATE, HEALTH -> true;
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
       case FREEZE, CONFIRM, OPEN, DRAIN, RECOVER, UNDO, RECLAIM ->
-          job.untouched() && job.status() != JobStatus.CANCELLED;
+          job.untouched() && job.status() != JobStatus.CANCELLED && !UntouchedHosts.late(job);
     };
   }
 }

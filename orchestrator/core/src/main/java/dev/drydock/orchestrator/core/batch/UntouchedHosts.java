@@ -13,6 +13,9 @@ import java.util.Optional;
 final class UntouchedHosts {
   private static final String UNTOUCHED = "not touched: ";
 
+  /** What consumers call a drain whose time is over while work is left on the host. */
+  private static final String NOT_DRAINED = "not-drained";
+
   /** What consumers call a want of space. */
   private static final String NO_SPACE = "space";
 
@@ -39,6 +42,11 @@ final class UntouchedHosts {
   /** Whether a consumer ended the job and says that nothing was begun. */
   static boolean saysUntouched(Job job) {
     return job.given() && job.untouched();
+  }
+
+  /** Whether a Drain ended because its time was over: policies say what becomes of its host. */
+  static boolean late(Job job) {
+    return job.step() == Step.DRAIN && job.told().cause().equals(NOT_DRAINED);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;
@@ -62,6 +63,28 @@ class LateDrainsTest {
   void theBatchGoesBackAsPoliciesSay() {
     assertThat(late(Way.REVERT).wentBack()).isEqualTo("Reverted: " + LATE);
     assertThat(late(Way.REQUEUE).wentBack()).isEqualTo("Held: " + LATE);
+  }
+
+  /** A drain whose time is over with nothing stopped is late all the same. */
+  private static Story stopsNothing(Way way) {
+    return draining(way, "a1").untouched("Drain a1", Mend.TIME, "not-drained");
+  }
+
+  @Test
+  void policiesAlsoDecideAboutHostsOnWhichNothingWasStopped() {
+    assertThat(stopsNothing(Way.ASK).waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(stopsNothing(Way.QUARANTINE).hosts()).isEqualTo("a1 Quarantined");
+    assertThat(stopsNothing(Way.REQUEUE).wentBack()).startsWith("Held: a1 was not drained within");
+    assertThat(stopsNothing(Way.REVERT).wentBack())
+        .as("it is as it was, and has not failed")
+        .startsWith("Held: a1 was not drained within");
+  }
+
+  /** A drain that could not be tried is not late: nobody is asked about it. */
+  @Test
+  void aDrainThatFailedForAnotherReasonWaits() {
+    Story story = draining(Way.ASK, "a1").untouched("Drain a1", Mend.TIME, "host-unreachable");
+    assertThat(story.wentBack()).startsWith("Held: ");
   }
 
   @Test

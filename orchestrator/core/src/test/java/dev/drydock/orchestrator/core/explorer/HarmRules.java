@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
@@ -19,7 +20,7 @@ final class HarmRules {
     // Who is held waits again: that is no end.
     boolean asHoped = end == HostEnd.UPGRADED || end == HostEnd.SKIPPED || end == HostEnd.HELD;
     boolean touched = Truth.is(world.truth[World.of(host)], Truth.TOUCHED);
-    if (end == HostEnd.QUARANTINED && !rows.grant().aborted()) {
+    if (end == HostEnd.QUARANTINED && !rows.grant().aborted() && !keptAside(rows, host)) {
       rules.require(
           hooksLost(rows) || ((touched || unread(rows, host)) && harmed(world, rows, host)),
           "UNTOUCHED-QUARANTINED",
@@ -34,6 +35,14 @@ final class HarmRules {
           "UNTOUCHED-UNCLAIMED",
           host + " ends " + end + " as nobody claimed a job, and nobody touched it");
     }
+  }
+
+  /** Whether policies or people said that the host is kept aside, as it was not drained in time. */
+  private static boolean keptAside(BatchSnapshot rows, String host) {
+    return rows.overruns().stream()
+        .filter(overrun -> overrun.hosts().contains(host))
+        .flatMap(overrun -> overrun.decided().stream())
+        .anyMatch(how -> how.decision() == Decision.QUARANTINE);
   }
 
   /** Whether rows were lost that would tell which hooks ran about the host. */

@@ -58,7 +58,8 @@ final class Untouched {
 
   /** A job ends, and its consumer says that nothing was begun. */
   private static void end(World after, Job job, JobStatus how, Optional<Mend> mend) {
-    Job.Told told = new Job.Told(Optional.of(false), mend, "odd");
+    boolean late = job.step() == Step.DRAIN && mend.equals(Optional.of(Mend.TIME));
+    Job.Told told = new Job.Told(Optional.of(false), mend, late ? "not-drained" : "odd");
     String says = how == JobStatus.DONE ? "" : "it began nothing";
     after.rows =
         Rows.of(after)
