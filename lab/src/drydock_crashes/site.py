@@ -44,7 +44,9 @@ class OrderedServer(Server):
         return {**super().environment(), "DRYDOCK_CRASH_AT": "ordered"}
 
     def configuration(self) -> dict[str, object]:
-        return {**super().configuration(), "jobLeaseSeconds": 8, "jobMarginSeconds": 3}
+        short = {"jobLeaseSeconds": 8, "jobMarginSeconds": 3}
+        # Its hosts are in the phases that are crashed, and in no other.
+        return {**super().configuration(), **short, "preflight": {"openMax": 0}}
 
 
 class SimulatedHosts(Service):

@@ -86,6 +86,7 @@ final class TestServer implements AutoCloseable {
             etcd: {endpoints: ["http://127.0.0.1:%s"], maxTxnOps: 4096, root: "/%s/"}
             temporal: {target: "%s", taskQueue: "%s"}
             tokensFile: tokens.json
+            preflight: {openMax: 0}
             """
                 .formatted(port, url + name, password, ports.get("etcd"), name, temporal, name));
   }

@@ -117,7 +117,7 @@ public record ServerConfig(
    *     rollout pauses itself; 0: never
    */
   public record Preflight(int openMax, int aheadMax, Duration valid, int alike) {
-    public static final Preflight DEFAULT = new Preflight(0, 200, Duration.ofMinutes(30), 3);
+    public static final Preflight DEFAULT = new Preflight(50, 200, Duration.ofMinutes(30), 3);
 
     /** Whether hosts are asked at all. */
     public boolean on() {
