@@ -4,7 +4,7 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo test test-full test-vm soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits format lint lock clean
+.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo field test test-full test-vm soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,6 +16,8 @@ test:      ## the gate: lint, unit, components on real servers, the spine end to
 	@$(STACK) test
 test-full: ## every suite, also the long ones
 	@$(STACK) test --full
+field:     ## every case of docs/field-cases.md; the last line is one JSON object
+	@$(STACK) field
 test-vm:   ## one QEMU machine with firmware, systemd and a kernel of its own is re-imaged by a rollout
 	@$(STACK) test --only vm
 soak-locks: ## the lock service under faults of RUNS (20) seeds from SEED (1) on; minutes each

@@ -6,7 +6,21 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from drydock_stack import beside, demo, instance, java, preflight, python_environment, setup, soak, stack, suite_run, suites, toolchain
+from drydock_stack import (
+    beside,
+    demo,
+    field,
+    instance,
+    java,
+    preflight,
+    python_environment,
+    setup,
+    soak,
+    stack,
+    suite_run,
+    suites,
+    toolchain,
+)
 from drydock_stack.failure import StackError
 from drydock_stack.lab import Lab
 from drydock_stack.progress import say
@@ -61,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     mending.add_argument("--seeds", type=int, default=14, help="how many rollouts over all hosts")
     mending.add_argument("--hosts", type=int, default=20, help="how many hosts the lab has")
     mending.add_argument("--seed", type=int, default=1, help="of the first; the others count on from it")
+    command("field", _field, "run every case from the field, and say how many are right")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
     chosen(test, suites.NAMES)
@@ -130,6 +145,11 @@ def _soak_remediation(options: argparse.Namespace) -> None:
 def _test(options: argparse.Namespace) -> int:
     preflight.require(ROOT)
     return suite_run.run(instance.load(ROOT), options.only, options.full)
+
+
+def _field(_: argparse.Namespace) -> int:
+    preflight.require(ROOT)
+    return field.run(instance.load(ROOT))
 
 
 def _java_home(_: argparse.Namespace) -> None:

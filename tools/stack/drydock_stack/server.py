@@ -14,7 +14,8 @@ BODY_BYTES_MAX = 8 * 1024 * 1024
 
 class Server(Service):
     """API, grantor, workflows and job board. ``DRYDOCK_CRASH_AT`` of the caller reaches it and names a crash point;
-    tests that wait for leases to end make them short with ``DRYDOCK_JOB_LEASE_SECONDS``."""
+    tests that wait for leases to end make them short with ``DRYDOCK_JOB_LEASE_SECONDS``, and with
+    ``DRYDOCK_PREFLIGHTS_OPEN_MAX=0`` no host is asked before it is granted."""
 
     name = "server"
     ports = ("http",)
@@ -62,4 +63,5 @@ class Server(Service):
             "grantorLeaseSeconds": 10,
             # What is tried out on one host is tried on it again and again.
             "remediation": {"coolDownSeconds": 0},
+            "preflight": {"openMax": int(os.environ.get("DRYDOCK_PREFLIGHTS_OPEN_MAX", "50"))},
         }

@@ -95,8 +95,8 @@ final class LogRows {
     return handle
         .createQuery(
             """
-            SELECT id, hosts, state, epoch, COALESCE(hold_revision, 0) AS revision, undo, created_at,
-                   ended_at, hold_ended_at
+            SELECT id, hosts, state, epoch, COALESCE(hold_revision, 0) AS revision, blind, undo,
+                   created_at, ended_at, hold_ended_at
             FROM grants
             WHERE hosts && CAST(:hosts AS text[]) AND hosts[1] = ANY(:hosts) AND rollout = :rollout
             ORDER BY created_at, id
@@ -111,6 +111,7 @@ final class LogRows {
                     row.getString("state"),
                     row.getLong("epoch"),
                     row.getLong("revision"),
+                    row.getBoolean("blind"),
                     Optional.ofNullable(row.getString("undo")),
                     row.getTimestamp("created_at").toInstant(),
                     time(row, "ended_at"),

@@ -259,6 +259,13 @@ final class ChecksTest {
         .containsExactly("g1 ended, but what it stopped was not started again");
   }
 
+  /** As people return a quarantined host: what was stopped is told by an earlier batch. */
+  @Test
+  void whoBringsBackWhatOthersLeftRecoversWithoutADrain() {
+    Diary back = new Diary().done("Health", 2, 0).done("Recover", 3, 0);
+    assertThat(wayOut(back.blind()).violated()).isZero();
+  }
+
   /** An ended grant whose consumers did these two things; its history is behind. */
   private static Finding undone(String first, String second) {
     return wayOut(new Diary().job(first, 1, "Done", 1).job(second, 2, "Done", 1));
@@ -274,6 +281,7 @@ final class ChecksTest {
             "ended",
             open.epoch(),
             open.revision(),
+            open.blind(),
             Optional.of("Held"),
             Diary.BEGIN,
             Optional.of(Diary.BEGIN),

@@ -22,6 +22,7 @@ final class Diary {
   private final List<RolloutChange> changes = new ArrayList<>();
   private Optional<Boolean> begun = Optional.empty();
   private Optional<String> undo = Optional.empty();
+  private boolean blind;
   private List<String> hosts = List.of("h1");
   private long epoch = 1;
   private long granted = 1;
@@ -138,6 +139,12 @@ final class Diary {
     return this;
   }
 
+  /** Rows do not tell all that was done to the hosts of g1 before. */
+  Diary blind() {
+    blind = true;
+    return this;
+  }
+
   /** A hook of g1 on h1. */
   Diary hook(int number, String stage, int order, int pre) {
     hooks.add(
@@ -211,7 +218,16 @@ final class Diary {
   Page page() {
     Grant grant =
         new Grant(
-            "g1", hosts, "granted", granted, 100, undo, BEGIN, Optional.empty(), Optional.empty());
+            "g1",
+            hosts,
+            "granted",
+            granted,
+            100,
+            blind,
+            undo,
+            BEGIN,
+            Optional.empty(),
+            Optional.empty());
     return new Page(
         List.of(new HostUpgrade("h1", "InProgress", "", Optional.of("g1"))),
         jobs.isEmpty() ? List.of() : List.of(grant),

@@ -114,6 +114,7 @@ class HookOrderTest {
             "ended",
             open.epoch(),
             open.revision(),
+            open.blind(),
             Optional.of("Held"),
             Diary.BEGIN,
             Optional.of(Diary.BEGIN),

@@ -1,0 +1,144 @@
+"""Hosts as they really are: what is the matter with one before its rollout, what is right for it, and what was done to it in vain."""
+
+import contextlib
+import json
+import subprocess
+import sys
+import urllib.parse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import mishaps
+from consumers import Consumers
+from fleet import Fleet, apply
+
+from drydock_lab import instance, network, packages
+from drydock_stack.client import Client
+
+FORCE = ("PowerCycle", "RollBack", "Reimage")
+LADDER = "remediation: {ladder: [RetryStep, CleanDisk, PowerCycle, RollBack, Reimage], then: Quarantine}"
+
+# It notes its end: whoever was killed, or whose host was switched off, has none.
+FOREIGN = (
+    "import fcntl,pathlib,threading; f=open('{lock}','a'); fcntl.lockf(f,fcntl.LOCK_EX); "
+    "pathlib.Path('/root/works').touch(); threading.Event().wait({seconds}); pathlib.Path('/root/undisturbed').touch()"
+)
+PYTHON_FIRST = "printf '#!/bin/sh\\nexit 9\\n' > /usr/local/bin/python3; chmod 755 /usr/local/bin/python3"
+HOOK = "printf 'DPkg::Pre-Invoke {\"printf f\\\\\\\\374r\";};\\n' > /etc/apt/apt.conf.d/zz-hook"
+WELCOME = "echo 'echo welcome' > /root/.bashrc"
+DEAD_APT = "echo 'deb [trusted=yes] http://127.0.0.1:9/gone ./' > /etc/apt/sources.list.d/vendor.list"
+DEAD_DNF = "printf '[vendor]\\nname=v\\nbaseurl=http://127.0.0.1:9/gone\\nenabled=1\\ngpgcheck=0\\n' > /etc/yum.repos.d/vendor.repo"
+DNF = "/etc/dnf/dnf.conf"
+EXCLUDED = f"mkdir -p /etc/dnf; grep -qs main {DNF} || echo '[main]' >> {DNF}; echo excludepkgs=fleet-agent >> {DNF}"
+HARDENED = "chmod 600 $(rpm -ql fleet-agent | head -1)"
+SOURCES = "cd /etc && cat apt/sources.list.d/* yum.repos.d/* 2>/dev/null | sha256sum"
+
+
+def foreign(lock: str, seconds: int) -> str:
+    script = FOREIGN.format(lock=lock, seconds=seconds)
+    return f'setsid /usr/bin/python3 -c "{script}" </dev/null >/dev/null 2>&1 & until [ -e /root/works ]; do sleep 0.1; done'
+
+
+@dataclass(frozen=True)
+class Case:
+    """What somebody did to a host before. `holds`: what that host says then is why it is not touched; empty where it is to be
+    upgraded. `works`: somebody else is at work on it, and is not to be disturbed."""
+
+    says: str
+    family: str
+    before: str
+    holds: str = ""
+    works: bool = False
+
+
+def cases(seconds: int) -> list[Case]:
+    """`seconds` is how long others work on hosts."""
+    return [
+        Case("a package is on hold", "apt", "apt-mark hold fleet-agent", holds="fleet-agent is on hold"),
+        Case("the lock of the lists is somebody's", "apt", foreign("/var/lib/apt/lists/lock", seconds), works=True),
+        Case("somebody installs", "apt", foreign("/var/lib/dpkg/lock-frontend", seconds), works=True),
+        Case("a hook prints a byte that is no text", "apt", HOOK),
+        Case("a shell says welcome", "apt", WELCOME),
+        Case("a vendor's source is dead", "apt", DEAD_APT),
+        Case("nothing is the matter", "apt", "true"),
+        Case("a package is excluded", "dnf", EXCLUDED, holds="fleet-agent is excluded"),
+        Case("another python is first, and a vendor's source is dead", "dnf", f"{PYTHON_FIRST}; {DEAD_DNF}"),
+        Case("modes were hardened", "dnf", HARDENED),
+    ]
+
+
+def befall(consumers: Consumers, chosen: Sequence[Case]) -> dict[str, Case]:
+    """By host. Hosts of a family are taken in their order."""
+    families = consumers.fleet.lab.families()
+    free = {family: [host for host in families if families[host] == family] for family in ("apt", "dnf")}
+    of = {free[case.family].pop(0): case for case in chosen}
+    for host, case in of.items():
+        consumers.ask(host, case.before)
+    return of
+
+
+def allow_everything(fleet: Fleet, folder: Path) -> None:
+    """All rungs may be climbed, without a person."""
+    policies = sorted(folder.glob("*.yaml"))
+    for path in policies:
+        path.write_text(f"{path.read_text()}  {LADDER}\n")
+    apply(fleet, *policies)
+
+
+def drains(fleet: Fleet, rollout: str) -> dict[str, int]:
+    """By host, how often somebody began to drain it."""
+    begun: dict[str, int] = {}
+    for event in mishaps.events(fleet, rollout, "JobClaimed"):
+        told = json.loads(event["data"])
+        if ".Drain." in told["job"] and told["attempt"] == 1:
+            begun[event["host"]] = begun.get(event["host"], 0) + 1
+    return begun
+
+
+def drained_in_vain(fleet: Fleet, rollout: str) -> int:
+    """Drains that no upgrade came of."""
+    upgraded = {host for host, row in fleet.upgrades(rollout).items() if row["state"] == "Upgraded"}
+    return sum(count - (host in upgraded) for host, count in drains(fleet, rollout).items())
+
+
+def rungs(fleet: Fleet, rollout: str) -> list[str]:
+    """What changed a host to mend it, as HOST ACTION."""
+    tried = [(event["host"], json.loads(event["data"])["action"]) for event in mishaps.events(fleet, rollout, "RemediationTried")]
+    return [f"{host} {action}" for host, action in tried if action != "Diagnose"]
+
+
+def forced(fleet: Fleet, rollout: str) -> int:
+    """How often a host was switched off, taken back or installed anew without anything that calls for it."""
+    known = mishaps.signatures(fleet, rollout)
+    tried = (rung.split(" ") for rung in rungs(fleet, rollout))
+    return sum(action in FORCE and known.get(host, "") in ("", "unknown") for host, action in tried)
+
+
+class Mirror:
+    """Serves release 2 to all hosts by a server of its own, that may be away."""
+
+    PORT = 8088
+
+    def __init__(self, fleet: Fleet, name: str) -> None:
+        self.fleet, self.release = fleet, name
+        self.namespace = network.management_namespace(instance.load(fleet.instance.state / "instance.json"))
+        self.address = str(urllib.parse.urlsplit(json.loads(fleet.release_file.read_text())["channel"]).hostname)
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[None]:
+        arguments = ["ip", "netns", "exec", self.namespace, sys.executable, "-m", "http.server", str(self.PORT), "--bind", self.address]
+        with subprocess.Popen([*arguments, "--directory", str(packages.channels())], stdin=subprocess.DEVNULL) as server:
+            try:
+                yield
+            finally:
+                server.kill()
+
+    def add(self) -> None:
+        """Makes the release known."""
+        here = f"http://{self.address}:{self.PORT}"
+        made = json.loads(self.fleet.release_file.read_text())
+        made |= {"name": self.release, "channel": f"{here}/apt/v2", "dnfChannel": f"{here}/dnf/v2"}
+        file = self.fleet.instance.state / f"e2e-{self.release}.json"
+        file.write_text(json.dumps(made))
+        Client(self.fleet.instance, "sre").must("release", "add", str(file))
