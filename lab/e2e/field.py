@@ -3,8 +3,6 @@
 import contextlib
 import json
 import subprocess
-import sys
-import urllib.parse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +11,7 @@ import mishaps
 from consumers import Consumers
 from fleet import Fleet, apply
 
-from drydock_lab import instance, network, packages
-from drydock_stack.client import Client
+from drydock_lab import instance, network
 
 FORCE = ("PowerCycle", "RollBack", "Reimage")
 LADDER = "remediation: {ladder: [RetryStep, CleanDisk, PowerCycle, RollBack, Reimage], then: Quarantine}"
@@ -115,30 +112,18 @@ def forced(fleet: Fleet, rollout: str) -> int:
     return sum(action in FORCE and known.get(host, "") in ("", "unknown") for host, action in tried)
 
 
-class Mirror:
-    """Serves release 2 to all hosts by a server of its own, that may be away."""
+@contextlib.contextmanager
+def packages_away(fleet: Fleet) -> Iterator[None]:
+    """Nobody reaches the server of packages: it refuses connections, those that are open included."""
+    namespace = network.management_namespace(instance.load(fleet.instance.state / "instance.json"))
 
-    PORT = 8088
+    def nft(rules: str) -> None:
+        subprocess.run(["ip", "netns", "exec", namespace, "nft", "-f", "-"], input=rules, text=True, check=True, timeout=30)
 
-    def __init__(self, fleet: Fleet, name: str) -> None:
-        self.fleet, self.release = fleet, name
-        self.namespace = network.management_namespace(instance.load(fleet.instance.state / "instance.json"))
-        self.address = str(urllib.parse.urlsplit(json.loads(fleet.release_file.read_text())["channel"]).hostname)
-
-    @contextlib.contextmanager
-    def serving(self) -> Iterator[None]:
-        arguments = ["ip", "netns", "exec", self.namespace, sys.executable, "-m", "http.server", str(self.PORT), "--bind", self.address]
-        with subprocess.Popen([*arguments, "--directory", str(packages.channels())], stdin=subprocess.DEVNULL) as server:
-            try:
-                yield
-            finally:
-                server.kill()
-
-    def add(self) -> None:
-        """Makes the release known."""
-        here = f"http://{self.address}:{self.PORT}"
-        made = json.loads(self.fleet.release_file.read_text())
-        made |= {"name": self.release, "channel": f"{here}/apt/v2", "dnfChannel": f"{here}/dnf/v2"}
-        file = self.fleet.instance.state / f"e2e-{self.release}.json"
-        file.write_text(json.dumps(made))
-        Client(self.fleet.instance, "sre").must("release", "add", str(file))
+    nft(
+        f"table inet away {{ chain in {{ type filter hook input priority -10; tcp dport {network.PACKAGE_PORT} reject with tcp reset; }} }}"
+    )
+    try:
+        yield
+    finally:
+        nft("delete table inet away")

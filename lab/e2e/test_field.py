@@ -70,21 +70,18 @@ def test_somebody_installs_for_three_minutes(consumers: Consumers, folder: Path,
     as_they_are(consumers, folder, 180, record_property)
 
 
-def without_mirror(fleet: Fleet, seconds: float) -> str:
+def without_packages(fleet: Fleet, seconds: float) -> str:
     """A rollout of ten in whose middle the server of packages is away. The rollout completes by itself."""
-    mirror = field.Mirror(fleet, f"2-away-{int(seconds)}")
-    mirror.add()
     with fleet.witnessed() as reports:
-        with mirror.serving():
-            rollout = fleet.start(fleet.lab.hosts(), "away", release=mirror.release)
+        rollout = fleet.start(fleet.lab.hosts(), "away")
 
-            def in_its_middle() -> bool:
-                return len([row for row in fleet.upgrades(rollout).values() if row["state"] == "Upgraded"]) >= 2
+        def in_its_middle() -> bool:
+            return len([row for row in fleet.upgrades(rollout).values() if row["state"] == "Upgraded"]) >= 2
 
-            eventually("the rollout is in its middle", in_its_middle, 300)
-        threading.Event().wait(seconds)
-        with mirror.serving():
-            summary = fleet.ended(rollout, 900)
+        eventually("the rollout is in its middle", in_its_middle, 300)
+        with field.packages_away(fleet):
+            threading.Event().wait(seconds)
+        summary = fleet.ended(rollout, 900)
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 10), fleet.upgrades(rollout)
     assert fleet.held() == []
     unharmed(reports)
@@ -92,32 +89,30 @@ def without_mirror(fleet: Fleet, seconds: float) -> str:
 
 
 @pytest.mark.full
-def test_nobody_is_drained_for_a_mirror_that_is_away(fleet: Fleet, record_property: Record) -> None:
-    rollout = without_mirror(fleet, 300)
+def test_nobody_is_drained_for_packages_that_are_away(fleet: Fleet, record_property: Record) -> None:
+    rollout = without_packages(fleet, 300)
     record_property("drained_in_vain", field.drained_in_vain(fleet, rollout))
     assert field.drained_in_vain(fleet, rollout) == 0
 
 
 @pytest.mark.full
 def test_control_who_is_not_asked_before_is_drained_in_vain(unasked: None, fleet: Fleet) -> None:
-    assert field.drained_in_vain(fleet, without_mirror(fleet, 45)) > 0
+    assert field.drained_in_vain(fleet, without_packages(fleet, 45)) > 0
 
 
 def test_a_rollout_says_that_its_source_cannot_be_read_and_goes_on_when_it_can(fleet: Fleet, record_property: Record) -> None:
     host = fleet.lab.hosts()[0]
-    mirror = field.Mirror(fleet, "2-late")
-    mirror.add()
-    rollout = fleet.start([host], "late", release=mirror.release)
 
     def told() -> str:
         return str(fleet.upgrades(rollout)[host].get("reason", ""))
 
-    eventually("the host says why it waits", lambda: "could not be read" in told(), 90)
-    why = fleet.run("sre", "host", "why", host).stdout
-    assert "could not be read" in why, why
-    assert field.drains(fleet, rollout) == {}
-    with mirror.serving():
-        assert fleet.ended(rollout, 240)["state"] == "Succeeded", fleet.upgrades(rollout)
+    with field.packages_away(fleet):
+        rollout = fleet.start([host], "late")
+        eventually("the host says why it waits", lambda: "could not be read" in told(), 90)
+        why = fleet.run("sre", "host", "why", host).stdout
+        assert "could not be read" in why, why
+        assert field.drains(fleet, rollout) == {}
+    assert fleet.ended(rollout, 240)["state"] == "Succeeded", fleet.upgrades(rollout)
     record_property("drained_in_vain", field.drained_in_vain(fleet, rollout))
     assert field.drains(fleet, rollout) == {host: 1}
 

@@ -111,6 +111,11 @@ export async function returnHost(host: string, reason: string): Promise<void> {
   await send("hostOperations?action=return", { method: "POST", body: { host, reason } });
 }
 
+/** No budget and no zone waits for the host any more. */
+export async function writeOffHost(host: string, reason: string): Promise<void> {
+  await send("hostOperations?action=writeOff", { method: "POST", body: { host, reason } });
+}
+
 /** Whether nobody is granted a host, and by whom and why. */
 export const fetchFreeze = (signal?: AbortSignal): Promise<Freeze> => read<Freeze>("freeze", { signal });
 

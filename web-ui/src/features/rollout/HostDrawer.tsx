@@ -10,7 +10,7 @@ import { StateBadge } from "@/shared/StateBadge";
 import { Elapsed, Moment } from "@/shared/Times";
 import { EventList } from "./EventList";
 import { pairedFacts } from "./facts";
-import { HostReturn } from "./HostReturn";
+import { HostOperations } from "./HostOperations";
 import { lockWords } from "./lockWords";
 import { eachReason } from "./reasons";
 import { StepList } from "./StepList";
@@ -64,7 +64,7 @@ function Details({ row }: { readonly row: HostUpgrade }) {
           ))}
         </div>
       )}
-      {row.state === "Quarantined" && <HostReturn host={row.host} />}
+      {row.state === "Quarantined" && <HostOperations host={row.host} />}
       <Section title="Its way">
         <StepList row={row} />
         <dl className={classes.times}>

@@ -85,7 +85,8 @@ public final class Main {
             new HostGet(around),
             new HostWhy(around),
             new HostReturn(around),
-            new HostQuarantine(around));
+            new HostQuarantine(around),
+            new HostWriteOff(around));
     host.addSubcommand(
         group(
             "maintenance",

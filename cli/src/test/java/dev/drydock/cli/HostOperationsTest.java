@@ -44,6 +44,19 @@ final class HostOperationsTest extends AtServer {
   }
 
   @Test
+  void aHostIsWrittenOffWithAReasonAndThatCanBeTakenBack() throws IOException {
+    assertThat(run("host", "write-off", "h01").code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run("host", "write-off", "h01", "--undo", "--reason", "both").code())
+        .isEqualTo(ExitCode.USAGE);
+    server.on("POST hostOperations?action=writeOff", 200, "{\"value\":\"h01 is written off\"}");
+    server.on("POST hostOperations?action=undoWriteOff", 200, "{\"value\":\"h01 counts again\"}");
+    assertThat(run("host", "write-off", "h01", "--reason", "burnt").out())
+        .isEqualTo("h01 is written off\n");
+    assertThat(server.bodies().getFirst()).contains("\"reason\":\"burnt\"");
+    assertThat(run("host", "write-off", "h01", "--undo").out()).isEqualTo("h01 counts again\n");
+  }
+
+  @Test
   void whoReleasesAQuarantineIsToldThatTheHostIsNotInService() throws IOException {
     server.on(
         "GET locks/g1",

@@ -7,6 +7,7 @@ import com.linkedin.restli.server.resources.ResourceContextHolder;
 import dev.drydock.api.Rollout;
 import dev.drydock.orchestrator.control.HostQuarantines;
 import dev.drydock.orchestrator.control.HostReturns;
+import dev.drydock.orchestrator.control.HostWriteOffs;
 import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.ApiException;
@@ -18,17 +19,25 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people do with one host beside rollouts: bring it back to service, or keep it out of it. */
+/**
+ * What people do with one host beside rollouts: bring it back to service, keep it out of it, or
+ * expect it no more.
+ */
 @RestLiActions(name = "hostOperations", namespace = "dev.drydock.api")
 public final class HostOperationsResource extends ResourceContextHolder {
   private final HostReturns returns;
   private final HostQuarantines quarantines;
+  private final HostWriteOffs writeOffs;
   private final RolloutStore rollouts;
 
   public HostOperationsResource(
-      HostReturns returns, HostQuarantines quarantines, RolloutStore rollouts) {
+      HostReturns returns,
+      HostQuarantines quarantines,
+      HostWriteOffs writeOffs,
+      RolloutStore rollouts) {
     this.returns = returns;
     this.quarantines = quarantines;
+    this.writeOffs = writeOffs;
     this.rollouts = rollouts;
   }
 
@@ -57,6 +66,20 @@ public final class HostOperationsResource extends ResourceContextHolder {
   @Action(name = "quarantine")
   public String quarantine(@ActionParam("host") String host, @ActionParam("reason") String reason) {
     return quarantines.quarantine(Caller.of(getContext()), host, text(reason));
+  }
+
+  /** No budget and no zone waits for the host any more; answers what was done. */
+  @Allow(Role.OPERATOR)
+  @Action(name = "writeOff")
+  public String writeOff(@ActionParam("host") String host, @ActionParam("reason") String reason) {
+    return writeOffs.writeOff(Caller.of(getContext()), host, text(reason));
+  }
+
+  /** The host is expected back after all; answers what was done. */
+  @Allow(Role.OPERATOR)
+  @Action(name = "undoWriteOff")
+  public String undoWriteOff(@ActionParam("host") String host) {
+    return writeOffs.takeBack(Caller.of(getContext()), host);
   }
 
   private static String text(String reason) {

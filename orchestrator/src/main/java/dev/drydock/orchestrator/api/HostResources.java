@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.api;
 import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.control.HostQuarantines;
 import dev.drydock.orchestrator.control.HostReturns;
+import dev.drydock.orchestrator.control.HostWriteOffs;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.Resources;
@@ -24,6 +25,9 @@ public final class HostResources {
             HostOperationsResource.class,
             () ->
                 new HostOperationsResource(
-                    new HostReturns(jdbi, locks), new HostQuarantines(jdbi, locks), rollouts));
+                    new HostReturns(jdbi, locks),
+                    new HostQuarantines(jdbi, locks),
+                    new HostWriteOffs(jdbi, locks),
+                    rollouts));
   }
 }

@@ -53,7 +53,8 @@ public final class HostReturns {
    * Begins.
    *
    * @return the id of the rollout that brings the host back, also of one that does so already
-   * @throws ApiException 404 without such a host or release; 409 if the host is not quarantined;
+   * @throws ApiException 404 without such a host or release; 409 if the host is not quarantined, or
+   *     written off;
    *     422 if nothing tells which release it is on
    */
   public String begin(Principal by, Wish wish) {
@@ -61,6 +62,7 @@ public final class HostReturns {
     return transactor.call(
         handle -> {
           lockHost(handle, wish.host());
+          HostWriteOffs.refuse(handle, wish.host());
           Optional<String> underWay = underWay(handle, wish.host());
           return underWay.isPresent()
               ? underWay.get()

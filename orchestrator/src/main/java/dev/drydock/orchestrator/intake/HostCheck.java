@@ -40,9 +40,10 @@ final class HostCheck {
    * A host of the inventory.
    *
    * @param present whether its source still reports it
+   * @param writtenOff why people do not expect it back; empty if they do
    * @param family its package family, by its label
    */
-  record Known(String name, boolean present, String family) {}
+  record Known(String name, boolean present, String writtenOff, String family) {}
 
   /**
    * What is known of hosts, by their names.
@@ -65,6 +66,7 @@ final class HostCheck {
             Known.class,
             """
             SELECT name, vanished_at IS NULL AS present,
+                   COALESCE(written_off_reason, '') AS written_off,
                    COALESCE(labels->>'os-family', 'apt') AS family
             FROM hosts WHERE name = ANY(:names)
             """,
@@ -97,6 +99,12 @@ final class HostCheck {
             "application " + application + " on " + host + " has no policy; apply one first";
         faults.refuse("NO_POLICY", path, host, reason, reason);
       }
+    } else if (!known.writtenOff().isEmpty()) {
+      faults.add(
+          "WRITTEN_OFF",
+          path,
+          "%s is written off: %s; take that back with \"drydock host write-off %s --undo\""
+              .formatted(host, known.writtenOff(), host));
     } else {
       faults.add(
           "VANISHED_HOST", path, FreeText.shown(host) + " vanished from the reports of its source");

@@ -42,6 +42,7 @@ public final class Hosts implements HostDirectory {
               "h",
               "name address scheduler hardwareClass labels source bootId "
                   + "observedAt vanishedAt release")
+          .field("writtenOff", "h.written_off_reason")
           .field("phase", PHASE)
           .complete("instances", "lock");
 

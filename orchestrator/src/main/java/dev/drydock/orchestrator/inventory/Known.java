@@ -11,7 +11,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * What the inventory held before a report: everything of its source, and whatever of other sources
- * the report names.
+ * the report names. A report of a host that is written off changes nothing, and does not bring it
+ * back.
  */
 record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances) {
 
@@ -57,8 +58,9 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
             handle,
             KnownHost.class,
             """
-            SELECT name, source, scheduler, vanished_at IS NOT NULL AS vanished FROM hosts
-            WHERE source = :source OR name = ANY (:names)
+            SELECT name, source, scheduler,
+              vanished_at IS NOT NULL AND written_off_at IS NULL AS vanished
+            FROM hosts WHERE source = :source OR name = ANY (:names)
             """,
             Map.of("source", source, "names", names))
         .stream()
@@ -71,9 +73,10 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
             handle,
             KnownInstance.class,
             """
-            SELECT id, source, application, host, capacity, health,
-              vanished_at IS NOT NULL AS vanished
-            FROM instances WHERE source = :source OR id = ANY (:ids)
+            SELECT i.id, i.source, i.application, i.host, i.capacity, i.health,
+              i.vanished_at IS NOT NULL AND h.written_off_at IS NULL AS vanished
+            FROM instances i JOIN hosts h ON h.name = i.host
+            WHERE i.source = :source OR i.id = ANY (:ids)
             """,
             Map.of("source", source, "ids", ids))
         .stream()

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
  * Writes what a source observed, within the transaction of its report.
  *
  * <p>Properties: an observation never replaces one with a higher mark; its time is never later than
- * its mark was issued.
+ * its mark was issued; a host that is written off stays vanished, and so does what runs on it.
  */
 final class Observations {
   /**
@@ -55,7 +55,9 @@ final class Observations {
               AND excluded.boot_told THEN known.boot_last ELSE known.boot_before END,
           boot_last = GREATEST(excluded.boot_last, known.boot_last),
           boot_told = excluded.boot_told,
-          source = excluded.source, observed_at = excluded.observed_at, vanished_at = NULL
+          source = excluded.source, observed_at = excluded.observed_at,
+          vanished_at = CASE WHEN known.written_off_at IS NOT NULL
+              THEN COALESCE(known.vanished_at, known.written_off_at) END
         """);
     return report.isFull() ? vanished + vanishHosts(handle, mark, report) : 0;
   }
@@ -119,8 +121,11 @@ final class Observations {
         handle,
         """
         INSERT INTO instances AS known
-          (id, application, host, zone, capacity, health, detail, source, mark, observed_at)
-        SELECT id, application, host, zone, capacity, health, detail, :source, :mark, observed_at
+          (id, application, host, zone, capacity, health, detail, source, mark, observed_at,
+           vanished_at)
+        SELECT id, application, host, zone, capacity, health, detail, :source, :mark, observed_at,
+          -- What runs on a host that is written off counts for nobody.
+          (SELECT h.written_off_at FROM hosts h WHERE h.name = seen.host)
         FROM jsonb_to_recordset(CAST(:rows AS jsonb) -> 'rows') AS seen
           (id text, application text, host text, zone text, capacity int, health text, detail text,
            observed_at timestamptz)
@@ -129,7 +134,8 @@ final class Observations {
           application = excluded.application, host = excluded.host, zone = excluded.zone,
           capacity = excluded.capacity,
           health = excluded.health, detail = excluded.detail, source = excluded.source,
-          mark = excluded.mark, observed_at = excluded.observed_at, vanished_at = NULL
+          mark = excluded.mark, observed_at = excluded.observed_at,
+          vanished_at = excluded.vanished_at
         WHERE known.mark < excluded.mark
         """,
         Map.of(

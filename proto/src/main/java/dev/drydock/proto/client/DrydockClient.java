@@ -591,6 +591,18 @@ public final class DrydockClient implements AutoCloseable {
         .text();
   }
 
+  /** No budget and no zone waits for the host any more; answers what was done, in one sentence. */
+  public String writeOffHost(String host, String reason) {
+    return action(
+            "hostOperations?action=writeOff", Map.of("host", host, "reason", reason), retries)
+        .text();
+  }
+
+  /** The host is expected back after all; answers what was done, in one sentence. */
+  public String undoWriteOff(String host) {
+    return action("hostOperations?action=undoWriteOff", Map.of("host", host), retries).text();
+  }
+
   private Answer action(String path, Map<String, Object> parameters, Duration budget) {
     return transport.send(new Call("POST", path, Json.writeTree(parameters), budget));
   }

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { session } from "@/features/session";
 import { json, serve } from "@/testing/server";
-import { HostReturn } from "./HostReturn";
+import { HostOperations } from "./HostOperations";
 
 beforeEach(() => {
   session.set({ token: "t", ended: null });
@@ -18,24 +18,27 @@ function show(role: string) {
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <HostReturn host="h01" />
+        <HostOperations host="h01" />
       </QueryClientProvider>
     </MantineProvider>,
   );
   return { user: userEvent.setup(), changes: () => sent.filter(({ method }) => method !== "GET") };
 }
 
-it("brings a host back with a reason", async () => {
+it.each([
+  ["Bring it back", "Bring h01 back?", "return"],
+  ["Write it off", "Write h01 off?", "writeOff"],
+])("%s: with a reason", async (label, title, action) => {
   const { user, changes } = show("Operator");
-  await user.click(await screen.findByRole("button", { name: "Bring it back" }));
-  const dialog = await screen.findByRole("dialog", { name: "Bring h01 back?" });
-  await user.type(screen.getByRole("textbox"), "new fan");
-  const confirm = [...dialog.querySelectorAll("button")].find(({ textContent }) => textContent === "Bring it back");
+  await user.click(await screen.findByRole("button", { name: label }));
+  const dialog = await screen.findByRole("dialog", { name: title });
+  await user.type(screen.getByRole("textbox"), "INC-1234");
+  const confirm = [...dialog.querySelectorAll("button")].find(({ textContent }) => textContent === label);
   if (!confirm) {
-    throw new Error("the dialog has no button that brings it back");
+    throw new Error(`the dialog has no button ${label}`);
   }
   await user.click(confirm);
-  await expect.poll(() => changes().map(({ path }) => path)).toEqual(["/api/hostOperations?action=return"]);
+  await expect.poll(() => changes().map(({ path }) => path)).toEqual([`/api/hostOperations?action=${action}`]);
 });
 
 it("offers nothing to those who only look", async () => {
