@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates;
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.platform.events.Event;
 import dev.drydock.proto.crash.CrashPoint;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -78,6 +80,11 @@ public final class CandidateStore implements Candidates {
     }
     waiting(unclaimed);
     return offered.stream().filter(one -> !unclaimed.containsKey(one)).toList();
+  }
+
+  @Override
+  public Set<String> abandoned(Collection<Ticket> places) {
+    return AbandonedPlaces.among(jdbi, places);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The rollouts' side of granting, called by the elected grantor only. Everything here is written to
@@ -112,6 +113,15 @@ public interface Candidates {
    * @param limit how many of those without age and place
    */
   List<Candidate> pending(Collection<String> queued, int limit);
+
+  /**
+   * Ids of those places in the queue that no rollout comes back for: every host has ended in the
+   * rollout of the place, or left it. One that is only not offered now is not among them: its
+   * rollout is paused, it backs off, or a grant of it is not yet known to stand.
+   *
+   * @param places tickets of candidates; what the answer costs grows with these alone
+   */
+  Set<String> abandoned(Collection<Ticket> places);
 
   /**
    * Whether no rollout is under way. While one is, a host that backs off may come before everybody

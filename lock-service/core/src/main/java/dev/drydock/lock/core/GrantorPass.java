@@ -45,16 +45,32 @@ import java.util.stream.Collectors;
  */
 public final class GrantorPass {
 
-  /** What a pass decides about. */
+  /**
+   * What a pass decides about.
+   *
+   * @param abandoned ids of {@link Candidates#abandoned} places
+   */
   public record Input(
       LockTable table,
       List<Candidate> candidates,
       List<Check> checks,
       Instant now,
-      Witnessed witnessed) {
+      Witnessed witnessed,
+      Set<String> abandoned) {
     public Input {
       candidates = List.copyOf(candidates);
       checks = List.copyOf(checks);
+      abandoned = Set.copyOf(abandoned);
+    }
+
+    /** Of rollouts that may come back for every place they have. */
+    public Input(
+        LockTable table,
+        List<Candidate> candidates,
+        List<Check> checks,
+        Instant now,
+        Witnessed witnessed) {
+      this(table, candidates, checks, now, witnessed, Set.of());
     }
 
     /** Of a grantor that saw nothing yet. */
@@ -283,9 +299,8 @@ public final class GrantorPass {
     Candidate candidate = pending.get(ticket.id());
     if (candidate == null || !candidate.hosts().equals(ticket.hosts())) {
       // Blocked: its rollout may be paused or backing off. The deadline ends it if the rollout
-      // never comes back.
-      if (input.now().isAfter(ticket.pollDeadline())
-          && !input.witnessed().kept().contains(ticket.id())) {
+      // never comes back and does not say so.
+      if (input.abandoned().contains(ticket.id()) || overdue(ticket)) {
         decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
       } else {
         chances.blocked(ticket);
@@ -299,6 +314,11 @@ public final class GrantorPass {
         instanceof Chance.Later later) {
       chances.reserve(ticket, later);
     }
+  }
+
+  private boolean overdue(Ticket place) {
+    return input.now().isAfter(place.pollDeadline())
+        && !input.witnessed().kept().contains(place.id());
   }
 
   /**

@@ -100,6 +100,50 @@ class GrantorPassOfBatchesTest {
   }
 
   @Test
+  void abandonedPlaceGoesAtOnceAndOneThatIsOnlyNotProposedStays() {
+    Ticket gone = Grants.placeOf(candidate("c1"), 3, Instant.EPOCH.plusSeconds(900));
+    Ticket paused = Grants.placeOf(candidate("c2"), 4, Instant.EPOCH.plusSeconds(900));
+    LockTable table = table(Map.of(), gone, paused);
+
+    assertThat(decideAbandoned(table, List.of(), Set.of("c1")))
+        .containsExactly(new Decision.TurnAway(gone, "its rollout no longer wants the hosts"));
+    assertThat(decideAbandoned(table, List.of(), Set.of()))
+        .as("control: when nobody says so it stays")
+        .isEmpty();
+  }
+
+  @Test
+  void abandonedPlaceGoesAlsoIfItWasMissedTooShortly() {
+    Ticket gone = Grants.placeOf(candidate("c1"), 3, Instant.EPOCH.minusSeconds(1));
+    LockTable table = table(Map.of(), gone);
+    Witnessed kept = new Witnessed(Set.of("c1"), Set.of());
+
+    assertThat(
+            GrantorPass.decide(
+                new Input(table, List.of(), List.of(), Instant.EPOCH, kept, Set.of("c1")),
+                always(GRANT),
+                Limits.DEFAULT))
+        .hasExactlyElementsOfTypes(Decision.TurnAway.class);
+  }
+
+  /** It ended between the two questions; its rollout refuses the proposal. */
+  @Test
+  void whoIsProposedIsJudgedWhateverElseIsSaid() {
+    Ticket place = Grants.placeOf(candidate("c1"), 3, Instant.EPOCH.plusSeconds(900));
+
+    assertThat(decideAbandoned(table(Map.of(), place), List.of(candidate("c1")), Set.of("c1")))
+        .hasExactlyElementsOfTypes(Decision.GrantCandidate.class);
+  }
+
+  private static List<Decision> decideAbandoned(
+      LockTable table, List<Candidate> candidates, Set<String> abandoned) {
+    return GrantorPass.decide(
+        new Input(table, candidates, List.of(), Instant.EPOCH, Witnessed.NOTHING, abandoned),
+        always(GRANT),
+        Limits.DEFAULT);
+  }
+
+  @Test
   void ageThatEtcdHasNotReachedIsFromBeforeARestoreAndSaysNothing() {
     Ticket waiting = ticket("t1", Mode.WAIT, 99, "h-c1");
 

@@ -74,7 +74,7 @@ class GrantorPassPropertyTest {
     Judge judge = new Judge(world, BACKFILL);
     for (int step = 0; step < 60; step++) {
       for (int i = random.nextInt(5); i > 0; i--) {
-        switch (random.nextInt(17)) {
+        switch (random.nextInt(18)) {
           case 0, 1 -> world.enqueue(Mode.TRY);
           case 2, 3 -> world.enqueue(Mode.WAIT);
           case 4, 5 -> world.want();
@@ -85,6 +85,7 @@ class GrantorPassPropertyTest {
           case 11, 12 -> world.hold();
           case 13 -> world.comeBack();
           case 14, 15 -> world.enqueueBounded();
+          case 16 -> world.abandon();
           default -> world.observe();
         }
       }
@@ -131,7 +132,13 @@ class GrantorPassPropertyTest {
 
   private static void pass(World world, Judge judge, Decider decider) {
     Input input =
-        new Input(world.table(), world.pending(), List.of(), world.now, world.witnessed());
+        new Input(
+            world.table(),
+            world.pending(),
+            List.of(),
+            world.now,
+            world.witnessed(),
+            world.abandoned);
     judge.begin();
     for (Decision decision : decider.decide(input, world.round(), LIMITS)) {
       judge.before(decision);
@@ -158,7 +165,8 @@ class GrantorPassPropertyTest {
         Arguments.of("a held host is granted again", "I2", heldIsFree()),
         Arguments.of("part of the hosts is granted", "I4", partial()),
         Arguments.of("a lapsed lock still excludes", "LIVENESS", lapsedExcludes()),
-        Arguments.of("a dead client keeps its place", "LIVENESS", deadKeepsPlace()));
+        Arguments.of("a dead client keeps its place", "LIVENESS", deadKeepsPlace()),
+        Arguments.of("an abandoned place stays", "LIVENESS", abandonedStays()));
   }
 
   /** Decides as if the tickets had come in another order. */
@@ -211,10 +219,25 @@ class GrantorPassPropertyTest {
       List<Candidate> ageless =
           input.candidates().stream().map(c -> c.aged(Optional.empty())).toList();
       return Decider.REAL.decide(
-          new Input(input.table(), ageless, input.checks(), input.now(), input.witnessed()),
+          new Input(
+              input.table(),
+              ageless,
+              input.checks(),
+              input.now(),
+              input.witnessed(),
+              input.abandoned()),
           round,
           limits);
     };
+  }
+
+  private static Decider abandonedStays() {
+    return (input, round, limits) ->
+        Decider.REAL.decide(
+            new Input(
+                input.table(), input.candidates(), input.checks(), input.now(), input.witnessed()),
+            round,
+            limits);
   }
 
   private static Decider agesOfTicketsLost() {
@@ -350,7 +373,13 @@ class GrantorPassPropertyTest {
               round,
               held -> Stream.concat(held.stream(), table.locks().values().stream()).toList());
       return Decider.REAL.decide(
-          new Input(free, input.candidates(), input.checks(), input.now(), input.witnessed()),
+          new Input(
+              free,
+              input.candidates(),
+              input.checks(),
+              input.now(),
+              input.witnessed(),
+              input.abandoned()),
           all,
           limits);
     };
@@ -370,6 +399,7 @@ class GrantorPassPropertyTest {
         input.candidates(),
         input.checks(),
         input.now(),
-        input.witnessed());
+        input.witnessed(),
+        input.abandoned());
   }
 }

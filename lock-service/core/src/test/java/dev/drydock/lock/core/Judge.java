@@ -112,7 +112,7 @@ final class Judge {
     assertThat(reason).isNotBlank();
     boolean gone =
         ticket.mode() == Mode.CANDIDATE
-            ? world.now.isAfter(ticket.pollDeadline())
+            ? world.now.isAfter(ticket.pollDeadline()) || world.abandoned.contains(ticket.id())
             : !world.alive.contains(ticket.id());
     if (gone) {
       return;
@@ -141,6 +141,9 @@ final class Judge {
       assertThat(ticket.mode())
           .as("LIVENESS: %s is answered at once", ticket)
           .isNotEqualTo(Mode.TRY);
+      assertThat(world.abandoned)
+          .as("LIVENESS: a place that nobody comes back for is gone at once")
+          .doesNotContain(ticket.id());
     }
     world.inLine().stream()
         .filter(this::servable)

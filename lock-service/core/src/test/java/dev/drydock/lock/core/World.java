@@ -39,6 +39,9 @@ final class World {
 
   private final Set<String> backingOff = new TreeSet<>();
 
+  /** Places for which no rollout comes back. */
+  final Set<String> abandoned = new TreeSet<>();
+
   /** How many hosts may be down at once. */
   int budget = Integer.MAX_VALUE;
 
@@ -255,6 +258,17 @@ final class World {
 
   private static boolean quarantineOf(String grant, LockRecord lock) {
     return lock.id().equals(grant) && lock.kind() == Kind.QUARANTINE;
+  }
+
+  /** A rollout ends without what it waits for. */
+  void abandon() {
+    pick(wanted.keySet())
+        .ifPresent(
+            id -> {
+              wanted.remove(id);
+              backingOff.remove(id);
+              abandoned.add(id);
+            });
   }
 
   void comeBack() {

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,6 +218,7 @@ final class GrantorShell {
     private final List<Ticket> guests;
     private List<Candidate> candidates = List.of();
     private List<Check> checks = List.of();
+    private Set<String> abandoned = Set.of();
     private Admission.@Nullable Round round;
 
     Pass(Replica replica, boolean whole, List<Ticket> guests) {
@@ -233,7 +235,10 @@ final class GrantorShell {
       if (fleet == null) {
         if (whole) {
           // Asked for before the fleet is read: a verdict is never older than its question.
-          candidates = carrier.fitting(parts.candidates().pending(places(tickets), CANDIDATES_MAX));
+          List<Ticket> places = places(tickets);
+          List<String> queued = places.stream().map(Ticket::id).toList();
+          candidates = carrier.fitting(parts.candidates().pending(queued, CANDIDATES_MAX));
+          abandoned = abandoned(places);
           checks = parts.candidates().checks();
           rolloutsRun = !parts.candidates().idle();
         }
@@ -248,17 +253,23 @@ final class GrantorShell {
               checks,
               parts.clock().instant(),
               new GrantorPass.Witnessed(
-                  absences.staying(tickets, proposed, System.nanoTime()), lapsing())),
+                  absences.staying(tickets, proposed, System.nanoTime()), lapsing()),
+              abandoned),
           fleet,
           limits());
     }
 
     /** What rollouts have in the queue. */
-    private static List<String> places(Collection<Ticket> tickets) {
-      return tickets.stream()
-          .filter(ticket -> ticket.mode() == Ticket.Mode.CANDIDATE)
-          .map(Ticket::id)
-          .toList();
+    private static List<Ticket> places(Collection<Ticket> tickets) {
+      return tickets.stream().filter(ticket -> ticket.mode() == Ticket.Mode.CANDIDATE).toList();
+    }
+
+    /** Only those that are not offered can be: mostly nobody has to be asked. */
+    private Set<String> abandoned(List<Ticket> places) {
+      Set<String> offered =
+          candidates.stream().map(Candidate::ticketId).collect(Collectors.toUnmodifiableSet());
+      List<Ticket> missed = places.stream().filter(one -> !offered.contains(one.id())).toList();
+      return missed.isEmpty() ? Set.of() : parts.candidates().abandoned(missed);
     }
 
     /** To find them takes a look at every lock: only when there is something to find. */

@@ -2,6 +2,7 @@ package dev.drydock.lock.etcd.testkit;
 
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Seniority;
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -15,11 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** The rollouts' side in memory; shared by several grantors like the database it stands for. */
 public final class FakeCandidates implements Candidates {
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Candidate> pending = new LinkedHashMap<>();
+  private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
   private final Map<String, Candidate> asWanted = new ConcurrentHashMap<>();
   public final Map<String, Candidate> proposed = new ConcurrentHashMap<>();
   public final Map<String, Long> committed = new ConcurrentHashMap<>();
@@ -61,6 +64,12 @@ public final class FakeCandidates implements Candidates {
     pending.remove(id);
   }
 
+  /** Its rollout ended, or the hosts left it: nobody comes back for its place. */
+  public synchronized void abandon(String id) {
+    pending.remove(id);
+    abandoned.add(id);
+  }
+
   /** A check turned the batch back and its back-off is over: it is wanted again, with its age. */
   public synchronized void turnedBack(String grantId) {
     Candidate candidate = Objects.requireNonNull(proposed.get(grantId), "proposed");
@@ -73,6 +82,14 @@ public final class FakeCandidates implements Candidates {
   public synchronized List<Candidate> pending(Collection<String> queued, int limit) {
     places = Set.copyOf(queued);
     return List.copyOf(pending.values());
+  }
+
+  @Override
+  public Set<String> abandoned(Collection<Ticket> places) {
+    return places.stream()
+        .map(Ticket::id)
+        .filter(abandoned::contains)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override
