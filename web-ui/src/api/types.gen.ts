@@ -484,6 +484,8 @@ export interface Host {
   readonly observedAt: number;
   /** Set when the host vanished from its source's full report. */
   readonly vanishedAt?: number;
+  /** Why people do not expect the host back; absent while they do. Nothing waits for a host that is written off. */
+  readonly writtenOff?: string;
   /** Release verified at the last successful upgrade by Drydock; absent when never upgraded. */
   readonly release?: string;
   /** Of the upgrade under way on this host; absent when there is none, also while one waits for its grant. */
