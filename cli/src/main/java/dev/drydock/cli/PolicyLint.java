@@ -1,6 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.PolicyDocument;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ final class PolicyLint implements Callable<Integer> {
   public Integer call() {
     List<TextFile> texts = TextFile.readAll(files, "nothing was checked");
     try (DrydockClient client = connection.open()) {
-      List<String> faults = faults(client, texts);
+      List<String> faults = faults(around, client, texts);
       if (!faults.isEmpty()) {
         throw Failure.input(faults, "not valid");
       }
@@ -42,12 +43,12 @@ final class PolicyLint implements Callable<Integer> {
     }
   }
 
-  /** All faults of all files, each with file and line. */
-  static List<String> faults(DrydockClient client, List<TextFile> texts) {
+  /** All faults of all files, each with file and line. Warnings go to stderr. */
+  static List<String> faults(Surroundings around, DrydockClient client, List<TextFile> texts) {
     List<String> faults = new ArrayList<>();
     for (TextFile text : texts) {
       try {
-        client.lintPolicy(text.content());
+        warn(around, text, client.lintPolicy(text.content()));
       } catch (CallException e) {
         if (e.details().isEmpty()) {
           throw e;
@@ -56,6 +57,18 @@ final class PolicyLint implements Callable<Integer> {
       }
     }
     return faults;
+  }
+
+  private static void warn(Surroundings around, TextFile text, PolicyDocument read) {
+    if (read.hasWarnings()) {
+      read.getWarnings()
+          .forEach(
+              warning ->
+                  around
+                      .err()
+                      .println(
+                          "%s: warning: %s".formatted(text.place(warning), warning.getMessage())));
+    }
   }
 
   private static String line(TextFile text, ErrorDetail fault) {
