@@ -85,8 +85,7 @@ final class PlanView {
                 .reversed()
                 .thenComparing(Map.Entry.comparingByKey()))
         .limit(SHOWN_MAX)
-        .forEach(
-            one -> around.out().println(one.getKey() + ": " + Texts.hosts(one.getValue())));
+        .forEach(one -> around.out().println(one.getKey() + ": " + Texts.hosts(one.getValue())));
     int more = drains.size() - SHOWN_MAX;
     if (more > 0) {
       around.out().println("drain: %d more combinations of policies".formatted(more));

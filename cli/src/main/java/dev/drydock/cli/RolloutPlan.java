@@ -204,9 +204,7 @@ final class RolloutPlan implements Callable<Integer> {
         input.policies().drains(input.fleet().applicationsOn(rollout.hosts()));
     new PlanView(around, plan, at, drains).show(out);
     for (CanaryGate gate : gates) {
-      around
-          .out()
-          .println(Texts.canaries(gate.policy(), gate.canaries(), gate.canary().soak()));
+      around.out().println(Texts.canaries(gate.policy(), gate.canaries(), gate.canary().soak()));
     }
     return exitCode(plan);
   }

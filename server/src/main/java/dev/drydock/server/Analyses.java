@@ -2,6 +2,7 @@ package dev.drydock.server;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.plan.Plan;
@@ -13,7 +14,6 @@ import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
-import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;

@@ -49,10 +49,11 @@ class LateDrainsTest {
   /** What {@code host why} tells of a host, newest first. */
   private List<String> why(String host) {
     return new HostDecisions(bench.jdbi())
-        .until(host, Instant.now().plusSeconds(60), new Window(0, 10), Fields.all())
-        .elements().stream()
-        .map(decision -> decision.getDecision() + " " + decision.getReason())
-        .toList();
+            .until(host, Instant.now().plusSeconds(60), new Window(0, 10), Fields.all())
+            .elements()
+            .stream()
+            .map(decision -> decision.getDecision() + " " + decision.getReason())
+            .toList();
   }
 
   @Test

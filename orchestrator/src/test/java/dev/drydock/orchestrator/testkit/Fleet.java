@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
@@ -15,7 +16,6 @@ import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.batch.Look;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.batch.SnapshotReader;
-import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;

@@ -44,8 +44,8 @@ public record LateDrain(Way way, Duration remind, Duration expires) {
   }
 
   /**
-   * What holds where both have a say: the more careful way, and of the
-   * times of those who want it the shorter.
+   * What holds where both have a say: the more careful way, and of the times of those who want it
+   * the shorter.
    */
   LateDrain and(LateDrain other) {
     if (way != other.way) {

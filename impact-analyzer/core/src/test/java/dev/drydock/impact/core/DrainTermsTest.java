@@ -61,7 +61,9 @@ class DrainTermsTest {
     assertThat(on("b", "a").late().way()).isEqualTo(holds);
     assertThat(on("b", "a").lateOf())
         .isEqualTo(
-            one == other ? List.of("a-policy", "b-policy") : List.of(holds == one ? "a-policy" : "b-policy"));
+            one == other
+                ? List.of("a-policy", "b-policy")
+                : List.of(holds == one ? "a-policy" : "b-policy"));
   }
 
   @Test

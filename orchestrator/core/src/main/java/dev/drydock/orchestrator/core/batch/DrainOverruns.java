@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.drain.DrainPace;
@@ -8,7 +9,6 @@ import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
-import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.orchestrator.core.model.Job;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +48,8 @@ final class DrainOverruns {
     String reason = overrun.says() + (overrun.way().asks() ? "; " + decided.says() : "");
     return switch (decided.decision()) {
       case REVERT ->
-          new Progress(late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
+          new Progress(
+              late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
       case REQUEUE -> new Progress(Status.HELD, reason);
       case QUARANTINE -> new Progress(Status.ASIDE, reason);
       case WAIT -> again(overrun, late, false);
@@ -93,8 +94,7 @@ final class DrainOverruns {
   }
 
   private DrainOverrun write(List<Job> late) {
-    DrainTerms terms =
-        DrainTerms.together(late.stream().map(job -> terms(job.host())).toList());
+    DrainTerms terms = DrainTerms.together(late.stream().map(job -> terms(job.host())).toList());
     LateDrain policy = terms.late();
     DrainOverrun overrun =
         new DrainOverrun(

@@ -64,8 +64,7 @@ class LateDrainsTest {
   void theBatchGoesBackAsPoliciesSay() {
     assertThat(late(Way.REVERT).wentBack())
         .isEqualTo("Reverted: " + LATE + "brought back (policy search without onTimeout)");
-    assertThat(late(Way.REQUEUE).wentBack())
-        .isEqualTo("Held: " + LATE + "Requeue (policy search)");
+    assertThat(late(Way.REQUEUE).wentBack()).isEqualTo("Held: " + LATE + "Requeue (policy search)");
   }
 
   /** Of hosts that are late together the longest time-out and the most careful way hold. */
@@ -234,7 +233,8 @@ class LateDrainsTest {
   void peopleAreRemindedAndAtLastTheBatchIsRequeued() {
     Story story = late(Way.ASK);
     assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(Duration.ofMinutes(10)));
-    assertThat(story.host("a1").says()).isEqualTo(LATE + "; drydock drain answer g1.1");
+    assertThat(story.host("a1").says())
+        .isEqualTo(LATE + "Ask (policy search); drydock drain answer g1.1");
     story.later(Duration.ofMinutes(9));
     assertThat(story.decided(Action.RemindOverrun.class)).isEmpty();
     story.later(Duration.ofMinutes(1));

@@ -2,10 +2,10 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.Ladder.Rung;
-import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Check;

@@ -1,9 +1,9 @@
 package dev.drydock.orchestrator.core.testkit;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.BatchHost;
-import dev.drydock.impact.core.DrainTerms;
 import java.util.List;
 import java.util.Optional;
 
