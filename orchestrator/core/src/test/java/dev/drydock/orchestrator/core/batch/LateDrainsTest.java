@@ -242,7 +242,10 @@ class LateDrainsTest {
     story.later(Duration.ofMinutes(50));
     assertThat(story.decided(Action.ExpireOverrun.class)).hasSize(1);
     assertThat(story.wentBack())
-        .isEqualTo("Held: " + LATE + "; Requeue by drydock: nobody answered in time");
+        .isEqualTo(
+            "Held: "
+                + LATE
+                + "Ask (policy search); Requeue by drydock: nobody answered in time");
   }
 
   /** A claim asked for the check once more while the Drain waits for it. */
