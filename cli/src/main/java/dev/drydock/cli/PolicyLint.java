@@ -1,6 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.ErrorDetailArray;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
@@ -60,14 +61,13 @@ final class PolicyLint implements Callable<Integer> {
   }
 
   private static void warn(Surroundings around, TextFile text, PolicyDocument read) {
-    if (read.hasWarnings()) {
-      read.getWarnings()
-          .forEach(
-              warning ->
-                  around
-                      .err()
-                      .println(
-                          "%s: warning: %s".formatted(text.place(warning), warning.getMessage())));
+    ErrorDetailArray warnings = read.getWarnings();
+    if (warnings != null) {
+      for (ErrorDetail warning : warnings) {
+        around
+            .err()
+            .println("%s: warning: %s".formatted(text.place(warning), warning.getMessage()));
+      }
     }
   }
 
