@@ -1038,6 +1038,8 @@ export interface PolicyDocument {
   readonly applications?: readonly string[];
   readonly createdAt?: number;
   readonly createdBy?: string;
+  /** What it says that has no effect on hosts of now, because of what others say there; set by lint alone. */
+  readonly warnings?: readonly ErrorDetail[];
 }
 
 /** Who makes a call, as the server knows them by their token. */
@@ -1284,10 +1286,12 @@ export interface RolloutPlan {
   readonly assumed: readonly string[];
   /** Windows and blackouts, by policy. */
   readonly windows: Readonly<Record<string, string>>;
+  /** What holds of draining the hosts and of those that are late, in words, with the policies it comes from, and of how many hosts. */
+  readonly drains: Readonly<Record<string, number>>;
   /** Who goes first, by policy. */
   readonly canaries: readonly RolloutCanaries[];
 }
-export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, canaries: [] } satisfies Partial<RolloutPlan>;
+export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, drains: {}, canaries: [] } satisfies Partial<RolloutPlan>;
 export type RolloutPlanWire = Wire<RolloutPlan, typeof RolloutPlanDefaults>;
 
 /** Whose hosts go first among those that have no place in the queue yet; it never passes who waits there. */

@@ -27,11 +27,18 @@ final class PlanView {
   private final Surroundings around;
   private final Plan plan;
   private final Instant begin;
+  private final Map<String, Integer> drains;
 
-  PlanView(Surroundings around, Plan plan, Instant begin) {
+  /**
+   * A plan and when it begins.
+   *
+   * @param drains what holds of draining its hosts, in words, with the number of hosts
+   */
+  PlanView(Surroundings around, Plan plan, Instant begin, Map<String, Integer> drains) {
     this.around = around;
     this.plan = plan;
     this.begin = begin;
+    this.drains = drains;
   }
 
   /** Shows it; {@code out} is where it was written, if anywhere. */
@@ -56,6 +63,7 @@ final class PlanView {
     if (more > 0) {
       around.out().println("and %d more, which end earlier".formatted(more));
     }
+    showDrains();
     for (Infeasible never : plan.infeasible()) {
       around
           .err()
@@ -67,6 +75,21 @@ final class PlanView {
         .forEach(
             (reason, waiting) ->
                 around.err().println("cannot begin: %s: %s".formatted(names(waiting), reason)));
+  }
+
+  /** What holds of most hosts first. */
+  private void showDrains() {
+    drains.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Integer>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .limit(SHOWN_MAX)
+        .forEach(one -> around.out().println(one.getKey() + ": " + Texts.hosts(one.getValue())));
+    int more = drains.size() - SHOWN_MAX;
+    if (more > 0) {
+      around.out().println("drain: %d more combinations of policies".formatted(more));
+    }
   }
 
   /** Thousands of hosts that wait for one thing are told once. */

@@ -18,6 +18,8 @@ import picocli.CommandLine.Parameters;
     description = "Store policies as their next versions.",
     mixinStandardHelpOptions = true)
 final class PolicyApply implements Callable<Integer> {
+  private final Surroundings around;
+
   @Mixin final Connection connection;
   @Mixin final Output output;
 
@@ -25,6 +27,7 @@ final class PolicyApply implements Callable<Integer> {
   List<Path> files = List.of();
 
   PolicyApply(Surroundings around) {
+    this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -33,7 +36,7 @@ final class PolicyApply implements Callable<Integer> {
   public Integer call() {
     List<TextFile> texts = TextFile.readAll(files, "nothing was applied");
     try (DrydockClient client = connection.open()) {
-      List<String> faults = PolicyLint.faults(client, texts);
+      List<String> faults = PolicyLint.faults(around, client, texts);
       if (!faults.isEmpty()) {
         throw Failure.input(faults, "nothing was applied");
       }

@@ -1,6 +1,8 @@
 package dev.drydock.cli;
 
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.ErrorDetailArray;
+import dev.drydock.api.PolicyDocument;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import java.nio.file.Path;
@@ -33,7 +35,7 @@ final class PolicyLint implements Callable<Integer> {
   public Integer call() {
     List<TextFile> texts = TextFile.readAll(files, "nothing was checked");
     try (DrydockClient client = connection.open()) {
-      List<String> faults = faults(client, texts);
+      List<String> faults = faults(around, client, texts);
       if (!faults.isEmpty()) {
         throw Failure.input(faults, "not valid");
       }
@@ -42,12 +44,12 @@ final class PolicyLint implements Callable<Integer> {
     }
   }
 
-  /** All faults of all files, each with file and line. */
-  static List<String> faults(DrydockClient client, List<TextFile> texts) {
+  /** All faults of all files, each with file and line. Warnings go to stderr. */
+  static List<String> faults(Surroundings around, DrydockClient client, List<TextFile> texts) {
     List<String> faults = new ArrayList<>();
     for (TextFile text : texts) {
       try {
-        client.lintPolicy(text.content());
+        warn(around, text, client.lintPolicy(text.content()));
       } catch (CallException e) {
         if (e.details().isEmpty()) {
           throw e;
@@ -56,6 +58,17 @@ final class PolicyLint implements Callable<Integer> {
       }
     }
     return faults;
+  }
+
+  private static void warn(Surroundings around, TextFile text, PolicyDocument read) {
+    ErrorDetailArray warnings = read.getWarnings();
+    if (warnings != null) {
+      for (ErrorDetail warning : warnings) {
+        around
+            .err()
+            .println("%s: warning: %s".formatted(text.place(warning), warning.getMessage()));
+      }
+    }
   }
 
   private static String line(TextFile text, ErrorDetail fault) {

@@ -200,13 +200,13 @@ final class RolloutPlan implements Callable<Integer> {
     } catch (IOException e) {
       throw new Failure(ExitCode.FAILED, List.of(), "cannot write " + out + ": " + e.getMessage());
     }
-    new PlanView(around, plan, at).show(out);
-    gates.forEach(gate -> around.out().println(told(gate)));
+    Map<String, Integer> drains =
+        input.policies().drains(input.fleet().applicationsOn(rollout.hosts()));
+    new PlanView(around, plan, at, drains).show(out);
+    for (CanaryGate gate : gates) {
+      around.out().println(Texts.canaries(gate.policy(), gate.canaries(), gate.canary().soak()));
+    }
     return exitCode(plan);
-  }
-
-  private static String told(CanaryGate gate) {
-    return Texts.canaries(gate.policy(), gate.canaries(), gate.canary().soak());
   }
 
   private Situation situation(Input input, Instant at, Rollout rollout) {

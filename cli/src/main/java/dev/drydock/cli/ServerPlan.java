@@ -51,7 +51,8 @@ record ServerPlan(RolloutPlan record) {
   }
 
   void show(Surroundings around, @Nullable Path out) {
-    new PlanView(around, plan(), Instant.ofEpochMilli(record.getAt())).show(out);
+    new PlanView(around, plan(), Instant.ofEpochMilli(record.getAt()), record.getDrains())
+        .show(out);
     record
         .getCanaries()
         .forEach(

@@ -147,6 +147,22 @@ final class CommandsTest extends AtServer {
   }
 
   @Test
+  void warnsOfWhatHasNoEffectAndTakesThePolicyAllTheSame() throws IOException {
+    server.on(
+        "POST policies?action=lint",
+        200,
+        """
+        {"value":{"yaml":"a: 1","name":"web","warnings":[
+         {"path":"spec.drain.timeout","line":9,"message":"4s has no effect on 2 hosts"}]}}""");
+    String file = file("web.yaml", "a: 1\n");
+    Run linted = run("policy", "lint", file);
+    assertThat(linted.code()).isZero();
+    assertThat(linted.out()).isEqualTo(file + ": valid\n");
+    assertThat(linted.err())
+        .isEqualTo(file + ":9: spec.drain.timeout: warning: 4s has no effect on 2 hosts\n");
+  }
+
+  @Test
   void appliesNoPolicyWhenOneIsWrong() throws IOException {
     server
         .on("POST policies?action=lint", 200, "{\"value\":{\"yaml\":\"a: 1\",\"name\":\"web\"}}")

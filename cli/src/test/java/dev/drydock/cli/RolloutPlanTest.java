@@ -204,6 +204,23 @@ final class RolloutPlanTest {
     assertThat(run.err()).contains("more.yaml:6: spec.capacity[0].maxUnavailable is -1, must be");
   }
 
+  /** Each host is told by what holds of it: the longest time-out of those that run there. */
+  @Test
+  void tellsHowDrainingIsLimitedAndWhosePolicyItIs() throws IOException {
+    String leaf = POLICY.formatted("leaf", "leaf", "{maxUnavailable: 2}");
+    write(policies.resolve("leaf.yaml"), leaf + "  drain: {timeout: 4s, onTimeout: Ask}\n");
+    String web = POLICY.formatted("web", "web", "{maxUnavailable: 2}");
+    write(policies.resolve("web.yaml"), web + "  drain: {timeout: 5m, onTimeout: Force}\n");
+    String alone = "instance,application,host,zone\nl1,leaf,h1,z1\nl2,leaf,h2,z1\n,,h3,\n";
+    String leafs = "drain: up to 4s (policy leaf), then Ask (policy leaf): ";
+    write(fleet, alone);
+    assertThat(plan().out()).contains(leafs + "2 hosts\n");
+    write(fleet, alone + "w1,web,h1,z1\n");
+    assertThat(plan().out())
+        .contains("drain: up to 5m (policy web), then Ask (policy leaf): 1 host\n")
+        .contains(leafs + "1 host\n");
+  }
+
   /** Two machines in two locations; the first two of three processes are of one service. */
   @Test
   void plansAPublishedFleetByRulesOfItsOwnOrThoseGiven() throws IOException {

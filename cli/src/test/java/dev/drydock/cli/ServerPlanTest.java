@@ -20,6 +20,8 @@ final class ServerPlanTest extends AtServer {
                  {"hosts": ["h01"], "beginMillis": 60000, "endMillis": 120000}],
        "makespanMillis": 120000, "boundMillis": 120000, "boundFormula": "one after the other",
        "gap": 0.0, "applications": [],
+       "drains": {"drain: up to 4s (policy web), then Force (policy web)": 1,
+                  "drain: up to 5m (policy web), then Ask (policy search)": 2},
        "canaries": [{"policy": "web", "version": 3, "hosts": ["h02"], "soakSeconds": 1800}]}
       """;
   private static final String ROLLOUT =
@@ -48,7 +50,10 @@ final class ServerPlanTest extends AtServer {
     assertThat(run.out())
         .contains(
             "2 hosts planned; written to " + file, "makespan 2m00s, until 2026-06-01T09:02:00Z")
-        .contains("gap 0.0 %", "canaries of policy web: h02, then 30m00s", "revision abc");
+        .contains("gap 0.0 %", "canaries of policy web: h02, then 30m00s", "revision abc")
+        .contains(
+            "drain: up to 5m (policy web), then Ask (policy search): 2 hosts\n"
+                + "drain: up to 4s (policy web), then Force (policy web): 1 host\n");
   }
 
   @Test

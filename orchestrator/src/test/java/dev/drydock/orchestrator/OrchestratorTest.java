@@ -121,7 +121,8 @@ class OrchestratorTest {
     assertThat(host.getReason())
         .isEqualTo(
             "d1 was not drained within 1200 s (how much was left was not told): Drain: Drain"
-                + " Failed");
+                + " Failed; drain: up to 20m (policy web), then brought back (nobody says"
+                + " onTimeout)");
     assertThat(harbour.done("d1")).containsExactly("Freeze", "Drain", "Recover");
     harbour.until(() -> harbour.locks("d1").isEmpty());
   }

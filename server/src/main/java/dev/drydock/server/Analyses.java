@@ -2,6 +2,7 @@ package dev.drydock.server;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.plan.Plan;
@@ -13,7 +14,6 @@ import dev.drydock.orchestrator.Analysis;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
-import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.intake.PlanRevision;
 import dev.drydock.orchestrator.intake.Planning;
@@ -89,7 +89,7 @@ final class Analyses {
 
       @Override
       public DrainTerms drain(Set<String> applications) {
-        return new DrainTerms(terms.drainTimeout(applications), terms.lateDrain(applications));
+        return terms.drain(applications);
       }
 
       @Override
@@ -105,7 +105,7 @@ final class Analyses {
     if (!phase.equals(JobStep.Drain.name())) {
       return terms.phaseTimeout(phase.toLowerCase(Locale.ROOT), applications);
     }
-    Duration timeout = terms.drainTimeout(applications);
+    Duration timeout = terms.drain(applications).timeout();
     return Optional.of(timeout.plus(timeout.dividedBy(9)));
   }
 
@@ -135,7 +135,7 @@ final class Analyses {
         hosts.infeasible(),
         hosts.canaries().stream().map(Analyses::gate).toList(),
         new PlanRevision(facts.policies(), facts.placement()),
-        outlook(hosts.plan(), facts.windows()));
+        outlook(hosts.plan(), facts));
   }
 
   private static Gate gate(CanaryGate gate) {
@@ -148,7 +148,7 @@ final class Analyses {
         gate.waiting());
   }
 
-  private static Outlook outlook(Plan plan, Map<String, String> windows) {
+  private static Outlook outlook(Plan plan, PlannedHosts.Facts facts) {
     return new Outlook(
         plan.steps().stream()
             .map(step -> new Planning.Step(step.hosts(), step.beginMillis(), step.endMillis()))
@@ -161,7 +161,8 @@ final class Analyses {
         plan.bound().formula(),
         plan.applications().stream().map(Analyses::timeline).toList(),
         plan.assumed(),
-        windows);
+        facts.windows(),
+        facts.drains());
   }
 
   private static Planning.Timeline timeline(Plan.Timeline line) {

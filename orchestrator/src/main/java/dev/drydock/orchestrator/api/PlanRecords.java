@@ -57,6 +57,7 @@ final class PlanRecords {
                 outlook.applications().stream().map(PlanRecords::timeline).toList()))
         .setAssumed(Values.strings(outlook.assumed()))
         .setWindows(new StringMap(outlook.windows()))
+        .setDrains(new IntegerMap(outlook.drains()))
         .setCanaries(
             new RolloutCanariesArray(
                 planned.canaries().stream().map(PlanRecords::canaries).toList()));

@@ -1,14 +1,12 @@
 package dev.drydock.orchestrator.batch;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.impact.core.LateDrain;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
 import dev.drydock.platform.store.Sql;
 import java.sql.Timestamp;
-import java.util.Locale;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
@@ -50,7 +48,7 @@ public final class OverrunWriter {
         .bind("number", overrun.number())
         .bindArray("jobs", String.class, overrun.jobs())
         .bindArray("hosts", String.class, overrun.hosts())
-        .bind("way", word(overrun.way()))
+        .bind("way", overrun.way().word())
         .bind("pace", overrun.pace().word())
         .bind("says", overrun.says())
         .bind("remind", overrun.remindEvery().toSeconds())
@@ -62,7 +60,7 @@ public final class OverrunWriter {
         EventKind.DrainLate,
         Map.of(
             "grant", grant.id(),
-            "onTimeout", word(overrun.way()),
+            "onTimeout", overrun.way().word(),
             "pace", overrun.pace().word(),
             "reason", overrun.says()));
     if (overrun.way().asks()) {
@@ -124,11 +122,5 @@ public final class OverrunWriter {
 
   private void tell(DrainOverrun overrun, EventKind kind, Map<String, ?> data) {
     overrun.hosts().forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
-  }
-
-  /** As people and rows spell it. */
-  private static String word(LateDrain.Way way) {
-    String name = way.name();
-    return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
   }
 }

@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.batch;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import java.util.List;
 import java.util.Map;

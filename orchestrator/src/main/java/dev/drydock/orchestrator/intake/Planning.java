@@ -47,6 +47,7 @@ public interface Planning {
    * @param formula how the bound comes about
    * @param assumed rules that cannot be foreseen, taken to allow
    * @param windows windows and blackouts by policy
+   * @param drains what holds of draining the hosts, in words, with the number of hosts
    */
   record Outlook(
       List<Step> steps,
@@ -56,9 +57,10 @@ public interface Planning {
       String formula,
       List<Timeline> applications,
       List<String> assumed,
-      Map<String, String> windows) {
+      Map<String, String> windows,
+      Map<String, Integer> drains) {
     static final Outlook NONE =
-        new Outlook(List.of(), List.of(), 0, 0, "", List.of(), List.of(), Map.of());
+        new Outlook(List.of(), List.of(), 0, 0, "", List.of(), List.of(), Map.of(), Map.of());
   }
 
   /** Hosts that go together. */

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.HostDecision;
+import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
 import dev.drydock.platform.store.Page;
@@ -15,6 +16,15 @@ import org.jdbi.v3.core.Jdbi;
  * is judged anew. Safe for use by many threads.
  */
 public final class HostDecisions {
+  /** What the newest Drain of the host was told of whose policies it follows. */
+  private static final String DRAIN_TERMS =
+      """
+      COALESCE((SELECT '; ' || (j.spec->'facts'->>'%s') FROM jobs j
+                WHERE j.grant_id = g.id AND j.step = 'Drain' AND j.host = :host
+                ORDER BY j.round DESC LIMIT 1), '')
+      """
+          .formatted(JobOrder.DRAIN_TERMS);
+
   /** A batch is told of by its grant and checks; the history adds only how its lock ended. */
   private static final String DECIDED =
       """
@@ -47,7 +57,10 @@ public final class HostDecisions {
        UNION ALL
        SELECT c.decided_at,
               CASE WHEN c.state = 'Hold' THEN 'TurnedBack' WHEN c.kind = 'open' THEN 'Opened' ELSE 'Confirmed' END,
-              g.rollout, g.id, NULL, c.evidence->>'reason', c.evidence->'findings', 2
+              g.rollout, g.id, NULL,
+             c.evidence->>'reason'
+               || CASE WHEN c.kind = 'open' AND c.state <> 'Hold' THEN DRAIN_TERMS ELSE '' END,
+             c.evidence->'findings', 2
        FROM grants g JOIN checks c ON c.grant_id = g.id
        WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND c.state <> 'requested'
        UNION ALL
@@ -65,7 +78,8 @@ public final class HostDecisions {
          AND l.decision IS NOT NULL
        UNION ALL
        SELECT o.at, 'Overdue', g.rollout, g.id, NULL,
-              o.says || CASE WHEN o.over_at IS NULL THEN '' ELSE '; over since '
+              o.says || CASE WHEN o.phase = 'Drain' THEN DRAIN_TERMS ELSE '' END
+                || CASE WHEN o.over_at IS NULL THEN '' ELSE '; over since '
                                || to_char(o.over_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') END,
               '[]', 4
        FROM overdue_phases o JOIN grants g ON g.id = o.grant_id
@@ -91,7 +105,8 @@ public final class HostDecisions {
        SELECT f.at, 'Infeasible', NULL, NULL, f.requester,
               'a rollout to release ' || f.release || ' was refused: ' || f.reason, '[]', 4
        FROM refused_hosts f WHERE f.host = :host) d
-      """;
+      """
+          .replace("DRAIN_TERMS", DRAIN_TERMS);
 
   private static final Columns<HostDecision> DECISIONS =
       Columns.of(HostDecision.class, DECIDED)

@@ -124,7 +124,8 @@ class RolloutsApiTest {
             "so it is",
             List.of(new Timeline("web", 9, 0, 60_000, 1, -1)),
             List.of(),
-            Map.of("web", "windows [always]")));
+            Map.of("web", "windows [always]"),
+            Map.of("drain: up to 5m (policy web), then Ask (policy search)", 3)));
   }
 
   @BeforeEach
@@ -168,7 +169,8 @@ class RolloutsApiTest {
     String before = rows();
     Map<String, Object> plan = plan("{'release': '2', 'hosts': ['h02', 'h04']}");
     assertThat(Json.writeTree(plan))
-        .contains("\"boundFormula\":\"so it is\"", "\"gap\":1.0", "web needs all", "always");
+        .contains("\"boundFormula\":\"so it is\"", "\"gap\":1.0", "web needs all", "always")
+        .contains("\"drains\":{\"drain: up to 5m (policy web), then Ask (policy search)\":3}");
     assertThat(revision(plan)).contains("\"web\":3", "web@h02 (web, zone z1)");
     assertThat(rows()).isEqualTo(before);
     assertThat(started).isEmpty();

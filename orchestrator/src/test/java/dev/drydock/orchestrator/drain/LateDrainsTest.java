@@ -12,10 +12,15 @@ import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Window;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +44,38 @@ class LateDrainsTest {
     BatchRun run = bench.begin(hosts);
     bench.reach(run, JobStep.Drain);
     return run;
+  }
+
+  /** What {@code host why} tells of a host, newest first. */
+  private List<String> why(String host) {
+    return new HostDecisions(bench.jdbi())
+            .until(host, Instant.now().plusSeconds(60), new Window(0, 10), Fields.all())
+            .elements()
+            .stream()
+            .map(decision -> decision.getDecision() + " " + decision.getReason())
+            .toList();
+  }
+
+  @Test
+  void whoAsksWhyAHostWaitsIsToldWhosePoliciesItsDrainFollows() {
+    BatchRun run = draining(Way.ASK, "e1", "e2");
+    String terms = "; drain: up to 20m (policy web), then Ask (policy search)";
+    assertThat(why("e1").getFirst()).isEqualTo("Opened enough up" + terms);
+    assertThat(why("e1").get(1)).as("before its drain").doesNotContain("drain:");
+    bench.end(run.grant() + ".Drain.e1.2", JobOutcome.Failed);
+    bench.end(run.grant() + ".Drain.e2.2", JobOutcome.Done);
+    bench.drive(run);
+    assertThat(why("e1").getFirst())
+        .startsWith("NotDrained e1 was not drained within 1200 s")
+        .endsWith(terms + "; question " + run.grant() + ".1");
+  }
+
+  /** The control: were the terms not kept with the Drain, nobody would be told. */
+  @Test
+  void aDrainThatWasNotToldItsTermsTellsNone() {
+    draining(Way.ASK, "f1");
+    bench.jdbi().useHandle(h -> h.execute("UPDATE jobs SET spec = spec - 'facts'"));
+    assertThat(why("f1").getFirst()).isEqualTo("Opened enough up");
   }
 
   private void wait(BatchRun run) {

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.api.JobStep;
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
@@ -15,7 +16,6 @@ import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.batch.Look;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.batch.SnapshotReader;
-import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
@@ -101,7 +101,10 @@ public final class Fleet {
 
             @Override
             public DrainTerms drain(Set<String> applications) {
-              return new DrainTerms(Duration.ofMinutes(10 + 10L * applications.size()), late);
+              Duration timeout = Duration.ofMinutes(10 + 10L * applications.size());
+              boolean said = late != LateDrain.UNSAID;
+              return new DrainTerms(
+                  timeout, late, List.of("web"), said ? List.of("search") : List.of());
             }
 
             @Override

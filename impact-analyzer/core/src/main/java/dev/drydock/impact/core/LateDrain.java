@@ -1,7 +1,7 @@
 package dev.drydock.impact.core;
 
 import java.time.Duration;
-import java.util.Collection;
+import java.util.Locale;
 
 /**
  * What becomes of a host that is not drained in time.
@@ -36,22 +36,22 @@ public record LateDrain(Way way, Duration remind, Duration expires) {
     public boolean asks() {
       return this == ASK || this == FORCE;
     }
+
+    /** As policies write it. */
+    public String word() {
+      return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+    }
   }
 
   /**
-   * What holds where several teams have a say: the most careful way any of them wants, and of the
-   * times of those who want it the shortest.
+   * What holds where both have a say: the more careful way, and of the times of those who want it
+   * the shorter.
    */
-  public static LateDrain strictest(Collection<LateDrain> wanted) {
-    return wanted.stream().reduce(LateDrain::stricter).orElse(UNSAID);
-  }
-
-  private static LateDrain stricter(LateDrain one, LateDrain other) {
-    if (one.way != other.way) {
-      return one.way.compareTo(other.way) > 0 ? one : other;
+  LateDrain and(LateDrain other) {
+    if (way != other.way) {
+      return way.compareTo(other.way) > 0 ? this : other;
     }
-    return new LateDrain(
-        one.way, shorter(one.remind, other.remind), shorter(one.expires, other.expires));
+    return new LateDrain(way, shorter(remind, other.remind), shorter(expires, other.expires));
   }
 
   private static Duration shorter(Duration one, Duration other) {

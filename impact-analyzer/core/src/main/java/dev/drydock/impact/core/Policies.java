@@ -1,11 +1,16 @@
 package dev.drydock.impact.core;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +46,43 @@ public final class Policies {
 
   public Optional<Policy> of(String application) {
     return Optional.ofNullable(byApplication.get(application));
+  }
+
+  /**
+   * What holds of draining a host on which these applications run. One without a policy that can be
+   * read has the default.
+   */
+  public DrainTerms drain(Collection<String> applications) {
+    return DrainTerms.together(
+        applications.stream()
+            .map(application -> of(application).map(DrainTerms::of).orElse(DrainTerms.UNSAID))
+            .toList());
+  }
+
+  /** What is in force once this one is, in place of those of its name. */
+  Policies with(Policy wanted) {
+    Map<String, Policy> then = new HashMap<>(byApplication);
+    then.values().removeIf(policy -> policy.name().equals(wanted.name()));
+    Map<String, String> unread = new HashMap<>(unreadable);
+    for (String application : wanted.applications()) {
+      then.put(application, wanted);
+      unread.remove(application);
+    }
+    return new Policies(then, unread);
+  }
+
+  /**
+   * What holds of draining hosts, in words, with the number of hosts of which it holds. A host
+   * without applications is not drained.
+   *
+   * @param applications what runs on each host
+   */
+  public SortedMap<String, Integer> drains(Stream<? extends Set<String>> applications) {
+    SortedMap<String, Integer> hosts = new TreeMap<>();
+    applications
+        .filter(some -> !some.isEmpty())
+        .forEach(some -> hosts.merge(drain(some).says(), 1, Integer::sum));
+    return hosts;
   }
 
   /** What the rules of one application need to be known. */

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param rules all apply; never empty, because no rule would mean no limit
  * @param healthAgeMax an observation older than this does not count as up
  * @param drainTimeout how long draining a host may take
+ * @param lateDrain what becomes of a host that is not drained then
  * @param zonesTogether whether the hosts of a fault zone are taken all together or not at all
  * @param canary what is done and watched before the rest of a rollout
  */
@@ -23,6 +24,7 @@ public record Policy(
     Desired desired,
     Duration healthAgeMax,
     Duration drainTimeout,
+    LateDrain lateDrain,
     boolean zonesTogether,
     Optional<Canary> canary) {
 
@@ -44,7 +46,7 @@ public record Policy(
     }
   }
 
-  /** A policy without canaries. */
+  /** A policy without canaries, which does not say what becomes of a host that is late. */
   public Policy(
       String name,
       int version,
@@ -64,6 +66,7 @@ public record Policy(
         desired,
         healthAgeMax,
         drainTimeout,
+        LateDrain.UNSAID,
         zonesTogether,
         Optional.empty());
   }
@@ -92,6 +95,7 @@ public record Policy(
         desired,
         healthAgeMax,
         drainTimeout,
+        lateDrain,
         zonesTogether,
         canary);
   }

@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Hosts and what is allocated on them, as numbers: 300,000 hosts with 3,000,000 instances are some
@@ -102,6 +104,19 @@ public final class CompactFleet {
 
   public String application(int application) {
     return applications.name(application);
+  }
+
+  /** Names of the applications that are allocated on each of the hosts. */
+  public Stream<Set<String>> applicationsOn(int[] hostNumbers) {
+    return Arrays.stream(hostNumbers).mapToObj(this::applicationsOn);
+  }
+
+  private Set<String> applicationsOn(int host) {
+    Set<String> names = new HashSet<>();
+    for (int i = first[host]; i < first[host + 1]; i++) {
+      names.add(application(applicationOf[i]));
+    }
+    return names;
   }
 
   /** The number of the application; -1 when there is none of this name. */

@@ -151,6 +151,7 @@ class CanaryChoiceTest {
             new Desired.FromScheduler(),
             Duration.ofMinutes(1),
             Duration.ofMinutes(5),
+            LateDrain.UNSAID,
             false,
             canary));
   }

@@ -3,7 +3,6 @@ package dev.drydock.impact.policy;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Ladder;
-import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.Set;
  * @param modes by which its hosts may be upgraded; empty: by any
  * @param notices what it tells which subscriptions
  * @param failure how many hosts of a rollout may fail
- * @param lateDrain what becomes of a host that is not drained in time
  * @param hooks what runs around the work, each post hook with the pre hook it belongs to
  * @param onHostFailure what a batch does when one of its hosts fails
  * @param timeouts by phase, in lower case: how long it may take before owners are told
@@ -28,7 +26,6 @@ public record Handling(
     Set<String> modes,
     List<Notice> notices,
     Optional<FailureBudget> failure,
-    LateDrain lateDrain,
     List<Hook> hooks,
     OnHostFailure onHostFailure,
     Map<String, Duration> timeouts,
@@ -41,7 +38,6 @@ public record Handling(
           Set.of(),
           List.of(),
           Optional.empty(),
-          LateDrain.UNSAID,
           List.of(),
           OnHostFailure.ABORT,
           Map.of(),

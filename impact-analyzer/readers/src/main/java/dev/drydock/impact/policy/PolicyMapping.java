@@ -54,6 +54,7 @@ final class PolicyMapping {
         desired(spec.path("desired")),
         Times.duration(spec.path("health").path("maxAge"), Policy.DEFAULT_HEALTH_AGE_MAX),
         Times.duration(spec.path("drain").path("timeout"), Policy.DEFAULT_DRAIN_TIMEOUT),
+        lateDrain(spec.path("drain")),
         spec.has("batching"),
         canary(spec.path("canary")));
   }
@@ -63,7 +64,6 @@ final class PolicyMapping {
         Set.copyOf(words(spec.path("modes"))),
         notices(spec.path("notify")),
         failure(spec.path("failure")),
-        lateDrain(spec.path("drain")),
         HookList.read(spec),
         OnHostFailure.of(spec.path("onHostFailure").asText("Abort")),
         timeouts(spec.path("timeouts")),

@@ -29,6 +29,10 @@ class HandlingTest {
     return parsed.handling();
   }
 
+  private static LateDrain lateDrain(String field) {
+    return PolicyParser.parse(POLICY + "  " + field).policy().orElseThrow().lateDrain();
+  }
+
   private static List<String> faults(String fields) {
     return PolicyParser.parse(POLICY + "  " + fields).faults().stream()
         .map(f -> f.line() + " " + f.path() + " " + f.message())
@@ -104,9 +108,9 @@ class HandlingTest {
 
   @Test
   void saysWhatBecomesOfAHostThatIsNotDrained() {
-    assertThat(handling("drain: {onTimeout: Ask, ask: {remind: 5m, expires: 2h}}").lateDrain())
+    assertThat(lateDrain("drain: {onTimeout: Ask, ask: {remind: 5m, expires: 2h}}"))
         .isEqualTo(new LateDrain(LateDrain.Way.ASK, Duration.ofMinutes(5), Duration.ofHours(2)));
-    assertThat(handling("drain: {timeout: 1h}").lateDrain()).isEqualTo(LateDrain.UNSAID);
+    assertThat(lateDrain("drain: {timeout: 1h}")).isEqualTo(LateDrain.UNSAID);
   }
 
   @ParameterizedTest

@@ -193,7 +193,9 @@ public final class ImpactAnalyzer implements AutoCloseable {
 
   /** The resource policies. */
   public Resources resources() {
-    return Resources.of(PoliciesResource.class, () -> new PoliciesResource(store));
+    return Resources.of(
+        PoliciesResource.class,
+        () -> new PoliciesResource(store, new PolicyWarnings(jdbi, policies)));
   }
 
   @Override

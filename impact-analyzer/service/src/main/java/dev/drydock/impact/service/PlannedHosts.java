@@ -1,5 +1,7 @@
 package dev.drydock.impact.service;
 
+import static java.util.stream.Collectors.toCollection;
+
 import dev.drydock.impact.core.Calendar;
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Fleet;
@@ -38,22 +40,28 @@ public record PlannedHosts(
    * @param policies versions of those that apply on the hosts, by name
    * @param placement by host, what is allocated there: id, application, zone and capacity
    * @param windows windows and blackouts of those policies, by name
+   * @param drains what holds of draining the hosts, in words, with the number of hosts
    */
   public record Facts(
       SortedMap<String, Integer> policies,
       SortedMap<String, List<String>> placement,
-      SortedMap<String, String> windows) {
+      SortedMap<String, String> windows,
+      SortedMap<String, Integer> drains) {
 
     static Facts of(Fleet fleet, Policies inForce, Collection<String> hosts) {
-      Facts facts = new Facts(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+      SortedMap<String, Integer> drains =
+          inForce.drains(hosts.stream().map(host -> applications(fleet.allocatedOn(host))));
+      Facts facts = new Facts(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), drains);
       for (String host : hosts) {
         List<Instance> allocated = fleet.allocatedOn(host);
         facts.placement.put(host, allocated.stream().map(Facts::told).sorted().toList());
-        Set<String> applications = new TreeSet<>();
-        allocated.forEach(instance -> applications.add(instance.application()));
-        applications.stream().flatMap(a -> inForce.of(a).stream()).forEach(facts::note);
+        applications(allocated).stream().flatMap(a -> inForce.of(a).stream()).forEach(facts::note);
       }
       return facts;
+    }
+
+    private static Set<String> applications(List<Instance> allocated) {
+      return allocated.stream().map(Instance::application).collect(toCollection(TreeSet::new));
     }
 
     private static String told(Instance instance) {

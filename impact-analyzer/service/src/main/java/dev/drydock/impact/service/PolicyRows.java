@@ -50,7 +50,7 @@ final class PolicyRows {
               """)
           .field("createdAt", "p.created_at")
           .field("createdBy", "p.created_by")
-          .complete();
+          .complete("warnings");
 
   private PolicyRows() {}
 

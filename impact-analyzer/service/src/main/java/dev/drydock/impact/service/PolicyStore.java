@@ -71,8 +71,10 @@ public final class PolicyStore {
   /**
    * Says what {@link #apply} would say about the text, but for whose team it is, and changes
    * nothing.
+   *
+   * @return what was read, with a policy
    */
-  public Policy lint(String yaml) {
+  public Parsed lint(String yaml) {
     Parsed parsed = parse(yaml);
     Policy policy = parsed.policy().orElseThrow();
     jdbi.useTransaction(
@@ -80,7 +82,7 @@ public final class PolicyStore {
           refuseTaken(handle, policy, parsed);
           PolicyNotices.refuseUnknown(handle, policy.team(), parsed);
         });
-    return policy;
+    return parsed;
   }
 
   /** The newest version of a policy. */

@@ -1,9 +1,9 @@
 package dev.drydock.impact.service;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Ladder;
-import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
@@ -131,29 +131,9 @@ public final class PolicyTerms {
                 new Failures(version.name(), version.version(), policy.applications(), budget));
   }
 
-  /**
-   * How long draining a host with these applications may take. They drain at the same time, and
-   * each has the time its team gave it: the longest decides. An application without a readable
-   * policy has the default.
-   */
-  public Duration drainTimeout(Set<String> applications) {
-    return applications.stream()
-        .map(
-            application ->
-                policies
-                    .of(application)
-                    .map(Policy::drainTimeout)
-                    .orElse(Policy.DEFAULT_DRAIN_TIMEOUT))
-        .max(Duration::compareTo)
-        .orElse(Policy.DEFAULT_DRAIN_TIMEOUT);
-  }
-
-  /**
-   * What becomes of a host with these applications that is not drained in time: the most careful of
-   * what their policies say.
-   */
-  public LateDrain lateDrain(Set<String> applications) {
-    return LateDrain.strictest(of(applications).map(Handling::lateDrain).toList());
+  /** What holds of draining a host with these applications. */
+  public DrainTerms drain(Set<String> applications) {
+    return policies.drain(applications);
   }
 
   /**

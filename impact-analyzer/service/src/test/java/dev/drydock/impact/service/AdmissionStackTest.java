@@ -5,6 +5,7 @@ import static dev.drydock.impact.service.Rows.hold;
 import static dev.drydock.impact.service.Rows.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.lock.core.Admission;
@@ -201,21 +202,31 @@ class AdmissionStackTest {
   void theLongestDrainTimeoutDecides() {
     apply(policy("slow", "web", "[slow]", "[{minAvailable: 0}]\n  drain: {timeout: 2h}"));
     apply(policy("fast", "web", "[fast]", "[{minAvailable: 0}]\n  drain: {timeout: 30s}"));
-    assertThat(analyzer.policies().now().drainTimeout(Set.of("fast")))
-        .isEqualTo(Duration.ofSeconds(30));
-    assertThat(analyzer.policies().now().drainTimeout(Set.of("fast", "slow")))
-        .isEqualTo(Duration.ofHours(2));
-    assertThat(analyzer.policies().now().drainTimeout(Set.of())).isEqualTo(Duration.ofMinutes(5));
+    assertThat(drain("fast").timeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(drain("fast", "slow").timeout()).isEqualTo(Duration.ofHours(2));
+    assertThat(drain("fast", "slow").timeoutOf()).containsExactly("slow");
+    assertThat(drain().timeout()).isEqualTo(Duration.ofMinutes(5));
+    rows.instance("fast", "h4", rows.report("static"));
+    rows.instance("slow", "h4", rows.report("static"));
+    String then = ", then brought back (polic%s without onTimeout)";
+    assertThat(analyzer.plan(List.of("h1", "h2", "h4")).facts().drains())
+        .isEqualTo(
+            Map.of(
+                "drain: up to 5m (policy web)" + then.formatted("y web"), 2,
+                "drain: up to 2h (policy slow)" + then.formatted("ies fast, slow"), 1));
+  }
+
+  private DrainTerms drain(String... applications) {
+    return analyzer.policies().now().drain(Set.of(applications));
   }
 
   @Test
   void theMostCarefulTeamSaysWhatBecomesOfAHostThatIsNotDrained() {
     apply(policy("eager", "web", "[eager]", "[{minAvailable: 0}]\n  drain: {onTimeout: Force}"));
     apply(policy("shy", "web", "[shy]", "[{minAvailable: 0}]\n  drain: {onTimeout: Ask}"));
-    assertThat(analyzer.policies().now().lateDrain(Set.of("eager")).way()).isEqualTo(Way.FORCE);
-    assertThat(analyzer.policies().now().lateDrain(Set.of("eager", "shy")).way())
-        .isEqualTo(Way.ASK);
-    assertThat(analyzer.policies().now().lateDrain(Set.of("eager", "unheard-of")))
+    assertThat(drain("eager").late().way()).isEqualTo(Way.FORCE);
+    assertThat(drain("eager", "shy").late().way()).isEqualTo(Way.ASK);
+    assertThat(drain("eager", "unheard-of").late())
         .as("who says nothing has not agreed to force")
         .isEqualTo(LateDrain.UNSAID);
   }

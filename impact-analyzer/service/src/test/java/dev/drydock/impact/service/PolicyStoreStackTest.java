@@ -162,6 +162,40 @@ class PolicyStoreStackTest {
     }
   }
 
+  @Test
+  void lintWarnsOfWhatOthersOnTheSameHostsOverrule() {
+    long mark = rows.report("static");
+    for (String host : List.of("h1", "h2")) {
+      rows.instance("web", host, mark);
+      rows.instance("search", host, mark);
+    }
+    rows.instance("search", "h3", mark);
+    String some = "[{minAvailable: 0}]";
+    Principal viewer = new Principal("viewer", "x", Role.VIEWER, Set.of());
+    try (var analyzer = new ImpactAnalyzer(store.database(), this::bumped, Rows.SETTINGS);
+        TestApi api = TestApi.start(analyzer.resources(), Map.of("viewer", viewer))) {
+      policies.apply(
+          WEB, policy("web", "web", "[web]", some + "\n  drain: {timeout: 5m, onTimeout: Ask}"));
+      assertThat(lint(api, search(some + "\n  drain: {timeout: 4s, onTimeout: Force}")))
+          .contains("\"path\":\"spec.drain.timeout\"", "\"line\":7")
+          .contains(
+              "4s of policy search has no effect on 2 hosts: there it is 5m (policy web)",
+              "Force of policy search has no effect on 2 hosts: there it is Ask (policy web)");
+      assertThat(lint(api, search(some + "\n  drain: {timeout: 6m, onTimeout: Quarantine}")))
+          .as("the control: it holds everywhere")
+          .doesNotContain("no effect");
+      assertThat(lint(api, search(some))).as("it says nothing").doesNotContain("no effect");
+    }
+  }
+
+  private static String search(String capacity) {
+    return policy("search", "search", "[search]", capacity);
+  }
+
+  private static String lint(TestApi api, String yaml) {
+    return api.call("viewer", "POST", "/api/policies?action=lint", body(yaml)).body();
+  }
+
   private static String body(String yaml) {
     return Json.write(new PolicyDocument().setYaml(yaml));
   }

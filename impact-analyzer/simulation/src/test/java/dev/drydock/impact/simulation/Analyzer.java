@@ -90,6 +90,7 @@ final class Analyzer {
         policy.desired(),
         policy.healthAgeMax(),
         policy.drainTimeout(),
+        policy.lateDrain(),
         policy.zonesTogether(),
         policy.canary());
   }

@@ -12,9 +12,12 @@ import com.linkedin.restli.server.annotations.PagingContextParam;
 import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.annotations.RestMethod;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
+import dev.drydock.api.ErrorDetailArray;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.policy.PolicyParser.Parsed;
 import dev.drydock.impact.service.PolicyStore;
+import dev.drydock.impact.service.PolicyWarnings;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
@@ -27,9 +30,11 @@ import dev.drydock.platform.store.Fields;
 @RestLiCollection(name = "policies", namespace = "dev.drydock.api", keyName = "policy")
 public final class PoliciesResource extends CollectionResourceTemplate<String, PolicyDocument> {
   private final PolicyStore policies;
+  private final PolicyWarnings warnings;
 
-  public PoliciesResource(PolicyStore policies) {
+  public PoliciesResource(PolicyStore policies, PolicyWarnings warnings) {
     this.policies = policies;
+    this.warnings = warnings;
   }
 
   /**
@@ -62,15 +67,20 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
     return Paging.answer(paging, Paging.COUNT_MAX, window -> policies.page(window, fields));
   }
 
-  /** Reads a policy without storing it; answers what was read, or all faults. */
+  /**
+   * Reads a policy without storing it; answers what was read, with what would have no effect, or
+   * all faults.
+   */
   @Allow({Role.VIEWER, Role.OPERATOR, Role.OWNER, Role.CONSUMER})
   @Action(name = "lint", resourceLevel = ResourceLevel.COLLECTION)
   public PolicyDocument lint(@ActionParam("yaml") String yaml) {
-    Policy policy = policies.lint(yaml);
+    Parsed parsed = policies.lint(yaml);
+    Policy policy = parsed.policy().orElseThrow();
     return new PolicyDocument()
         .setYaml(yaml)
         .setName(policy.name())
         .setTeam(policy.team())
-        .setApplications(new StringArray(policy.applications()));
+        .setApplications(new StringArray(policy.applications()))
+        .setWarnings(new ErrorDetailArray(warnings.of(parsed)));
   }
 }

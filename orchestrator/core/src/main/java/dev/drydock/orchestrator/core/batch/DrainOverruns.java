@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.drain.DrainPace;
@@ -8,9 +9,7 @@ import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.DrainOverrun;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
 import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
-import dev.drydock.orchestrator.core.model.DrainTerms;
 import dev.drydock.orchestrator.core.model.Job;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,8 @@ final class DrainOverruns {
     String reason = overrun.says() + (overrun.way().asks() ? "; " + decided.says() : "");
     return switch (decided.decision()) {
       case REVERT ->
-          new Progress(late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
+          new Progress(
+              late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
       case REQUEUE -> new Progress(Status.HELD, reason);
       case QUARANTINE -> new Progress(Status.ASIDE, reason);
       case WAIT -> again(overrun, late, false);
@@ -94,21 +94,16 @@ final class DrainOverruns {
   }
 
   private DrainOverrun write(List<Job> late) {
-    LateDrain policy =
-        LateDrain.strictest(late.stream().map(job -> terms(job.host()).late()).toList());
-    Duration timeout =
-        late.stream()
-            .map(job -> terms(job.host()).timeout())
-            .max(Duration::compareTo)
-            .orElseThrow();
+    DrainTerms terms = DrainTerms.together(late.stream().map(job -> terms(job.host())).toList());
+    LateDrain policy = terms.late();
     DrainOverrun overrun =
         new DrainOverrun(
             draft.lastOverrun().map(DrainOverrun::number).orElse(0) + 1,
             late.stream().map(Job::id).toList(),
             late.stream().map(Job::host).toList(),
             policy.way(),
-            DrainPace.worst(late, timeout, draft.now()),
-            says(late, timeout),
+            DrainPace.worst(late, terms.timeout(), draft.now()),
+            says(late, terms),
             policy.remind(),
             draft.now().plus(policy.remind()),
             draft.now().plus(policy.expires()),
@@ -135,7 +130,7 @@ final class DrainOverruns {
     };
   }
 
-  private String says(List<Job> late, Duration timeout) {
+  private String says(List<Job> late, DrainTerms terms) {
     Job first = late.getFirst();
     String others =
         switch (late.size() - 1) {
@@ -143,13 +138,14 @@ final class DrainOverruns {
           case 1 -> "; nor was 1 other host";
           default -> "; nor were %d other hosts".formatted(late.size() - 1);
         };
-    return "%s was not drained within %d s (%s): %s%s"
+    return "%s was not drained within %d s (%s): %s%s; %s"
         .formatted(
             first.host(),
-            timeout.toSeconds(),
-            DrainPace.says(first, timeout, draft.now()),
+            terms.timeout().toSeconds(),
+            DrainPace.says(first, terms.timeout(), draft.now()),
             first.failure(),
-            others);
+            others,
+            terms.says());
   }
 
   private void showQuestion(DrainOverrun overrun) {
@@ -201,7 +197,7 @@ final class DrainOverruns {
     }
     JobSets jobs = new JobSets(draft);
     for (Job job : late) {
-      jobs.drainAgain(job.host(), terms(job.host()).timeout(), force);
+      jobs.drainAgain(job.host(), terms(job.host()), force);
     }
     overrun.hosts().forEach(host -> draft.act(new Action.ShowReason(host, "")));
     return Progress.waiting("Drain");

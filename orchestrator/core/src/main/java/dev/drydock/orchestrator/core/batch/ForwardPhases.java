@@ -135,7 +135,7 @@ final class ForwardPhases {
     Set<String> late = overruns.hosts();
     hosts.stream()
         .filter(host -> !late.contains(host))
-        .forEach(host -> jobs.drain(host, draft.host(host).drain().timeout()));
+        .forEach(host -> jobs.drain(host, draft.host(host).drain()));
     List<Job> lasts = lasts(Step.DRAIN, hosts);
     Progress progress = StepJudgement.judge(Phase.DRAIN, lasts, _ -> false);
     if (progress.status() == Status.FAILED) {

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.Job;
@@ -49,9 +50,9 @@ final class JobSets {
     return any;
   }
 
-  /** Publishes a drain that may take so long. */
-  void drain(String host, Duration max) {
-    publish(Round.of(Step.DRAIN, host).taking(max));
+  /** Publishes a drain by these terms. */
+  void drain(String host, DrainTerms terms) {
+    publish(Round.of(Step.DRAIN, host).by(terms));
   }
 
   private boolean publish(Round wanted) {
@@ -78,8 +79,8 @@ final class JobSets {
   }
 
   /** Another round of a drain that ended without a drained host. */
-  void drainAgain(String host, Duration max, boolean force) {
-    again(Round.of(Step.DRAIN, host).taking(max).forced(force));
+  void drainAgain(String host, DrainTerms terms, boolean force) {
+    again(Round.of(Step.DRAIN, host).by(terms).forced(force));
   }
 
   /** Another round of a step that ended badly and whose host was read back. */
@@ -249,8 +250,10 @@ final class JobSets {
           step, host, Optional.empty(), false, Optional.empty(), Map.of(), false, Optional.empty());
     }
 
-    Round taking(Duration max) {
-      return new Round(step, host, Optional.of(max), force, repair, facts, repairs, mode);
+    Round by(DrainTerms terms) {
+      Map<String, String> told = Map.of(JobOrder.DRAIN_TERMS, terms.says());
+      return new Round(
+          step, host, Optional.of(terms.timeout()), force, repair, told, repairs, mode);
     }
 
     Round forced(boolean by) {

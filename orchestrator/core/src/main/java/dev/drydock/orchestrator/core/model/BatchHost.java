@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.model;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import java.util.Optional;
 

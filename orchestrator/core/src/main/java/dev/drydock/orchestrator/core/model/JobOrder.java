@@ -32,6 +32,8 @@ public record JobOrder(
     boolean repairs,
     List<String> about,
     Optional<String> after) {
+  /** The fact of a Drain that says, for people, whose policies it follows. */
+  public static final String DRAIN_TERMS = "drainTerms";
 
   public JobOrder {
     facts = Map.copyOf(facts);

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.core.model.Action;
@@ -25,14 +26,14 @@ import org.junit.jupiter.api.Test;
 class LateDrainsTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(1200);
   private static final String LATE =
-      "a1 was not drained within 1200 s (how much was left was not told): Drain: requests stay open";
+      "a1 was not drained within 1200 s (how much was left was not told): Drain: requests stay open"
+          + "; drain: up to 20m (policy web), then ";
 
   /** Hosts that are being drained, whose policies do this if that is late. */
   private static Story draining(Way way, String... hosts) {
-    LateDrain late = new LateDrain(way, Duration.ofMinutes(10), Duration.ofHours(1));
     Batches batch = Batches.of(hosts);
     for (String host : hosts) {
-      batch.host(host, one -> one.drain(TIMEOUT, late));
+      batch.host(host, one -> one.drain(terms(TIMEOUT, way, "web", "search")));
     }
     return Story.of(batch).until("Drain " + hosts[0]);
   }
@@ -61,8 +62,29 @@ class LateDrainsTest {
 
   @Test
   void theBatchGoesBackAsPoliciesSay() {
-    assertThat(late(Way.REVERT).wentBack()).isEqualTo("Reverted: " + LATE);
-    assertThat(late(Way.REQUEUE).wentBack()).isEqualTo("Held: " + LATE);
+    assertThat(late(Way.REVERT).wentBack())
+        .isEqualTo("Reverted: " + LATE + "brought back (policy search without onTimeout)");
+    assertThat(late(Way.REQUEUE).wentBack()).isEqualTo("Held: " + LATE + "Requeue (policy search)");
+  }
+
+  /** Of hosts that are late together the longest time-out and the most careful way hold. */
+  @Test
+  void whosePoliciesTheyAreIsSaidOfTheDrainAndOnceItIsLate() {
+    Duration longer = Duration.ofMinutes(40);
+    Story story = draining(Way.REQUEUE, "a1", "a2");
+    story.meanwhile(
+        batch -> batch.host("a2", one -> one.drain(terms(longer, Way.FORCE, "slow", "eager"))));
+    assertThat(drains(story))
+        .extracting(order -> order.facts().get(JobOrder.DRAIN_TERMS))
+        .containsOnly("drain: up to 20m (policy web), then Requeue (policy search)");
+    assertThat(late(late(story, "a1"), "a2").wentBack())
+        .startsWith("Held: a1 was not drained within 2400 s")
+        .endsWith("; drain: up to 40m (policy slow), then Requeue (policy search)");
+  }
+
+  private static DrainTerms terms(Duration timeout, Way way, String timeoutOf, String lateOf) {
+    LateDrain late = new LateDrain(way, Duration.ofMinutes(10), Duration.ofHours(1));
+    return new DrainTerms(timeout, late, List.of(timeoutOf), List.of(lateOf));
   }
 
   /** A drain whose time is over with nothing stopped is late all the same. */
@@ -96,7 +118,8 @@ class LateDrainsTest {
     assertThat(story.left("b1"))
         .isEqualTo(
             "Quarantined: b1 was not drained within 1200 s (how much was left was not told):"
-                + " Drain: requests stay open; nor was 1 other host");
+                + " Drain: requests stay open; nor was 1 other host"
+                + "; drain: up to 20m (policy web), then Quarantine (policy search)");
     assertThat(story.toItsEnd().hosts()).isEqualTo("b1 Quarantined, b2 Upgraded, b3 Quarantined");
   }
 
@@ -210,7 +233,8 @@ class LateDrainsTest {
   void peopleAreRemindedAndAtLastTheBatchIsRequeued() {
     Story story = late(Way.ASK);
     assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(Duration.ofMinutes(10)));
-    assertThat(story.host("a1").says()).isEqualTo(LATE + "; drydock drain answer g1.1");
+    assertThat(story.host("a1").says())
+        .isEqualTo(LATE + "Ask (policy search); drydock drain answer g1.1");
     story.later(Duration.ofMinutes(9));
     assertThat(story.decided(Action.RemindOverrun.class)).isEmpty();
     story.later(Duration.ofMinutes(1));
@@ -218,7 +242,10 @@ class LateDrainsTest {
     story.later(Duration.ofMinutes(50));
     assertThat(story.decided(Action.ExpireOverrun.class)).hasSize(1);
     assertThat(story.wentBack())
-        .isEqualTo("Held: " + LATE + "; Requeue by drydock: nobody answered in time");
+        .isEqualTo(
+            "Held: "
+                + LATE
+                + "Ask (policy search); Requeue by drydock: nobody answered in time");
   }
 
   /** A claim asked for the check once more while the Drain waits for it. */

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.Ladder.Rung;
@@ -60,7 +61,7 @@ class RandomBatchTest {
         new LateDrain(
             any(random, LateDrain.Way.values()), Duration.ofMinutes(10), Duration.ofHours(1));
     for (String host : hosts) {
-      batch.host(host, one -> one.drain(Duration.ofMinutes(20), late));
+      batch.host(host, one -> one.drain(new DrainTerms(Duration.ofMinutes(20), late)));
       if (random.nextBoolean()) {
         batch.host(host, one -> one.returnsTo("1").ladder(Rung.values()));
       }

@@ -1,11 +1,9 @@
 package dev.drydock.orchestrator.core.testkit;
 
+import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
-import dev.drydock.impact.core.LateDrain;
 import dev.drydock.orchestrator.core.model.BatchHost;
-import dev.drydock.orchestrator.core.model.DrainTerms;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -90,8 +88,8 @@ public final class HostBuilder {
   }
 
   /** What policies say of draining it. */
-  public HostBuilder drain(Duration timeout, LateDrain late) {
-    drain = new DrainTerms(timeout, late);
+  public HostBuilder drain(DrainTerms terms) {
+    drain = terms;
     return this;
   }
 
