@@ -14,7 +14,8 @@ HEAD = """# Triage: what can be the matter with a host
 Written by `python -m drydock_remediation.triage.page > docs/triage.md`; the table is
 [signatures.yaml](../remediation/src/drydock_remediation/triage/signatures.yaml).
 
-A host on which a step failed is diagnosed: what was read of it, of its BMC and of the step is held against these signatures in
+A host whose update began and on which Update, Health or Recover failed is diagnosed before anything else is decided about it, with or
+without a ladder. What was read of it, of its BMC and of the step is held against these signatures in
 their order, and the first one whose conditions all hold is it. A fact that nobody knows makes no condition hold, so a host may
 end `unknown`: it is never guessed. The diagnosis says the signature, what it was recognised by (got and want), whether it is recoverable
 and by which rungs of a ladder ([policies](policies.md)): the facts `diagnosis.signature`, `diagnosis.evidence`, `diagnosis.recoverable`

@@ -141,7 +141,7 @@ class OrchestratorTest {
     harbour.start().outcome(JobStep.Update, JobOutcome.Failed);
     String rollout = harbour.submit("f1");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.done("f1")).containsExactly("Freeze", "Drain", "Update");
+    assertThat(harbour.done("f1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
     assertThat(harbour.locks("f1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);

@@ -86,6 +86,8 @@ final class RepairLoads {
               JOIN remediations r ON r.grant_id = g.id
               JOIN hosts h ON h.name = r.host
               WHERE g.rollout = :rollout AND r.host <> w.host AND r.signature = w.signature
+                -- Without a ladder nothing was tried that could have helped.
+                AND cardinality(r.ladder) > 0
                 AND h.hardware_class IS NOT DISTINCT FROM (
                       SELECT hardware_class FROM hosts WHERE name = w.host)) alike
             """)

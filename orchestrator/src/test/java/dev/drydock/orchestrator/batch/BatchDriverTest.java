@@ -38,6 +38,8 @@ class BatchDriverTest {
     BatchRun run = bench.begin(host);
     bench.reach(run, JobStep.Update);
     bench.end(bench.only(run), JobOutcome.Unknown);
+    bench.drive(run);
+    bench.diagnosed(run);
     return run;
   }
 
@@ -84,7 +86,8 @@ class BatchDriverTest {
     BatchRun run = broken("kept");
     assertThat(bench.drive(run).ended()).isTrue();
     bench.fleet.driver.endHold(run.grant());
-    assertThat(rows.host("kept")).isEqualTo("Quarantined: Update: said Unknown");
+    assertThat(rows.host("kept"))
+        .isEqualTo("Quarantined: Update: said Unknown; diagnosis: unknown");
     assertThat(locks("kept")).isEqualTo(LockRecord.Kind.QUARANTINE);
   }
 

@@ -130,6 +130,8 @@ class BatchMoverTest {
     BatchRun run = draining("a1");
     done(run, "Drain.a1.2");
     bench.end(run.grant() + ".Update.a1.3", JobOutcome.Failed);
+    assertThat(rows().woken(run)).isFalse();
+    bench.diagnosed(run);
     assertThat(rows().woken(run)).isTrue();
     assertThat(rows().hosts()).isEqualTo("a1 InProgress");
     assertThat(bench.drive(run).ended()).isTrue();

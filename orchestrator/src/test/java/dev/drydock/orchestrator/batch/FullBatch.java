@@ -176,8 +176,8 @@ final class FullBatch {
     execute(
         """
         INSERT INTO remediations (grant_id, host, step, reason, ladder, state, signature, ended_at)
-        VALUES ('other', 'h4', 'Update', 'failed', '{}', 'Exhausted', 'disk-full', clock_timestamp()),
-               ('other', 'h1', 'Update', 'failed', '{}', 'Resumed', 'disk-full', clock_timestamp()),
+        VALUES ('other', 'h4', 'Update', 'failed', '{RetryStep}', 'Exhausted', 'disk-full', clock_timestamp()),
+               ('other', 'h1', 'Update', 'failed', '{RetryStep}', 'Resumed', 'disk-full', clock_timestamp()),
                ('other', 'h5', 'Update', 'failed', '{CleanDisk}', 'Open', '', NULL)
         """);
     execute(
@@ -221,7 +221,7 @@ final class FullBatch {
     fleet.execute(
         """
         INSERT INTO remediations (grant_id, host, step, reason, ladder, state, signature, ended_at)
-        SELECT id, '%s', 'Update', 'failed', '{}', 'Exhausted', 'x', clock_timestamp()
+        SELECT id, '%s', 'Update', 'failed', '{RetryStep}', 'Exhausted', 'x', clock_timestamp()
         FROM grants WHERE state = 'ended'
         """
             .formatted(host));

@@ -37,13 +37,16 @@ class BlockedQuestionsTest {
     bench.close();
   }
 
-  /** The step ends so on a1, and well on a2. */
+  /** The step ends so on a1, which is diagnosed after its update, and well on a2. */
   private BatchRun failing(OnHostFailure policy, JobStep step, int round, JobOutcome outcome) {
     bench.fleet.onHostFailure = policy;
     BatchRun run = bench.begin("a1", "a2");
     bench.reach(run, step);
     bench.end("%s.%s.a1.%d".formatted(run.grant(), step, round), outcome);
     bench.end("%s.%s.a2.%d".formatted(run.grant(), step, round), JobOutcome.Done);
+    if (step == JobStep.Update) {
+      bench.diagnosed(run);
+    }
     return run;
   }
 
@@ -65,7 +68,7 @@ class BlockedQuestionsTest {
     BatchRun run = failing(OnHostFailure.HOLD, JobStep.Update, 3, JobOutcome.Failed);
     assertThat(bench.offered(run)).isEmpty();
     answer(run, BlockedBatchAnswer.Retry);
-    assertThat(bench.only(run)).isEqualTo(run.grant() + ".Update.a1.4");
+    assertThat(bench.only(run)).isEqualTo(run.grant() + ".Update.a1.5");
     bench.finish(run);
     assertThat(rows.hosts()).isEqualTo("a1 Upgraded, a2 Upgraded");
   }

@@ -247,7 +247,7 @@ class RemediationWorkflowTest {
     climbs(Rung.ROLL_BACK);
     String rollout = harbour.submit("s1");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.done("s1")).containsExactly("Freeze", "Drain", "Update");
+    assertThat(harbour.done("s1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
   }
 
   @Test
@@ -462,12 +462,20 @@ class RemediationWorkflowTest {
 
   /** The control: the same host without a ladder. */
   @Test
-  void withoutALadderItIsQuarantinedAtOnce() {
+  void withoutALadderItIsOnlyDiagnosed() {
     start(JobStep.Update, "Diagnose", "e1");
     harbour.fleet().ladder = Ladder.NONE;
     String rollout = harbour.submit("e1");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.done("e1")).containsExactly("Freeze", "Drain", "Update");
+    assertThat(harbour.done("e1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(harbour.host(rollout, "e1").getReason())
+        .isEqualTo("Update: Update Failed; diagnosis: Repair Done");
+    assertThat(
+            harbour
+                .fleet()
+                .value(
+                    "SELECT data ->> 'signature' FROM events WHERE kind = 'RemediationEnded' AND host = 'e1'"))
+        .isEqualTo("odd");
   }
 
   @Test

@@ -120,7 +120,7 @@ final class Teams implements AutoCloseable {
     return fleet.run(fleet.drainPublished(host).replaceFirst("\\..*", ""));
   }
 
-  /** Its update fails with the message, and the host is quarantined. */
+  /** Its update fails with the message, and the host is diagnosed and quarantined. */
   void quarantined(BatchRun run, String host, String message) {
     new BatchSteps(fleet).reach(run.grant(), Step.UPDATE);
     Row.Job update =
@@ -140,6 +140,8 @@ final class Teams implements AutoCloseable {
             Report.of(new JobResult().setOutcome(JobOutcome.Failed).setMessage(message)),
             CONSUMER);
     assertThat(completion).isInstanceOf(Completion.Accepted.class);
+    fleet.drive(run.grant());
+    fleet.done(run.grant(), "Repair");
     fleet.drive(run.grant());
   }
 

@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
+import com.linkedin.data.template.StringMap;
 import dev.drydock.api.InstanceReportArray;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
@@ -174,6 +175,18 @@ public final class HookBench implements AutoCloseable {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
     }
     board.complete(job, claim.secret(), Report.of(result), ANYBODY);
+  }
+
+  /** The host that failed is diagnosed, which is all that is offered: nobody knows what it has. */
+  public void diagnosed(BatchRun run) {
+    end(
+        only(run),
+        new JobResult()
+            .setOutcome(JobOutcome.Done)
+            .setMessage("unknown")
+            .setFacts(
+                new StringMap(
+                    Map.of("diagnosis.reachable", "true", "diagnosis.signature", "unknown"))));
   }
 
   private Optional<Row.Hook> hook(Row.Job job) {

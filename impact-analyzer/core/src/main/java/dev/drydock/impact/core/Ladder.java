@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param onUnknown those that are tried although nobody recognises what the host has
  */
 public record Ladder(List<Rung> rungs, Set<Rung> approve, Set<Rung> onUnknown) {
-  /** Of a team that says nothing: the host is quarantined at once. */
+  /** Of a team that says nothing: the host is diagnosed, and nothing is tried. */
   public static final Ladder NONE = new Ladder(List.of());
 
   /** From the least to the most that happens to the host. */

@@ -26,7 +26,7 @@ import java.util.TreeSet;
 
 /**
  * The remediations of a batch: one is begun where a step failed on a host after its update began,
- * and led until the step ended well or nothing is left to be tried. The batch waits meanwhile.
+ * and led until the step ended well or no more is to be tried or found out. The batch waits for it.
  */
 final class Repairs {
   private final Draft draft;
@@ -43,8 +43,8 @@ final class Repairs {
   }
 
   /**
-   * Begins what may be tried and was not. A step is remediated once on a host, and nothing follows
-   * where nothing helped.
+   * Begins what may be tried and was not. A step is remediated once on a host. Where nothing helped
+   * before, the host is only diagnosed.
    *
    * @param failed hosts on which the step failed, each with the reason
    * @return hosts whose remediation is open
@@ -62,13 +62,13 @@ final class Repairs {
 
   private boolean open(Step step, String host, String reason) {
     Optional<Remediation> last = newest(host).filter(one -> one.state() != State.RESUMED);
-    if (last.isPresent()) {
-      return last.get().open();
+    if (last.filter(Remediation::open).isPresent()) {
+      return true;
     }
     boolean began = UntouchedHosts.began(draft, host);
-    Ladder ladder = possible(draft.host(host)).without(rung -> !began && rung != Rung.CLEAN_DISK);
-    boolean possible = began || cleanable(host, step);
-    if (draft.grant().aborted() || ladder.isEmpty() || had(host, step) || !possible) {
+    Ladder whole = last.isPresent() ? Ladder.NONE : possible(draft.host(host));
+    Ladder ladder = whole.without(rung -> !began && rung != Rung.CLEAN_DISK);
+    if (draft.grant().aborted() || had(host, step) || !(began || cleanable(host, step))) {
       return false;
     }
     Remediation begun = Remediation.begun(host, step, ladder, reason, draft.now());
@@ -225,18 +225,19 @@ final class Repairs {
   }
 
   private void resumed(Remediation open, List<RepairStep> taken) {
-    List<String> tried = tried(open);
-    String last = tried.isEmpty() ? "" : tried.getLast();
+    String last = tried(open).reversed().stream().findFirst().orElse("");
     String says = last.isEmpty() ? "it ended well by itself" : last + " helped";
     boolean back = last.equals(Rung.ROLL_BACK.word());
     end(open.ended(State.RESUMED, says, back, draft.now()), RepairCourse.signature(taken));
   }
 
   private void exhausted(Remediation open, List<RepairStep> taken, String why) {
-    List<String> tried = tried(open);
+    String tried = String.join(", ", tried(open));
     String says =
-        "%s; remediation tried %s; last %s"
-            .formatted(open.reason(), tried.isEmpty() ? "nothing" : String.join(", ", tried), why);
+        open.ladder().isEmpty()
+            ? "diagnosis: " + taken.getLast().found()
+            : "remediation tried %s; last %s".formatted(tried.isEmpty() ? "nothing" : tried, why);
+    says = open.reason() + "; " + says;
     end(open.ended(State.EXHAUSTED, says, false, draft.now()), RepairCourse.signature(taken));
   }
 

@@ -27,7 +27,8 @@ import java.util.Set;
  *       failed, in a new round; once that ended well the phase is resumed. A host that was judged
  *       since it was changed is not judged again.
  *   <li>An action that ends otherwise ends its rung, and the next rung is tried.
- *   <li>No rung is left that may be tried: the host is quarantined.
+ *   <li>No rung is left that may be tried: the host is quarantined. Without any rung that is so
+ *       after the first diagnosis that somebody claimed.
  * </ol>
  *
  * <p>Property: each rung is tried at most once, so a remediation ends after the actions of all
@@ -107,7 +108,7 @@ public final class RepairCourse {
 
   private static Next climb(About about, List<RepairStep> taken) {
     RepairStep last = taken.getLast();
-    if (last.done() && last.old(about.now())) {
+    if (!about.ladder().isEmpty() && last.done() && last.old(about.now())) {
       return act(RepairAction.DIAGNOSE);
     }
     Diagnosis diagnosis = Diagnosis.of(last);

@@ -50,6 +50,11 @@ public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
 
   /** As people read it. */
   public String says() {
-    return action.word() + ": " + (job.message().isEmpty() ? job.status().word() : job.message());
+    return action.word() + ": " + found();
+  }
+
+  /** What its job says, or what became of it where that says nothing. */
+  public String found() {
+    return job.message().isEmpty() ? job.status().word() : job.message();
   }
 }

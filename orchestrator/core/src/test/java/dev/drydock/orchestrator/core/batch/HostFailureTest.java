@@ -7,6 +7,7 @@ import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
 import dev.drydock.orchestrator.core.testkit.Batches;
+import dev.drydock.orchestrator.core.testkit.Repaired;
 import dev.drydock.orchestrator.core.testkit.Story;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,13 +24,15 @@ class HostFailureTest {
     return begin(policy, "a1", "a2").failed("Freeze a1").done("Freeze a2");
   }
 
-  /** The update of the first of two failed. */
+  /** The update of the first of two failed, and was diagnosed. */
   private static Story updated(OnHostFailure policy) {
-    return begin(policy, "a1", "a2").until("Update a1").failed("Update a1").done("Update a2");
+    Story story = begin(policy, "a1", "a2").until("Update a1").failed("Update a1");
+    return Repaired.answers(story.done("Update a2"), "a1");
   }
 
   private static Story updateUnknown(OnHostFailure policy) {
-    return begin(policy, "a1", "a2").until("Update a1").unknown("Update a1").done("Update a2");
+    Story story = begin(policy, "a1", "a2").until("Update a1").unknown("Update a1");
+    return Repaired.answers(story.done("Update a2"), "a1");
   }
 
   private static Question question(Story story) {
@@ -68,17 +71,18 @@ class HostFailureTest {
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(story.offered()).isEmpty();
     assertThat(story.host("a1").says())
-        .isEqualTo("Update: said Failed; drydock blocked answer g1.1");
+        .isEqualTo("Update: said Failed; diagnosis: it answers; drydock blocked answer g1.1");
     story.answer(Decision.RETRY);
     assertThat(story.offered()).containsExactly("Update a1");
-    assertThat(story.jobs().getLast().id()).isEqualTo("g1.Update.a1.4");
+    assertThat(story.jobs().getLast().id()).isEqualTo("g1.Update.a1.5");
     assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Upgraded");
   }
 
   @Test
   void aHeldBatchGoesOnWithoutTheHostWhenPeopleSaySo() {
     Story story = updateUnknown(OnHostFailure.HOLD).answer(Decision.GO_ON);
-    assertThat(story.left("a1")).isEqualTo("Quarantined: Update: said Unknown; GoOn by any");
+    assertThat(story.left("a1"))
+        .isEqualTo("Quarantined: Update: said Unknown; diagnosis: it answers; GoOn by any");
     assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
   }
 

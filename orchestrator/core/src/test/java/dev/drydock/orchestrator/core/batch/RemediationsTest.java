@@ -124,14 +124,6 @@ class RemediationsTest {
                 + "; remediation tried RetryStep; last RetryStep: dpkg ended with 100 again");
   }
 
-  /** The control: without a ladder nothing is tried. */
-  @Test
-  void withoutALadderTheHostIsQuarantinedAtOnce() {
-    Story story = failed(Ladder.NONE);
-    assertThat(story.now().remediations()).isEmpty();
-    assertThat(story.left("h01")).isEqualTo("Quarantined: " + FAILED);
-  }
-
   @Test
   void aRoundThatBeganSinceTheLastOneFailedIsWaitedFor() {
     Story story = diagnosed(failed(RETRY)).claimed("Update h01").decide();
@@ -295,8 +287,9 @@ class RemediationsTest {
   @Test
   void aHostWhosePackagesCannotGoBackIsNotTakenBack() {
     Batches batch = Batches.of("h01").host("h01", one -> one.ladder(Rung.ROLL_BACK));
-    Story story = Story.of(batch).until("Update h01").failed("Update h01");
-    assertThat(story.left("h01")).isEqualTo("Quarantined: Update: said Failed");
+    Story story = diagnosed(Story.of(batch).until("Update h01").failed("Update h01"));
+    assertThat(story.left("h01"))
+        .isEqualTo("Quarantined: Update: said Failed; diagnosis: it answers");
   }
 
   @Test

@@ -1,11 +1,15 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.impact.core.Ladder;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Step;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +65,23 @@ final class HarmBugs {
           facts.put(fact, what);
           return Rows.found(job, facts, job.told());
         });
+  }
+
+  /** Every step counts as remediated, in vain and without a ladder: nothing is diagnosed. */
+  static Bug undiagnosed() {
+    return Bug.reading(rows -> Rows.of(rows).remediations(left(rows)).done());
+  }
+
+  private static List<Remediation> left(BatchSnapshot rows) {
+    List<Remediation> left = new ArrayList<>();
+    for (BatchHost host : rows.hosts()) {
+      for (Step step : List.of(Step.UPDATE, Step.HEALTH, Step.RECOVER)) {
+        left.add(
+            Remediation.begun(host.name(), step, Ladder.NONE, "", Rows.NOW)
+                .ended(Remediation.State.LEFT, "", false, Rows.NOW));
+      }
+    }
+    return left;
   }
 
   private static Job told(Job job, Job.Told told) {

@@ -9,10 +9,15 @@ import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.model.Word;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What is never done to a host that is not to blame for it. */
 final class HarmRules {
+  private static final Set<Step> DIAGNOSED = Set.of(Step.UPDATE, Step.HEALTH, Step.RECOVER);
+
   private HarmRules() {}
 
   /** A host leaves its batch. */
@@ -26,6 +31,12 @@ final class HarmRules {
           "UNTOUCHED-QUARANTINED",
           host + " is quarantined, and nothing that was begun on it ended badly");
     }
+    if (end == HostEnd.QUARANTINED && mayBeDiagnosed(rows)) {
+      rules.require(
+          !Truth.is(world.truth[World.of(host)], Truth.UPDATED) || diagnosed(rows, host),
+          "UNDIAGNOSED",
+          host + " is quarantined, and nobody found out what it has since it failed");
+    }
     if (asHoped || !onlyUnclaimed(rows)) {
       return;
     }
@@ -35,6 +46,36 @@ final class HarmRules {
           "UNTOUCHED-UNCLAIMED",
           host + " ends " + end + " as nobody claimed a job, and nobody touched it");
     }
+  }
+
+  /** Whether the batch goes on, its run and its rows are known, and people left its hosts to it. */
+  private static boolean mayBeDiagnosed(BatchSnapshot rows) {
+    return !rows.grant().aborted()
+        && rows.grant().turnedBack().isEmpty()
+        && rows.grant().reclaim().isEmpty()
+        && !rows.grant().blind();
+  }
+
+  /**
+   * Whether each step that failed on the updated host was followed by a diagnosis that ended.
+   * Rounds of it that people ordered since are not diagnosed once more, nor is what was tried.
+   */
+  private static boolean diagnosed(BatchSnapshot rows, String host) {
+    List<Job> own = rows.jobs().stream().filter(job -> job.host().equals(host)).toList();
+    int found =
+        own.stream()
+            .filter(job -> job.ended() && job.given())
+            .filter(job -> job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent())
+            .mapToInt(Job::round)
+            .max()
+            .orElse(0);
+    return own.stream()
+        .filter(job -> DIAGNOSED.contains(job.step()) && job.ended() && !job.done())
+        .filter(job -> job.given() && !job.untouched() && !tried(rows, job))
+        .collect(Collectors.toMap(Job::step, Job::round, Math::min))
+        .values()
+        .stream()
+        .allMatch(failed -> failed < found);
   }
 
   /** Whether policies or people said that the host is kept aside, as it was not drained in time. */
@@ -142,11 +183,7 @@ final class HarmRules {
             .filter(job -> job.host().equals(order.host()) && job.lost() && !job.reads())
             .reduce((_, later) -> later)
             .orElseThrow();
-    boolean repairs =
-        rows.remediations().stream()
-            .flatMap(one -> one.taken().stream())
-            .anyMatch(taken -> taken.job().equals(lost.id()));
-    if (repairs) {
+    if (tried(rows, lost)) {
       return "UNKNOWN-REPAIR-RETRIED";
     }
     boolean again =
@@ -155,6 +192,13 @@ final class HarmRules {
             && lost.step() == Step.RECOVER
             && lost.run() < rows.grant().run();
     return again ? "SILENT-RECOVERY-REPEATED" : "P9";
+  }
+
+  /** Whether a remediation did the job. */
+  private static boolean tried(BatchSnapshot rows, Job job) {
+    return rows.remediations().stream()
+        .flatMap(one -> one.taken().stream())
+        .anyMatch(taken -> taken.job().equals(job.id()));
   }
 
   /** What a job of a remediation changes on the host. */

@@ -9,6 +9,7 @@ import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import java.time.Duration;
@@ -75,18 +76,25 @@ final class Rows {
 
   /** As if no hooks were written. */
   Rows withoutHooks() {
-    return asked(List.of(), rows.failures(), rows.overruns(), rows.approvals());
+    return asked(
+        List.of(), rows.failures(), rows.overruns(), rows.remediations(), rows.approvals());
   }
 
   /** As if no failure was written. */
   Rows withoutFailures() {
-    return asked(rows.hooks(), List.of(), rows.overruns(), rows.approvals());
+    return asked(rows.hooks(), List.of(), rows.overruns(), rows.remediations(), rows.approvals());
+  }
+
+  /** As if these remediations were written and no others. */
+  Rows remediations(List<Remediation> remediations) {
+    return asked(rows.hooks(), rows.failures(), rows.overruns(), remediations, rows.approvals());
   }
 
   private Rows asked(
       List<BatchHook> hooks,
       List<HostFailure> failures,
       List<DrainOverrun> overruns,
+      List<Remediation> remediations,
       List<RepairApproval> approvals) {
     rows =
         new BatchSnapshot(
@@ -103,7 +111,7 @@ final class Rows {
             rows.running(),
             failures,
             overruns,
-            rows.remediations(),
+            remediations,
             approvals,
             rows.limits(),
             rows.loads());
@@ -159,19 +167,19 @@ final class Rows {
             Optional.of(new HostFailure.Decided(how, "ann", "")));
     List<HostFailure> all = new ArrayList<>(rows.failures());
     all.set(all.indexOf(failure), answered);
-    return asked(rows.hooks(), all, rows.overruns(), rows.approvals());
+    return asked(rows.hooks(), all, rows.overruns(), rows.remediations(), rows.approvals());
   }
 
   Rows overrun(DrainOverrun before, DrainOverrun after) {
     List<DrainOverrun> all = new ArrayList<>(rows.overruns());
     all.set(all.indexOf(before), after);
-    return asked(rows.hooks(), rows.failures(), all, rows.approvals());
+    return asked(rows.hooks(), rows.failures(), all, rows.remediations(), rows.approvals());
   }
 
   Rows approval(RepairApproval before, RepairApproval after) {
     List<RepairApproval> all = new ArrayList<>(rows.approvals());
     all.set(all.indexOf(before), after);
-    return asked(rows.hooks(), rows.failures(), rows.overruns(), all);
+    return asked(rows.hooks(), rows.failures(), rows.overruns(), rows.remediations(), all);
   }
 
   /** A job with what its consumer said. */

@@ -151,6 +151,11 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.LADDER_LOST,
               HarmBugs.heedless()),
           new Seeded(
+              "a failed host is quarantined undiagnosed",
+              "UNDIAGNOSED",
+              Scenarios.ONE,
+              HarmBugs.undiagnosed()),
+          new Seeded(
               "what nobody recognises is taken for known",
               "UNSIGNED-REPAIR",
               Scenarios.LADDER_LOST,

@@ -41,7 +41,7 @@ final class Untouched {
       case VERIFY ->
           Truth.is(truth, Truth.UPDATED | Truth.UNKNOWN)
               && !Truth.is(truth, Truth.ON_RELEASE)
-              && world.rows.remediations().isEmpty();
+              && world.rows.remediations().stream().allMatch(one -> one.ladder().isEmpty());
       case HEALTH, RECOVER, UNFREEZE, HOOK, REPAIR, UNHOOK -> false;
     };
   }
