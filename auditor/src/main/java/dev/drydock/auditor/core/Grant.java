@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param state proposed, granted, ended or void
  * @param epoch it is worked in: that of its grant, or a later one once a store was restored
  * @param revision of etcd at which its hosts were locked; 0 while that is not known
- * @param blind whether rows do not tell all that was done to its hosts before: a store was restored,
- *     or it brings back what an earlier batch left
+ * @param blind whether rows do not tell all that was done to its hosts before: a store was
+ *     restored, or it brings back what an earlier batch left
  * @param undo what it goes back to, once it goes back
  */
 public record Grant(

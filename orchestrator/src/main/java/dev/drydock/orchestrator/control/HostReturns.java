@@ -54,8 +54,7 @@ public final class HostReturns {
    *
    * @return the id of the rollout that brings the host back, also of one that does so already
    * @throws ApiException 404 without such a host or release; 409 if the host is not quarantined, or
-   *     written off;
-   *     422 if nothing tells which release it is on
+   *     written off; 422 if nothing tells which release it is on
    */
   public String begin(Principal by, Wish wish) {
     Optional<LockRecord> lock = Optional.ofNullable(locks.table().locks().get(wish.host()));

@@ -24,9 +24,9 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Writes hosts off that people do not expect back, and takes that back. A host that is written off
- * counts like one that its source no longer names: no budget and no zone waits for it, and it leaves
- * every rollout in which it waits. A quarantine on it stays. Nothing is done on the host. Safe for
- * use by many threads.
+ * counts like one that its source no longer names: no budget and no zone waits for it, and it
+ * leaves every rollout in which it waits. A quarantine on it stays. Nothing is done on the host.
+ * Safe for use by many threads.
  */
 public final class HostWriteOffs {
   private final Transactor transactor;

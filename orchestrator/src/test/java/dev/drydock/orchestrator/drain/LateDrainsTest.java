@@ -73,8 +73,8 @@ class LateDrainsTest {
   /** The control: were the terms not kept with the Drain, nobody would be told. */
   @Test
   void aDrainThatWasNotToldItsTermsTellsNone() {
-    draining(Way.ASK, "f1");
-    bench.jdbi().useHandle(h -> h.execute("UPDATE jobs SET spec = spec - 'facts'"));
+    BatchRun run = draining(Way.ASK, "f1");
+    bench.fleet.workAsIf.withoutFacts(bench.only(run));
     assertThat(why("f1").getFirst()).isEqualTo("Opened enough up");
   }
 

@@ -70,6 +70,11 @@ public final class WorkAsIf {
     change(job, "state = 'Pending'");
   }
 
+  /** As if it had been given out without facts. */
+  public void withoutFacts(String job) {
+    change(job, "spec = spec - 'facts'");
+  }
+
   /** As if what was left to drain had not become less for so long. */
   public void leftNoLessFor(String job, int seconds) {
     change(job, "left_fell_at = clock_timestamp() - interval '" + seconds + " s'");

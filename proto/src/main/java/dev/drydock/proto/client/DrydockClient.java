@@ -593,8 +593,7 @@ public final class DrydockClient implements AutoCloseable {
 
   /** No budget and no zone waits for the host any more; answers what was done, in one sentence. */
   public String writeOffHost(String host, String reason) {
-    return action(
-            "hostOperations?action=writeOff", Map.of("host", host, "reason", reason), retries)
+    return action("hostOperations?action=writeOff", Map.of("host", host, "reason", reason), retries)
         .text();
   }
 

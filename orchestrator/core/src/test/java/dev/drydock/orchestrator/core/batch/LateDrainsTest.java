@@ -243,9 +243,7 @@ class LateDrainsTest {
     assertThat(story.decided(Action.ExpireOverrun.class)).hasSize(1);
     assertThat(story.wentBack())
         .isEqualTo(
-            "Held: "
-                + LATE
-                + "Ask (policy search); Requeue by drydock: nobody answered in time");
+            "Held: " + LATE + "Ask (policy search); Requeue by drydock: nobody answered in time");
   }
 
   /** A claim asked for the check once more while the Drain waits for it. */
