@@ -15,7 +15,8 @@ BODY_BYTES_MAX = 8 * 1024 * 1024
 class Server(Service):
     """API, grantor, workflows and job board. ``DRYDOCK_CRASH_AT`` of the caller reaches it and names a crash point;
     tests that wait for leases to end make them short with ``DRYDOCK_JOB_LEASE_SECONDS``, and with
-    ``DRYDOCK_PREFLIGHTS_OPEN_MAX=0`` no host is asked before it is granted."""
+    ``DRYDOCK_PREFLIGHTS_OPEN_MAX=0`` no host is asked before it is granted; ``DRYDOCK_RECOVERY_WAIT_SECONDS`` shortens the
+    wait for leases after a store was put back."""
 
     name = "server"
     ports = ("http",)
@@ -64,4 +65,11 @@ class Server(Service):
             # What is tried out on one host is tried on it again and again.
             "remediation": {"coolDownSeconds": 0},
             "preflight": {"openMax": int(os.environ.get("DRYDOCK_PREFLIGHTS_OPEN_MAX", "50"))},
+            **_recovery_wait(),
         }
+
+
+def _recovery_wait() -> dict[str, object]:
+    """By default the longest lease that anybody may hold."""
+    seconds = os.environ.get("DRYDOCK_RECOVERY_WAIT_SECONDS")
+    return {"recoveryWaitSeconds": int(seconds)} if seconds else {}
