@@ -16,6 +16,7 @@ from drydock_stack.instance import Instance
 from drydock_stack.progress import say
 
 CASES = Path("docs/field-cases.md")
+SECONDS_MAX = 3 * 3600
 _ROW = re.compile(r"^\| (?P<says>[^|]+) \| [^|]+ \| (?P<tests>`[^|]+) \|$")
 _HARM = ("forced", "drained_in_vain")
 
@@ -101,7 +102,7 @@ def _pytest(instance: Instance, root: Path, tests: Sequence[str], found: Found) 
     written = instance.state / "log" / "field.xml"
     written.unlink(missing_ok=True)
     command = [str(python_environment.python(instance)), "-m", "pytest", "-q", f"--junitxml={written}", "-o", "junit_family=xunit1", *tests]
-    subprocess.run(command, cwd=root, env=_environment(root), check=False)
+    _run(command, root)
     if written.exists():
         gather(written, {test.split("::")[0].removesuffix(".py").replace("/", "."): test.split("::")[0] for test in tests}, "::", found)
 
@@ -113,10 +114,13 @@ def _junit(instance: Instance, tests: Sequence[str], found: Found) -> None:
     of: dict[str, list[str]] = {}
     for test in tests:
         of.setdefault(_module(test)[0], []).append(test)
+    for name in {_module(test)[1] for test in tests}:  # What an earlier run wrote says nothing of this one.
+        for old in instance.root.glob(f"**/target/surefire-reports/TEST-*.{name}.xml"):
+            old.unlink()
     chosen = ",".join(f"{_module(test)[1]}#{test.split('#')[1]}" for test in tests)
     options = ["-Dsurefire.failIfNoSpecifiedTests=false", "-Dexcluded.test.groups=none", "-Dmaven.test.failure.ignore=true"]
     command = [toolchain.maven(), "-B", "-ntp", "-q", "test", "-pl", ",".join(of), "-am", f"-Dtest={chosen}", *options]
-    subprocess.run(command, cwd=instance.root, env=_environment(instance.root), check=False)
+    _run(command, instance.root)
     for module, named in of.items():
         for name in {_module(test)[1] for test in named}:
             for written in (instance.root / module / "target/surefire-reports").glob(f"TEST-*.{name}.xml"):
@@ -133,6 +137,14 @@ def gather(written: Path, places: Mapping[str, str], between: str, found: Found)
         for told in one.iter("property"):
             if told.get("name") in _HARM:
                 found.harm[str(told.get("name"))] += int(str(told.get("value")))
+
+
+def _run(command: Sequence[str], root: Path) -> None:
+    """One that does not end in time, or cannot begin, leaves tests without a report: their cases are wrong."""
+    try:
+        subprocess.run(command, cwd=root, env=_environment(root), check=False, timeout=SECONDS_MAX)
+    except subprocess.TimeoutExpired:
+        say(f"not done after {SECONDS_MAX / 60:.0f} min: ended")
 
 
 def _environment(root: Path) -> dict[str, str]:

@@ -116,6 +116,11 @@ export async function writeOffHost(host: string, reason: string): Promise<void> 
   await send("hostOperations?action=writeOff", { method: "POST", body: { host, reason } });
 }
 
+/** The host is expected back after all. */
+export async function undoWriteOff(host: string, reason: string): Promise<void> {
+  await send("hostOperations?action=undoWriteOff", { method: "POST", body: { host, reason } });
+}
+
 /** Whether nobody is granted a host, and by whom and why. */
 export const fetchFreeze = (signal?: AbortSignal): Promise<Freeze> => read<Freeze>("freeze", { signal });
 

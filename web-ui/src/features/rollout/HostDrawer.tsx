@@ -64,7 +64,9 @@ function Details({ row }: { readonly row: HostUpgrade }) {
           ))}
         </div>
       )}
-      {row.state === "Quarantined" && <HostOperations host={row.host} />}
+      {(row.state === "Quarantined" || row.state === "Pending" || host.data?.writtenOff !== undefined) && (
+        <HostOperations host={row.host} quarantined={row.state === "Quarantined"} writtenOff={host.data?.writtenOff} />
+      )}
       <Section title="Its way">
         <StepList row={row} />
         <dl className={classes.times}>

@@ -11,14 +11,14 @@ beforeEach(() => {
   session.set({ token: "t", ended: null });
 });
 
-function show(role: string) {
+function show(role: string, writtenOff?: string) {
   const sent = serve(({ path }) =>
     path === "/api/principal" ? json({ name: "bob", team: "sre", role }) : json({ value: {} }),
   );
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <HostOperations host="h01" />
+        <HostOperations host="h01" quarantined writtenOff={writtenOff} />
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -26,10 +26,11 @@ function show(role: string) {
 }
 
 it.each([
-  ["Bring it back", "Bring h01 back?", "return"],
-  ["Write it off", "Write h01 off?", "writeOff"],
-])("%s: with a reason", async (label, title, action) => {
-  const { user, changes } = show("Operator");
+  ["Bring it back", "Bring h01 back?", "return", undefined],
+  ["Write it off", "Write h01 off?", "writeOff", undefined],
+  ["Expect it back", "Expect h01 back?", "undoWriteOff", "burnt"],
+])("%s: with a reason", async (label, title, action, writtenOff) => {
+  const { user, changes } = show("Operator", writtenOff);
   await user.click(await screen.findByRole("button", { name: label }));
   const dialog = await screen.findByRole("dialog", { name: title });
   await user.type(screen.getByRole("textbox"), "INC-1234");

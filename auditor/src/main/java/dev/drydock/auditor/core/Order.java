@@ -82,6 +82,10 @@ final class Order implements Check {
                       && step(event).equals(step));
     }
 
+    boolean given(String step) {
+      return jobs.values().stream().anyMatch(job -> job.step().equals(step) && job.given());
+    }
+
     boolean mayHaveBegun(String step) {
       return jobs.values().stream().anyMatch(job -> job.step().equals(step) && job.mayHaveBegun());
     }
@@ -160,7 +164,7 @@ final class Order implements Check {
           case "HostUpgraded" -> "Recover";
           case "HostSkipped" -> "Verify";
           default ->
-              course.mayHaveBegun("Drain")
+              course.given("Drain")
                   ? "Recover"
                   : course.mayHaveBegun("Freeze") ? "Unfreeze" : "";
         };

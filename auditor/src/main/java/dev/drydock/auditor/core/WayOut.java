@@ -125,7 +125,7 @@ final class WayOut implements Check {
       return; // Some of the work may be told of nowhere.
     }
     Optional<Job> stopped = last(jobs, Set.of("Drain"));
-    Optional<Job> cordoned = last(jobs, Set.of("Freeze"));
+    Optional<Job> cordoned = last(jobs, Set.of("Freeze")).filter(Job::mayHaveBegun);
     Optional<Job> undone = last(jobs, UNDOES);
     String where = "host/" + host;
     if (stopped.isPresent()) {
@@ -148,10 +148,10 @@ final class WayOut implements Check {
     }
   }
 
-  /** The last round that may have changed the host: one that nobody was given has done nothing. */
+  /** The last round that was given to a consumer: one that was not has done nothing. */
   private static Optional<Job> last(List<Job> jobs, Set<String> steps) {
     return jobs.stream()
-        .filter(job -> job.mayHaveBegun() && steps.contains(job.step()))
+        .filter(job -> job.given() && steps.contains(job.step()))
         .max(Comparator.comparingInt(Job::round));
   }
 

@@ -78,8 +78,10 @@ public final class HostOperationsResource extends ResourceContextHolder {
   /** The host is expected back after all; answers what was done. */
   @Allow(Role.OPERATOR)
   @Action(name = "undoWriteOff")
-  public String undoWriteOff(@ActionParam("host") String host) {
-    return writeOffs.takeBack(Caller.of(getContext()), host);
+  public String undoWriteOff(
+      @ActionParam("host") String host,
+      @ActionParam("reason") @com.linkedin.restli.server.annotations.Optional("") String reason) {
+    return writeOffs.takeBack(Caller.of(getContext()), host, text(reason));
   }
 
   private static String text(String reason) {

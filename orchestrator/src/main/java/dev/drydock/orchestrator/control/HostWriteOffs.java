@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.control;
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
+import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.inventory.InventoryLock;
 import dev.drydock.orchestrator.store.Reasons;
@@ -73,10 +74,11 @@ public final class HostWriteOffs {
   /**
    * Takes a write-off back: the next report of its source counts again.
    *
+   * @param reason why it is expected after all, for the audit trail; may be empty
    * @return what was done, in one sentence
    * @throws ApiException 404 without such a host
    */
-  public String takeBack(Principal by, String host) {
+  public String takeBack(Principal by, String host, String reason) {
     return transactor.call(
         handle -> {
           HostReturns.lockHost(handle, host);
@@ -91,7 +93,7 @@ public final class HostWriteOffs {
               WHERE name = :host
               """,
               Map.of("host", host));
-          record(handle, by, "host.takeBack", host, Map.of());
+          record(handle, by, "host.takeBack", host, Map.of("reason", reason));
           return "%s counts again once its source reports it".formatted(host);
         });
   }
@@ -109,30 +111,43 @@ public final class HostWriteOffs {
   }
 
   private void requireNobodyWorksOn(String host) {
-    LockRecord lock = locks.table().locks().get(host);
-    if (lock != null && lock.kind() != Kind.QUARANTINE) {
+    LockTable table = locks.table();
+    LockRecord lock = table.locks().get(host);
+    // The client of a lapsed one is gone; it stays until the host is seen healthy, which never comes.
+    if (lock != null && lock.kind() != Kind.QUARANTINE && !table.lapsed(lock)) {
       throw ApiException.conflict(
           "HOST_LOCKED",
-          "%s works on %s (lock %s, %s); write it off when that has ended."
-              .formatted(lock.holder(), host, lock.id(), lock.reason()));
+          "%s works on %s (lock %s, %s); write it off when that has ended, or end it with \"drydock lock release %s\"."
+              .formatted(lock.holder(), host, lock.id(), lock.reason(), lock.id()));
     }
   }
 
   /** Between its grant and its lock a host of a batch is locked by nobody yet. */
   private static void requireNotInProgress(Handle handle, String host) {
+    // The grantor proposes a host under the same row locks.
     List<String> rollouts =
         Sql.texts(
             handle,
             """
             SELECT rollout FROM host_upgrades
-            WHERE host = :host AND (state = 'InProgress' OR grant_id IS NOT NULL AND state = 'Pending')
+            WHERE host = :host AND state IN ('Pending', 'InProgress')
+            ORDER BY rollout FOR NO KEY UPDATE
             """,
             Map.of("host", host));
-    if (!rollouts.isEmpty()) {
+    List<String> taken =
+        Sql.texts(
+            handle,
+            """
+            SELECT rollout FROM host_upgrades
+            WHERE host = :host AND rollout = ANY(:rollouts)
+              AND (state = 'InProgress' OR grant_id IS NOT NULL)
+            """,
+            Map.of("host", host, "rollouts", rollouts));
+    if (!taken.isEmpty()) {
       throw ApiException.conflict(
           "HOST_STATE",
-          "rollout %s works on %s; write it off when that has ended."
-              .formatted(rollouts.getFirst(), host));
+          "%s is granted to rollout %s; write it off when that has ended."
+              .formatted(host, taken.getFirst()));
     }
   }
 

@@ -12,15 +12,16 @@ import org.jdbi.v3.core.Handle;
 /**
  * What the inventory held before a report: everything of its source, and whatever of other sources
  * the report names. A report of a host that is written off changes nothing, and does not bring it
- * back.
+ * back; another source may have such a host.
  */
 record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances) {
 
   /** A stored host, as far as a report can collide with it or change it. */
-  record KnownHost(String name, String source, String scheduler, boolean vanished) {
+  record KnownHost(
+      String name, String source, String scheduler, boolean vanished, boolean writtenOff) {
 
     boolean differs(HostReport report) {
-      return vanished || !scheduler.equals(report.getScheduler());
+      return !writtenOff && (vanished || !scheduler.equals(report.getScheduler()));
     }
   }
 
@@ -32,18 +33,21 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
       String host,
       int capacity,
       String health,
-      boolean vanished) {
+      boolean vanished,
+      boolean writtenOff) {
 
     /** Whether it counts somewhere else, or differently. */
     boolean placedElsewhere(InstanceReport report) {
-      return vanished
-          || !application.equals(report.getApplication())
-          || !host.equals(report.getHost())
-          || capacity != report.getCapacity();
+      boolean moved = !host.equals(report.getHost());
+      boolean otherwise =
+          vanished
+              || !application.equals(report.getApplication())
+              || capacity != report.getCapacity();
+      return moved || (!writtenOff && otherwise);
     }
 
     boolean healthDiffers(InstanceReport report) {
-      return !health.equals(report.getHealth().name());
+      return !writtenOff && !health.equals(report.getHealth().name());
     }
   }
 
@@ -59,7 +63,7 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
             KnownHost.class,
             """
             SELECT name, source, scheduler,
-              vanished_at IS NOT NULL AND written_off_at IS NULL AS vanished
+              vanished_at IS NOT NULL AS vanished, written_off_at IS NOT NULL AS written_off
             FROM hosts WHERE source = :source OR name = ANY (:names)
             """,
             Map.of("source", source, "names", names))
@@ -74,7 +78,7 @@ record Known(Map<String, KnownHost> hosts, Map<String, KnownInstance> instances)
             KnownInstance.class,
             """
             SELECT i.id, i.source, i.application, i.host, i.capacity, i.health,
-              i.vanished_at IS NOT NULL AND h.written_off_at IS NULL AS vanished
+              i.vanished_at IS NOT NULL AS vanished, h.written_off_at IS NOT NULL AS written_off
             FROM instances i JOIN hosts h ON h.name = i.host
             WHERE i.source = :source OR i.id = ANY (:ids)
             """,

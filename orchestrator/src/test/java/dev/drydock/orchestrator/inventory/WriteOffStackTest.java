@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.Host;
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Instance;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.control.HostWriteOffs;
+import dev.drydock.orchestrator.testkit.Fleet;
+import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -27,6 +30,8 @@ import org.junit.jupiter.api.Test;
 class WriteOffStackTest {
   private static final Principal ADAPTER =
       new Principal("static-adapter", "sre", Role.CONSUMER, Set.of("scheduler/static"));
+  private static final Principal OTHER =
+      new Principal("other", "sre", Role.CONSUMER, Set.of("scheduler/other"));
   private static final Principal SRE = new Principal("sre", "sre", Role.OPERATOR, Set.of());
 
   private static final LockTable NO_LOCKS =
@@ -68,11 +73,35 @@ class WriteOffStackTest {
     assertThat(counts("h2")).as("control").isTrue();
     assertThat(writeOffs.writeOff(SRE, "h1", "again"))
         .isEqualTo("h1 is written off already: burnt");
-    assertThat(writeOffs.takeBack(SRE, "h1")).contains("once its source reports it");
-    assertThat(writeOffs.takeBack(SRE, "h1")).isEqualTo("h1 is not written off");
+    assertThat(writeOffs.takeBack(SRE, "h1", "")).contains("once its source reports it");
+    assertThat(writeOffs.takeBack(SRE, "h1", "")).isEqualTo("h1 is not written off");
     report();
     assertThat(counts("h1")).isTrue();
     assertThat(stored("h1").hasWrittenOff()).isFalse();
+  }
+
+  @Test
+  void anotherSourceMayHaveIt() {
+    report();
+    writeOffs.writeOff(SRE, "h1", "burnt");
+    intake.accept(OTHER, with(full("other", marks.issue("other")), "h1"));
+    assertThat(stored("h1").getSource()).isEqualTo("other");
+    assertThat(counts("h1")).isFalse();
+    writeOffs.takeBack(SRE, "h1", "");
+    intake.accept(OTHER, with(full("other", marks.issue("other")), "h1"));
+    assertThat(counts("h1")).isTrue();
+  }
+
+  @Test
+  void itLeavesRolloutsInWhichItWaitsAndNoneThatHasIt() {
+    Fleet fleet = new Fleet(store.jdbi());
+    fleet.rollout("r1", "h1", "h2");
+    fleet.asIf.are(HostUpgradeState.InProgress, "h2");
+    assertThat(writeOffs.writeOff(SRE, "h1", "burnt")).endsWith(", and it left rollout r1");
+    assertThat(new OutcomeRows(fleet).host("h1")).isEqualTo("Cancelled: written off by sre: burnt");
+    assertThatThrownBy(() -> writeOffs.writeOff(SRE, "h2", "burnt"))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("h2 is granted to rollout r1");
   }
 
   @Test

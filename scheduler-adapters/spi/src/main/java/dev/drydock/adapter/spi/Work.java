@@ -22,8 +22,9 @@ public record Work(
     long endMillis,
     LongSupplier marks,
     Told told) {
-  /** Effects after which a host does not run what it ran before; the others leave it that. */
-  private static final Set<String> CHANGES = Set.of("stop", "deploy", "start", "tryStart");
+  /** Effects that leave something on a host that has to be taken back. */
+  private static final Set<String> CHANGES =
+      Set.of("cordon", "stop", "deploy", "start", "tryStart");
 
   /** A step of which nobody hears before its end. */
   public Work(

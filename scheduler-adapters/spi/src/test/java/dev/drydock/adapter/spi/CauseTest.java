@@ -28,7 +28,7 @@ final class CauseTest {
     assertThat(away.getMend()).isEqualTo(JobMend.Time);
 
     JobResult frozen = ended(work -> failedAfter(work, "cordon"), 1);
-    assertThat(frozen.isBegun()).as("what runs there still runs").isFalse();
+    assertThat(frozen.isBegun()).as("a cordon has to be lifted").isTrue();
     assertThat(frozen.hasMend()).isFalse();
 
     JobResult stopped = ended(work -> failedAfter(work, "stop"), 1);

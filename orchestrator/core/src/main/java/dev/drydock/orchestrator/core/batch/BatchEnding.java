@@ -72,8 +72,14 @@ final class BatchEnding {
     return new Ended(returned.end(), returned.reason());
   }
 
-  /** A host that waits again may have a reason of its own that only people can mend. */
+  /**
+   * A host that waits again may have a reason of its own that only people can mend. One that was not
+   * drained in time and stopped nothing has not failed, whatever became of the others.
+   */
   private Ended turnedBack(String host, TurnedBack back) {
+    if (back.end() == BackTo.REVERTED && UntouchedHosts.lateUntouched(draft, host)) {
+      return new Ended(HostEnd.HELD, back.reason());
+    }
     return UntouchedHosts.refused(draft, host)
         .filter(_ -> back.end() == BackTo.HELD)
         .map(BatchEnding::untouched)

@@ -40,10 +40,10 @@ sealed interface UndoDecision {
     if (given(update)) {
       return new Impossible("it cannot go back: somebody was given an update of it");
     }
-    if (!read && drain.filter(Job::lost).isPresent()) {
+    if (!read && drain.filter(job -> job.lost() && !job.untouched()).isPresent()) {
       return new Impossible(drain.get().failure());
     }
-    if (given(drain)) {
+    if (drain.filter(Job::given).isPresent()) {
       return new By(Step.RECOVER);
     }
     if (!read && freeze.filter(Job::lost).isPresent()) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Decides whether anything was begun on a host, by what consumers say of it. A host on which
- * nothing was begun comes back to service: it is not quarantined, and not repaired except by making
- * room for its Update.
+ * nothing was begun comes back to service: it is not repaired except by making room for its Update,
+ * and not quarantined, unless policies or people say so of a host that is not drained in time.
  */
 final class UntouchedHosts {
   private static final String UNTOUCHED = "not touched: ";
@@ -47,6 +47,11 @@ final class UntouchedHosts {
   /** Whether a Drain ended because its time was over: policies say what becomes of its host. */
   static boolean late(Job job) {
     return job.step() == Step.DRAIN && job.told().cause().equals(NOT_DRAINED);
+  }
+
+  /** Whether the host was not drained in time, and nothing was begun on it. */
+  static boolean lateUntouched(Draft draft, String host) {
+    return draft.last(Step.DRAIN, host).filter(job -> late(job) && job.untouched()).isPresent();
   }
 
   /**

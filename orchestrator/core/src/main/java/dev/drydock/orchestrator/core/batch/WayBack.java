@@ -46,7 +46,8 @@ final class WayBack {
     UndoDecision decision =
         UndoDecision.of(
             begun(draft, Step.FREEZE, host),
-            begun(draft, Step.DRAIN, host),
+            // Also if it stopped nothing: its instances may be out of rotation.
+            last(draft, Step.DRAIN, host),
             begun(draft, Step.UPDATE, host)
                 .filter(job -> !job.ended() || UntouchedHosts.began(draft, host)),
             readSince(draft, host));
@@ -69,6 +70,14 @@ final class WayBack {
     return draft
         .jobs(step, host)
         .filter(job -> job.givenOrOpen() && !job.untouched())
+        .max(Comparator.comparingInt(Job::round));
+  }
+
+  /** The last round that somebody was given, or still may be. */
+  private static Optional<Job> last(Draft draft, Step step, String host) {
+    return draft
+        .jobs(step, host)
+        .filter(Job::givenOrOpen)
         .max(Comparator.comparingInt(Job::round));
   }
 

@@ -37,6 +37,12 @@ final class HarmRules {
           "UNDIAGNOSED",
           host + " is quarantined, and nobody found out what it has since it failed");
     }
+    if (end == HostEnd.REVERTED) {
+      rules.require(
+          !lateUntouched(rows, host),
+          "UNTOUCHED-REVERTED",
+          host + " ends Reverted, as it was not drained in time, and nothing was begun on it");
+    }
     if (asHoped || !onlyUnclaimed(rows)) {
       return;
     }
@@ -78,10 +84,25 @@ final class HarmRules {
         .allMatch(failed -> failed < found);
   }
 
+  /** Whether the last that was done to the host was a drain that took too long and stopped nothing. */
+  private static boolean lateUntouched(BatchSnapshot rows, String host) {
+    return rows.grant().turnedBack().isPresent()
+        && rows.jobs().stream()
+            .filter(job -> job.step() == Step.DRAIN && job.host().equals(host))
+            .reduce((_, later) -> later)
+            .filter(job -> job.untouched() && job.told().cause().equals("not-drained"))
+            .isPresent();
+  }
+
   /** Whether policies or people said that the host is kept aside, as it was not drained in time. */
   private static boolean keptAside(BatchSnapshot rows, String host) {
+    Optional<String> last =
+        rows.jobs().stream()
+            .filter(job -> job.step() == Step.DRAIN && job.host().equals(host))
+            .reduce((_, later) -> later)
+            .map(Job::id);
     return rows.overruns().stream()
-        .filter(overrun -> overrun.hosts().contains(host))
+        .filter(overrun -> last.filter(overrun.jobs()::contains).isPresent())
         .flatMap(overrun -> overrun.decided().stream())
         .anyMatch(how -> how.decision() == Decision.QUARANTINE);
   }

@@ -21,13 +21,21 @@ final class Untouched {
       steps.fault(
           Fault.UNTOUCHED,
           name + " Failed: nothing was begun, mended by " + mend.word(),
-          first.andThen(after -> end(after, job, JobStatus.FAILED, Optional.of(mend))));
+          first.andThen(after -> end(after, job, JobStatus.FAILED, Optional.of(mend), "odd")));
+    }
+    if (job.step() == Step.DRAIN) {
+      steps.fault(
+          Fault.UNTOUCHED,
+          name + " Failed: not drained in time, nothing was begun",
+          first.andThen(
+              after ->
+                  end(after, job, JobStatus.FAILED, Optional.of(Mend.TIME), "not-drained")));
     }
     if (job.step() == Step.UPDATE) {
       steps.fault(
           Fault.UNTOUCHED,
           name + " Done: nothing was to be done",
-          first.andThen(after -> end(after, job, JobStatus.DONE, Optional.empty())));
+          first.andThen(after -> end(after, job, JobStatus.DONE, Optional.empty(), "odd")));
     }
   }
 
@@ -57,9 +65,9 @@ final class Untouched {
   }
 
   /** A job ends, and its consumer says that nothing was begun. */
-  private static void end(World after, Job job, JobStatus how, Optional<Mend> mend) {
-    boolean late = job.step() == Step.DRAIN && mend.equals(Optional.of(Mend.TIME));
-    Job.Told told = new Job.Told(Optional.of(false), mend, late ? "not-drained" : "odd");
+  private static void end(
+      World after, Job job, JobStatus how, Optional<Mend> mend, String cause) {
+    Job.Told told = new Job.Told(Optional.of(false), mend, cause);
     String says = how == JobStatus.DONE ? "" : "it began nothing";
     after.rows =
         Rows.of(after)
