@@ -102,6 +102,12 @@ class LateDrainsTest {
         .startsWith("Held: a1 was not drained within");
   }
 
+  @Test
+  void aHostOnWhichNothingWasStoppedWaitsAlsoIfTheOneBesideItFailed() {
+    Story story = draining(Way.REVERT, "a1", "a2").untouched("Drain a1", Mend.TIME, "not-drained");
+    assertThat(late(story, "a2").toItsEnd().hosts()).isEqualTo("a1 Held, a2 Reverted");
+  }
+
   /** A drain that could not be tried is not late: nobody is asked about it. */
   @Test
   void aDrainThatFailedForAnotherReasonWaits() {

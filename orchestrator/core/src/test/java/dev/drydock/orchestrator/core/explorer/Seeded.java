@@ -151,6 +151,11 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.LADDER_LOST,
               HarmBugs.heedless()),
           new Seeded(
+              "a late host on which nothing was stopped ends Reverted",
+              "UNTOUCHED-REVERTED",
+              Scenarios.late(Way.REVERT),
+              HarmBugs.heedless()),
+          new Seeded(
               "a failed host is quarantined undiagnosed",
               "UNDIAGNOSED",
               Scenarios.ONE,
