@@ -84,7 +84,7 @@ record FullSnapshot(String grant) {
             "waits",
             Optional.of("1"),
             Optional.of("1"),
-            new DrainTerms(Duration.ofMinutes(30), LateDrain.UNSAID),
+            new DrainTerms(Duration.ofMinutes(30), LateDrain.UNSAID, List.of("web"), List.of()),
             LADDER,
             BatchHost.Known.NOTHING,
             Optional.of("it is broken")),
@@ -96,7 +96,7 @@ record FullSnapshot(String grant) {
             "",
             Optional.empty(),
             Optional.empty(),
-            new DrainTerms(Duration.ofMinutes(20), LateDrain.UNSAID),
+            new DrainTerms(Duration.ofMinutes(20), LateDrain.UNSAID, List.of("web"), List.of()),
             LADDER));
   }
 

@@ -96,6 +96,8 @@ class NothingUntoldTest {
     new BatchSteps(fleet).reach(broken, Step.UPDATE);
     new BatchSteps(fleet).end(broken, JobStatus.EXPIRED);
     fleet.drive(broken);
+    new BatchSteps(fleet).end(broken, JobStatus.FAILED); // Its diagnosis.
+    fleet.drive(broken);
 
     new BatchSteps(fleet).held(fleet.grant("r1", "h02"));
     fleet.asIf.backOffOver();
