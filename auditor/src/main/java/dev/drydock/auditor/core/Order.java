@@ -164,9 +164,7 @@ final class Order implements Check {
           case "HostUpgraded" -> "Recover";
           case "HostSkipped" -> "Verify";
           default ->
-              course.given("Drain")
-                  ? "Recover"
-                  : course.mayHaveBegun("Freeze") ? "Unfreeze" : "";
+              course.given("Drain") ? "Recover" : course.mayHaveBegun("Freeze") ? "Unfreeze" : "";
         };
     return step.isEmpty() || course.done(step, told)
         ? Optional.empty()

@@ -113,7 +113,8 @@ public final class HostWriteOffs {
   private void requireNobodyWorksOn(String host) {
     LockTable table = locks.table();
     LockRecord lock = table.locks().get(host);
-    // The client of a lapsed one is gone; it stays until the host is seen healthy, which never comes.
+    // The client of a lapsed one is gone; it stays until the host is seen healthy, which never
+    // comes.
     if (lock != null && lock.kind() != Kind.QUARANTINE && !table.lapsed(lock)) {
       throw ApiException.conflict(
           "HOST_LOCKED",

@@ -73,8 +73,8 @@ final class BatchEnding {
   }
 
   /**
-   * A host that waits again may have a reason of its own that only people can mend. One that was not
-   * drained in time and stopped nothing has not failed, whatever became of the others.
+   * A host that waits again may have a reason of its own that only people can mend. One that was
+   * not drained in time and stopped nothing has not failed, whatever became of the others.
    */
   private Ended turnedBack(String host, TurnedBack back) {
     if (back.end() == BackTo.REVERTED && UntouchedHosts.lateUntouched(draft, host)) {

@@ -75,10 +75,7 @@ final class WayBack {
 
   /** The last round that somebody was given, or still may be. */
   private static Optional<Job> last(Draft draft, Step step, String host) {
-    return draft
-        .jobs(step, host)
-        .filter(Job::givenOrOpen)
-        .max(Comparator.comparingInt(Job::round));
+    return draft.jobs(step, host).filter(Job::givenOrOpen).max(Comparator.comparingInt(Job::round));
   }
 
   /** Whether the host was read after all that leads it forward, and nothing was begun on it. */

@@ -84,7 +84,9 @@ final class HarmRules {
         .allMatch(failed -> failed < found);
   }
 
-  /** Whether the last that was done to the host was a drain that took too long and stopped nothing. */
+  /**
+   * Whether the last that was done to the host was a drain that took too long and stopped nothing.
+   */
   private static boolean lateUntouched(BatchSnapshot rows, String host) {
     return rows.grant().turnedBack().isPresent()
         && rows.jobs().stream()

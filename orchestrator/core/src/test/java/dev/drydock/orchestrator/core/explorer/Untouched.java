@@ -28,8 +28,7 @@ final class Untouched {
           Fault.UNTOUCHED,
           name + " Failed: not drained in time, nothing was begun",
           first.andThen(
-              after ->
-                  end(after, job, JobStatus.FAILED, Optional.of(Mend.TIME), "not-drained")));
+              after -> end(after, job, JobStatus.FAILED, Optional.of(Mend.TIME), "not-drained")));
     }
     if (job.step() == Step.UPDATE) {
       steps.fault(
@@ -65,8 +64,7 @@ final class Untouched {
   }
 
   /** A job ends, and its consumer says that nothing was begun. */
-  private static void end(
-      World after, Job job, JobStatus how, Optional<Mend> mend, String cause) {
+  private static void end(World after, Job job, JobStatus how, Optional<Mend> mend, String cause) {
     Job.Told told = new Job.Told(Optional.of(false), mend, cause);
     String says = how == JobStatus.DONE ? "" : "it began nothing";
     after.rows =
