@@ -39,7 +39,7 @@ final class HarmRules {
     }
     if (end == HostEnd.REVERTED) {
       rules.require(
-          !lateUntouched(rows, host),
+          !lateUntouched(world.rows, host),
           "UNTOUCHED-REVERTED",
           host + " ends Reverted, as it was not drained in time, and nothing was begun on it");
     }

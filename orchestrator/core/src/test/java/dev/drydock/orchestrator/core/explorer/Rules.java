@@ -151,7 +151,7 @@ final class Rules {
         HookRules.done(this, rows, Stage.BEFORE_UNDEPLOY, says);
       }
       case UPDATE -> updates(rows, says, order);
-      case RECOVER -> recovers(rows, truth, says, back);
+      case RECOVER -> recovers(rows, host, truth, says, back);
       case UNFREEZE -> {
         require(back, "I8", says + " on the way forward");
         require(
@@ -182,11 +182,15 @@ final class Rules {
     }
   }
 
-  private void recovers(BatchSnapshot rows, int truth, String says, boolean back) {
+  private void recovers(BatchSnapshot rows, String host, int truth, String says, boolean back) {
     if (back) {
+      // Also one that stopped nothing may have taken instances out of rotation.
+      boolean drained =
+          rows.jobs().stream()
+              .anyMatch(job -> job.step() == Step.DRAIN && job.host().equals(host) && job.given());
       require(
           !Truth.is(truth, Truth.UPDATED)
-              && (Truth.is(truth, Truth.STOPPED) || rows.grant().blind()),
+              && (Truth.is(truth, Truth.STOPPED) || drained || rows.grant().blind()),
           "I8",
           says + " on the way back, which is " + Traces.says(truth));
     } else {

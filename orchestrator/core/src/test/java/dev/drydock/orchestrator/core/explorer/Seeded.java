@@ -1,6 +1,5 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.JobStatus;
@@ -149,11 +148,6 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               "a host is repaired on which nothing was begun",
               "UNTOUCHED-REPAIRED",
               Scenarios.LADDER_LOST,
-              HarmBugs.heedless()),
-          new Seeded(
-              "a late host on which nothing was stopped ends Reverted",
-              "UNTOUCHED-REVERTED",
-              Scenarios.late(Way.REVERT),
               HarmBugs.heedless()),
           new Seeded(
               "a failed host is quarantined undiagnosed",
