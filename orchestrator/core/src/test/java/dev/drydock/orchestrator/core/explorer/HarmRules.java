@@ -37,12 +37,6 @@ final class HarmRules {
           "UNDIAGNOSED",
           host + " is quarantined, and nobody found out what it has since it failed");
     }
-    if (end == HostEnd.REVERTED) {
-      rules.require(
-          !lateUntouched(world.rows, host),
-          "UNTOUCHED-REVERTED",
-          host + " ends Reverted, as it was not drained in time, and nothing was begun on it");
-    }
     if (asHoped || !onlyUnclaimed(rows)) {
       return;
     }
@@ -82,18 +76,6 @@ final class HarmRules {
         .values()
         .stream()
         .allMatch(failed -> failed < found);
-  }
-
-  /**
-   * Whether the last that was done to the host was a drain that took too long and stopped nothing.
-   */
-  private static boolean lateUntouched(BatchSnapshot rows, String host) {
-    return rows.grant().turnedBack().isPresent()
-        && rows.jobs().stream()
-            .filter(job -> job.step() == Step.DRAIN && job.host().equals(host))
-            .reduce((_, later) -> later)
-            .filter(job -> job.untouched() && job.told().cause().equals("not-drained"))
-            .isPresent();
   }
 
   /** Whether policies or people said that the host is kept aside, as it was not drained in time. */

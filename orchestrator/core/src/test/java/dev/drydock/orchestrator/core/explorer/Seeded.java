@@ -1,5 +1,6 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.JobStatus;
