@@ -95,6 +95,8 @@ class WriteOffStackTest {
   @Test
   void itLeavesRolloutsInWhichItWaitsAndNoneThatHasIt() {
     Fleet fleet = new Fleet(store.jdbi());
+    fleet.host("h1");
+    fleet.host("h2");
     fleet.rollout("r1", "h1", "h2");
     fleet.asIf.are(HostUpgradeState.InProgress, "h2");
     assertThat(writeOffs.writeOff(SRE, "h1", "burnt")).endsWith(", and it left rollout r1");
