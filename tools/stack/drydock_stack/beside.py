@@ -23,7 +23,8 @@ def checkout(root: Path, name: str) -> Path:
         shutil.rmtree(there)
     shutil.copytree(root, there, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
     for built in BUILT:
-        files.link(there / built, root / built)
+        if (root / built).exists():  # What nobody built yet the second one builds for itself.
+            files.link(there / built, root / built)
     instance.keep(ports.free_instance(there, besides=this))
     return there
 

@@ -31,6 +31,12 @@ def test_has_copies_of_the_sources_with_their_times_and_what_was_built_of_them(r
     assert not (there / ".git").exists()
 
 
+def test_builds_for_itself_what_nobody_built_yet(root: Path) -> None:
+    (root / ".drydock/programs/current").rmdir()
+    (root / ".drydock/programs").rmdir()
+    assert not (beside.checkout(root, "second") / ".drydock" / "programs").is_symlink()
+
+
 def test_has_ports_of_its_own_and_keeps_them(root: Path) -> None:
     there = beside.checkout(root, "second")
 
