@@ -120,9 +120,14 @@ def packages_away(fleet: Fleet) -> Iterator[None]:
     def nft(rules: str) -> None:
         subprocess.run(["ip", "netns", "exec", namespace, "nft", "-f", "-"], input=rules, text=True, check=True, timeout=30)
 
-    nft(
-        f"table inet away {{ chain in {{ type filter hook input priority -10; tcp dport {network.PACKAGE_PORT} reject with tcp reset; }} }}"
-    )
+    nft(f"""
+        table inet away {{
+          chain input {{
+            type filter hook input priority -10;
+            tcp dport {network.PACKAGE_PORT} reject with tcp reset
+          }}
+        }}
+        """)
     try:
         yield
     finally:
