@@ -16,7 +16,7 @@ from drydock_lab import instance, network
 FORCE = ("PowerCycle", "RollBack", "Reimage")
 LADDER = "remediation: {ladder: [RetryStep, CleanDisk, PowerCycle, RollBack, Reimage], then: Quarantine}"
 
-# It notes its end: whoever was killed, or whose host was switched off, has none.
+# The process writes a file when it ends by itself. A killed process, or one on a host that was switched off, leaves none.
 FOREIGN = (
     "import fcntl,pathlib,threading; f=open('{lock}','a'); fcntl.lockf(f,fcntl.LOCK_EX); "
     "pathlib.Path('/root/works').touch(); threading.Event().wait({seconds}); pathlib.Path('/root/undisturbed').touch()"
@@ -65,8 +65,8 @@ def cases(seconds: int) -> list[Case]:
     ]
 
 
-def befall(consumers: Consumers, chosen: Sequence[Case]) -> dict[str, Case]:
-    """By host. Hosts of a family are taken in their order."""
+def prepare(consumers: Consumers, chosen: Sequence[Case]) -> dict[str, Case]:
+    """Does to each host what its case says; the cases by host. Hosts of a family are taken in their order."""
     families = consumers.fleet.lab.families()
     free = {family: [host for host in families if families[host] == family] for family in ("apt", "dnf")}
     of = {free[case.family].pop(0): case for case in chosen}

@@ -21,7 +21,7 @@ Record = Callable[[str, object], None]
 
 
 @pytest.fixture
-def unasked(installation: Fleet) -> Iterator[None]:
+def without_preflights(installation: Fleet) -> Iterator[None]:
     """The control: nobody asks a host before it is granted."""
     installation.server_down()
     installation.server_up(DRYDOCK_PREFLIGHTS_OPEN_MAX="0")
@@ -34,7 +34,7 @@ def as_they_are(consumers: Consumers, folder: Path, seconds: int, record: Record
     """Ten hosts with a case each are upgraded, or left as they are; nobody notices, and nothing is tried on any of them."""
     fleet = consumers.fleet
     field.allow_everything(fleet, folder)
-    of = field.befall(consumers, field.cases(seconds))
+    of = field.prepare(consumers, field.cases(seconds))
     sources = {host: consumers.ask(host, field.SOURCES) for host in of}
     boots = {host: fleet.boots(host) for host in of}
     with fleet.witnessed() as reports:
@@ -101,7 +101,7 @@ def test_nobody_is_drained_for_packages_that_are_away(fleet: Fleet, record_prope
 
 
 @pytest.mark.full
-def test_control_who_is_not_asked_before_is_drained_in_vain(unasked: None, fleet: Fleet) -> None:
+def test_control_who_is_not_asked_before_is_drained_in_vain(without_preflights: None, fleet: Fleet) -> None:
     assert field.drained_in_vain(fleet, without_packages(fleet, 45, lambda *_: None)) > 0
 
 

@@ -116,7 +116,8 @@ def reread(order: Order) -> int:
     read = get(order, "-o", f"Dir::State::lists={new}", "update", show=True)
     if read.code != 0:
         return 0 if staged(order) else read.code
-    forget_staged(order)  # whoever is cut off between the two leaves no index, and must not call it staged
+    # A run that dies between the next two lines leaves no index. The channel must not be called staged then.
+    forget_staged(order)
     shutil.rmtree(folder / "lists", ignore_errors=True)
     new.rename(folder / "lists")
     return 0

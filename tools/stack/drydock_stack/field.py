@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from drydock_stack import beside, java, python_environment, setup, stack, toolchain
+from drydock_stack import beside, java, processes, python_environment, setup, stack, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
@@ -141,10 +141,13 @@ def gather(written: Path, places: Mapping[str, str], between: str, found: Found)
 
 def _run(command: Sequence[str], root: Path) -> None:
     """One that does not end in time, or cannot begin, leaves tests without a report: their cases are wrong."""
+    child = subprocess.Popen(command, cwd=root, env=_environment(root), stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        subprocess.run(command, cwd=root, env=_environment(root), check=False, timeout=SECONDS_MAX)
+        child.wait(SECONDS_MAX)
     except subprocess.TimeoutExpired:
         say(f"not done after {SECONDS_MAX / 60:.0f} min: ended")
+    finally:
+        processes.kill_group(child)
 
 
 def _environment(root: Path) -> dict[str, str]:

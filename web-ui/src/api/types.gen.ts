@@ -773,7 +773,8 @@ export interface JobResult {
   readonly mend?: JobMend;
   /**
    * A stable word for what failed, such as held, source-unreadable, space or lock-held: hosts that fail alike have the same
-   * one. At most 64 of the characters a-z, 0-9 and -.
+   * one. At most 64 of the characters a-z, 0-9 and -. The server acts on two of them: a Drain that fails as not-drained is
+   * late, and policies say what becomes of its host; an Update that fails for want of space may have its host cleaned.
    */
   readonly cause: string;
 }

@@ -1,4 +1,4 @@
--- A host that people do not expect back: what reports say of it counts for nobody, as if its source did not name it.
+-- A host that people do not expect back. Reports about it are ignored, as if its source did not name it.
 ALTER TABLE hosts
     ADD COLUMN written_off_at     timestamptz,
     ADD COLUMN written_off_by     text,

@@ -177,7 +177,7 @@ public final class HookBench implements AutoCloseable {
     board.complete(job, claim.secret(), Report.of(result), ANYBODY);
   }
 
-  /** The host that failed is diagnosed, which is all that is offered: nobody knows what it has. */
+  /** Ends the only open job, the diagnosis of a failed host: the signature is unknown. */
   public void diagnosed(BatchRun run) {
     end(
         only(run),

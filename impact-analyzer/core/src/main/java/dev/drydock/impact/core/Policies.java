@@ -72,8 +72,8 @@ public final class Policies {
   }
 
   /**
-   * What holds of draining hosts, in words, with the number of hosts of which it holds. A host
-   * without applications is not drained.
+   * The drain terms of hosts, in words, and on how many hosts each of them holds. A host without
+   * applications is not drained.
    *
    * @param applications what runs on each host
    */
