@@ -15,6 +15,7 @@ import dev.drydock.proto.client.DrydockClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -307,18 +308,37 @@ final class AuditTest {
   }
 
   /** As if the clock had been set back in the middle of the rollout, and then put right again. */
+  private static final List<String> JUMPED =
+      List.of(
+          "UPDATE lock_history SET at = at - interval '1 hour' WHERE what = 'Ended'",
+          "UPDATE events SET at = at + interval '1 hour' WHERE kind IN ('HostUpgraded', 'JobClaimed')",
+          "UPDATE checks SET decided_at = decided_at + interval '2 hours'",
+          "UPDATE jobs SET ended_at = ended_at + interval '1 hour'");
+
+  /**
+   * Order is told by numbers. Only what was up, I1, is told by times, and nobody noted this jump.
+   */
   @Test
   void aClockThatJumpsMakesNobodyGuilty() {
-    Map<Invariant, Finding> found =
-        audit(
-            "UPDATE lock_history SET at = at - interval '1 hour' WHERE what = 'Ended'",
-            "UPDATE events SET at = at + interval '1 hour' WHERE kind IN ('HostUpgraded', 'JobClaimed')",
-            "UPDATE checks SET decided_at = decided_at + interval '2 hours'",
-            "UPDATE jobs SET ended_at = ended_at + interval '1 hour'");
+    Map<Invariant, Finding> found = audit(JUMPED.toArray(String[]::new));
     assertThat(found)
         .allSatisfy(
             (invariant, finding) ->
-                assertThat(finding.violations()).as(finding.toString()).isEmpty());
+                assertThat(finding.verdict())
+                    .as(finding.toString())
+                    .isEqualTo(invariant == Invariant.I1 ? Verdict.VIOLATED : Verdict.HELD));
+  }
+
+  @Test
+  void nobodyIsGuiltyByTimesOnceAClockIsNotedToHaveBeenSetBack() {
+    List<String> noted = new ArrayList<>(JUMPED);
+    noted.add("INSERT INTO clock_set_backs (seen) VALUES (clock_timestamp())");
+    assertThat(audit(noted.toArray(String[]::new)).values())
+        .allSatisfy(
+            finding ->
+                assertThat(finding.verdict())
+                    .as(finding.toString())
+                    .isIn(Verdict.HELD, Verdict.UNKNOWN));
   }
 
   @Test

@@ -76,6 +76,10 @@ final class BatchRowWriters {
               Set.of("grants", "host_upgrades"),
               "a quarantined host is in no batch until people bring it back by a new one"),
           new Writer(
+              "control/HostWriteOffs.java",
+              Set.of("host_upgrades"),
+              "a host that is written off leaves the rollouts in which it is in no batch"),
+          new Writer(
               "store/Superseded.java",
               Set.of("host_upgrades"),
               "hosts that another rollout brought further end before they are in a batch"),
